@@ -1,0 +1,93 @@
+// Copyright The Phasewise Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package board
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"phasewise.io/dashboards/internal/signal"
+)
+
+func aSignal(name string) signal.Signal {
+	return signal.Signal{Name: name, Query: "x", Unit: signal.Seconds, Description: "d"}
+}
+
+func aTrend(signals ...signal.Signal) Trend {
+	return Trend{Title: "t", Description: "d", Signals: signals}
+}
+
+type grid struct{ X, Y, W, H int }
+
+func place(t *testing.T, rows ...Row) []grid {
+	t.Helper()
+	rendered, err := Dashboard{UID: "u", Title: "t", Rows: rows}.JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var parsed struct {
+		Panels []struct {
+			ID      int  `json:"id"`
+			GridPos grid `json:"gridPos"`
+		} `json:"panels"`
+	}
+	if err := json.Unmarshal(rendered, &parsed); err != nil {
+		t.Fatal(err)
+	}
+	var places []grid
+	for i, panel := range parsed.Panels {
+		if panel.ID != i+1 {
+			t.Errorf("panel %d has id %d", i+1, panel.ID)
+		}
+		places = append(places, panel.GridPos)
+	}
+	return places
+}
+
+func TestPanelsOfARowShareItsWidthAndRowsFollowEachOther(t *testing.T) {
+	p := aTrend(aSignal("s"))
+	got := place(t, Row{Height: 4, Panels: []Panel{p, p}}, Row{Title: "second", Height: 6, Panels: []Panel{p, p, p, p, p}})
+	want := []grid{
+		{0, 0, 12, 4}, {12, 0, 12, 4},
+		{0, 4, 24, 1},
+		{0, 5, 4, 6}, {4, 5, 4, 6}, {8, 5, 4, 6}, {12, 5, 4, 6}, {16, 5, 8, 6},
+	}
+	if len(got) != len(want) {
+		t.Fatalf("%d panels, want %d", len(got), len(want))
+	}
+	for i := range want {
+		if got[i] != want[i] {
+			t.Errorf("panel %d at %+v, want %+v", i+1, got[i], want[i])
+		}
+	}
+}
+
+func TestWhatNobodyCouldReadIsRefused(t *testing.T) {
+	nameless, wordless, unitless, empty := aSignal(""), aSignal("s"), aSignal("s"), aSignal("s")
+	wordless.Description = " "
+	unitless.Unit = ""
+	empty.Query = ""
+	bytes := aSignal("other")
+	bytes.Unit = signal.Ratio
+	for name, tc := range map[string]struct {
+		panels []Panel
+		want   string
+	}{
+		"no name":             {[]Panel{aTrend(nameless)}, "name is empty"},
+		"no description":      {[]Panel{aTrend(wordless)}, "description is empty"},
+		"no unit":             {[]Panel{aTrend(unitless)}, "unit is empty"},
+		"no query":            {[]Panel{aTrend(empty)}, "query is empty"},
+		"two units, one axis": {[]Panel{aTrend(aSignal("s"), bytes)}, "share an axis but not a unit"},
+		"no signal":           {[]Panel{aTrend()}, "shows no signal"},
+		"no panel":            {nil, "has no panel"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := Dashboard{UID: "u", Title: "t", Rows: []Row{{Title: "r", Height: 4, Panels: tc.panels}}}.JSON()
+			if err == nil || !strings.Contains(err.Error(), tc.want) {
+				t.Errorf("error %v, want one that says %q", err, tc.want)
+			}
+		})
+	}
+}

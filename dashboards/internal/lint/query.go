@@ -1,0 +1,113 @@
+// Copyright The Phasewise Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Package lint says what a query must not do and which metrics it may use. It reads PromQL with Prometheus's own parser and
+// serves the tests only; running the queries against a live Prometheus is left to the acceptance tests.
+package lint
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/prometheus/prometheus/model/labels"
+	"github.com/prometheus/prometheus/promql/parser"
+)
+
+// Query is a dashboard's query, parsed.
+type Query struct {
+	expr parser.Expr
+}
+
+// Parse reads a query as Grafana sends it, once its variables have been filled in with stand-ins.
+func Parse(query string) (Query, error) {
+	filled := strings.NewReplacer("$__rate_interval", "1m", "$__interval", "1m", "$__range", "1h").Replace(query)
+	expr, err := parser.NewParser(parser.Options{}).ParseExpr(filled)
+	if err != nil {
+		return Query{}, fmt.Errorf("query %q: %w", query, err)
+	}
+	return Query{expr}, nil
+}
+
+// Metrics lists the metric names that the query reads, each once, in order. A selector without a name gives an empty one.
+func (q Query) Metrics() []string {
+	var names []string
+	parser.Inspect(q.expr, func(node parser.Node, _ []parser.Node) error {
+		if selector, ok := node.(*parser.VectorSelector); ok {
+			names = append(names, metricName(selector))
+		}
+		return nil
+	})
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// IsPercentile says whether the query's result is built from percentiles.
+func (q Query) IsPercentile() bool { return yieldsPercentile(q.expr) }
+
+// Misuse reports arithmetic that percentiles do not survive: an average or a sum of percentiles is no percentile of anything.
+// The largest and the smallest are (of the worst and the best series), so max, min, topk and bottomk are fine.
+func (q Query) Misuse() error {
+	var found error
+	parser.Inspect(q.expr, func(node parser.Node, _ []parser.Node) error {
+		switch n := node.(type) {
+		case *parser.AggregateExpr:
+			if !keepsOneSeries(n.Op) && yieldsPercentile(n.Expr) {
+				found = fmt.Errorf("%s of percentiles: %s", n.Op, n)
+			}
+		case *parser.Call:
+			if isMixOverTime(n.Func.Name) && yieldsPercentile(n) {
+				found = fmt.Errorf("%s of percentiles: %s", n.Func.Name, n)
+			}
+		case *parser.BinaryExpr:
+			if n.Op == parser.ADD && yieldsPercentile(n.LHS) && yieldsPercentile(n.RHS) {
+				found = fmt.Errorf("sum of percentiles: %s", n)
+			}
+		}
+		return nil
+	})
+	return found
+}
+
+func keepsOneSeries(op parser.ItemType) bool {
+	return slices.Contains([]parser.ItemType{
+		parser.MAX, parser.MIN, parser.TOPK, parser.BOTTOMK, parser.COUNT, parser.GROUP,
+	}, op)
+}
+
+func isMixOverTime(function string) bool {
+	return slices.Contains([]string{
+		"avg_over_time", "sum_over_time", "stddev_over_time", "stdvar_over_time", "quantile_over_time",
+		"rate", "irate", "increase",
+	}, function)
+}
+
+// yieldsPercentile looks for a percentile anywhere below: computed here, recorded by a rule, or made by a summary.
+func yieldsPercentile(expr parser.Node) bool {
+	yields := false
+	parser.Inspect(expr, func(node parser.Node, _ []parser.Node) error {
+		switch n := node.(type) {
+		case *parser.Call:
+			yields = yields || n.Func.Name == "histogram_quantile" || n.Func.Name == "quantile_over_time"
+		case *parser.AggregateExpr:
+			yields = yields || n.Op == parser.QUANTILE
+		case *parser.VectorSelector:
+			yields = yields || strings.Contains(metricName(n), ":quantile") ||
+				slices.ContainsFunc(n.LabelMatchers, func(m *labels.Matcher) bool { return m.Name == "quantile" })
+		}
+		return nil
+	})
+	return yields
+}
+
+func metricName(selector *parser.VectorSelector) string {
+	if selector.Name != "" {
+		return selector.Name
+	}
+	for _, matcher := range selector.LabelMatchers {
+		if matcher.Name == labels.MetricName && matcher.Type == labels.MatchEqual {
+			return matcher.Value
+		}
+	}
+	return ""
+}

@@ -1,0 +1,73 @@
+// Copyright The Phasewise Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package lint
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestMisuse(t *testing.T) {
+	const p99 = `histogram_quantile(0.99, sum by (le) (rate(x_bucket[1m])))`
+	for name, tc := range map[string]struct {
+		query string
+		wrong bool
+	}{
+		"a percentile of summed buckets is right":    {p99, false},
+		"the largest percentile is right":            {`max by (leader) (` + p99 + `)`, false},
+		"the worst leaders by percentile are right":  {`topk(5, a:b:quantile5m)`, false},
+		"a percentile in other units is right":       {p99 + ` * 1000`, false},
+		"a sum of counters is right":                 {`sum(rate(x_total[1m]))`, false},
+		"an average of computed percentiles":         {`avg(` + p99 + `)`, true},
+		"an average of recorded percentiles":         {`avg by (cluster) (a:b:quantile5m{quantile="0.99"})`, true},
+		"a sum of a summary's percentiles":           {`sum(x{quantile="0.99"})`, true},
+		"an average of percentiles over time":        {`avg_over_time(a:b:quantile5m[1h])`, true},
+		"percentiles added up":                       {p99 + ` + ` + p99, true},
+		"an average of percentiles inside something": {`clamp_min(avg(` + p99 + `), 0)`, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			query, err := Parse(tc.query)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if misuse := query.Misuse(); (misuse != nil) != tc.wrong {
+				t.Errorf("%s: misuse %v, want wrong: %t", tc.query, misuse, tc.wrong)
+			}
+		})
+	}
+}
+
+func TestMetricsAreFoundWhereverTheyAreNamed(t *testing.T) {
+	query, err := Parse(`sum(rate(a_total{x="$x"}[$__rate_interval])) / {__name__="b"} + a_total and c:d:e`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := query.Metrics(), []string{"a_total", "b", "c:d:e"}; !slices.Equal(got, want) {
+		t.Errorf("metrics %q, want %q", got, want)
+	}
+}
+
+func TestOnlyPromisedNames(t *testing.T) {
+	for metric, want := range map[string]bool{
+		"kafka_canary_end_to_end_latency_seconds":                          true,
+		"kafka_canary_end_to_end_latency_seconds_bucket":                   true,
+		"kafka_canary:end_to_end_latency_seconds_by_leader:quantile5m":     true,
+		"kafka_canary:end_to_end_latency_seconds_by_leader:quantile7m":     false,
+		"kafka_canary_probes_total_bucket":                                 false,
+		"kafka_canary_end_to_end_latency":                                  false,
+		"kafka_server_replicamanager_underreplicatedpartitions":            true,
+		"kafka_server_replicamanager_underreplicatedpartitions_percentile": false,
+		"": false,
+	} {
+		if got := IsPromised(metric); got != want {
+			t.Errorf("IsPromised(%q) = %t, want %t", metric, got, want)
+		}
+	}
+}
+
+func TestNonsenseIsNoQuery(t *testing.T) {
+	if _, err := Parse(`sum(rate(x_total[1m])`); err == nil {
+		t.Error("an unclosed parenthesis was accepted")
+	}
+}

@@ -1,0 +1,73 @@
+// Copyright The Phasewise Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Command dashboards writes every dashboard as JSON into generated/, from where Grafana is provisioned. Run it in this
+// directory: go run .
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"phasewise.io/dashboards/internal/board"
+	"phasewise.io/dashboards/internal/overview"
+)
+
+// Exit codes, as everywhere in this repository.
+const (
+	exitFailed = 1
+	exitUsage  = 2
+)
+
+const usage = `Usage: go run . [--help] [DIRECTORY]
+
+Writes every dashboard as JSON into DIRECTORY (default: generated).
+`
+
+// dashboards are all of them, by the name of the file each goes to.
+func dashboards() map[string]board.Dashboard {
+	return map[string]board.Dashboard{
+		overview.File: overview.Dashboard(),
+	}
+}
+
+func main() {
+	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+}
+
+func run(args []string, stdout, stderr io.Writer) int {
+	directory := "generated"
+	switch {
+	case len(args) == 1 && (args[0] == "--help" || args[0] == "-h"):
+		fmt.Fprint(stdout, usage)
+		return 0
+	case len(args) == 1 && args[0] != "" && args[0][0] != '-':
+		directory = args[0]
+	case len(args) > 0:
+		fmt.Fprintf(stderr, "dashboards: unexpected arguments %q; allowed: --help, or one directory\n", args)
+		return exitUsage
+	}
+	if err := generate(directory); err != nil {
+		fmt.Fprintf(stderr, "dashboards: %v\n", err)
+		return exitFailed
+	}
+	return 0
+}
+
+func generate(directory string) error {
+	if err := os.MkdirAll(directory, 0o755); err != nil {
+		return err
+	}
+	for name, d := range dashboards() {
+		rendered, err := d.JSON()
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(directory, name), rendered, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}

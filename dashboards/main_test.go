@@ -1,0 +1,270 @@
+// Copyright The Phasewise Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"phasewise.io/dashboards/internal/lint"
+)
+
+// The parts of a dashboard's JSON that the rules below are about, as Grafana reads them.
+type published struct {
+	Panels     []publishedPanel `json:"panels"`
+	Templating struct {
+		List []struct {
+			Name  string `json:"name"`
+			Query any    `json:"query"`
+		} `json:"list"`
+	} `json:"templating"`
+}
+
+type publishedPanel struct {
+	ID          int    `json:"id"`
+	Type        string `json:"type"`
+	Title       string `json:"title"`
+	Description string `json:"description"`
+	Targets     []struct {
+		Expr string `json:"expr"`
+	} `json:"targets"`
+	GridPos struct{ X, Y, W, H int } `json:"gridPos"`
+	Options struct {
+		Legend struct {
+			Calcs []string `json:"calcs"`
+		} `json:"legend"`
+		ReduceOptions struct {
+			Calcs []string `json:"calcs"`
+		} `json:"reduceOptions"`
+	} `json:"options"`
+	FieldConfig struct {
+		Defaults struct {
+			Unit   string `json:"unit"`
+			Custom struct {
+				Stacking struct {
+					Mode string `json:"mode"`
+				} `json:"stacking"`
+			} `json:"custom"`
+		} `json:"defaults"`
+	} `json:"fieldConfig"`
+}
+
+func committed(t *testing.T) map[string]published {
+	t.Helper()
+	all := map[string]published{}
+	files, err := filepath.Glob("generated/*.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var d published
+		if err := json.Unmarshal(content, &d); err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		all[filepath.Base(file)] = d
+	}
+	if len(all) == 0 {
+		t.Fatal("generated/ holds no dashboard")
+	}
+	return all
+}
+
+// eachPanel calls check for every panel that shows data, of every committed dashboard.
+func eachPanel(t *testing.T, check func(t *testing.T, p publishedPanel)) {
+	for file, d := range committed(t) {
+		for _, p := range d.Panels {
+			if p.Type == "row" {
+				continue
+			}
+			t.Run(file+"/"+p.Title, func(t *testing.T) { check(t, p) })
+		}
+	}
+}
+
+func TestGeneratingAgainChangesNothing(t *testing.T) {
+	fresh := t.TempDir()
+	if err := generate(fresh); err != nil {
+		t.Fatal(err)
+	}
+	names := func(directory string) []string {
+		entries, err := os.ReadDir(directory)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all []string
+		for _, entry := range entries {
+			all = append(all, entry.Name())
+		}
+		return all
+	}
+	if got, want := names("generated"), names(fresh); !slices.Equal(got, want) {
+		t.Fatalf("generated/ holds %q, but the code makes %q; run: go run .", got, want)
+	}
+	for _, name := range names(fresh) {
+		want, err := os.ReadFile(filepath.Join(fresh, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := os.ReadFile(filepath.Join("generated", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("generated/%s is not what the code makes; run: go run .", name)
+		}
+	}
+}
+
+func TestEveryPanelSaysWhatItShowsAndInWhichUnit(t *testing.T) {
+	eachPanel(t, func(t *testing.T, p publishedPanel) {
+		if len(p.Description) < 40 {
+			t.Errorf("the description is missing or says nothing: %q", p.Description)
+		}
+		if p.FieldConfig.Defaults.Unit == "" {
+			t.Error("no unit")
+		}
+		if len(p.Targets) == 0 {
+			t.Error("no query")
+		}
+	})
+}
+
+func TestNoPanelAveragesOrStacksPercentiles(t *testing.T) {
+	keeps := []string{"lastNotNull", "last", "max", "min"}
+	eachPanel(t, func(t *testing.T, p publishedPanel) {
+		for _, target := range p.Targets {
+			query, err := lint.Parse(target.Expr)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := query.Misuse(); err != nil {
+				t.Error(err)
+			}
+			if !query.IsPercentile() {
+				continue
+			}
+			if mode := p.FieldConfig.Defaults.Custom.Stacking.Mode; mode != "" && mode != "none" {
+				t.Errorf("percentiles are stacked (%s)", mode)
+			}
+			for _, calculation := range slices.Concat(p.Options.Legend.Calcs, p.Options.ReduceOptions.Calcs) {
+				if !slices.Contains(keeps, calculation) {
+					t.Errorf("percentiles are reduced by %s; allowed: %q", calculation, keeps)
+				}
+			}
+		}
+	})
+}
+
+func TestOnlyPromisedMetricsAreUsed(t *testing.T) {
+	eachPanel(t, func(t *testing.T, p publishedPanel) {
+		for _, target := range p.Targets {
+			query, err := lint.Parse(target.Expr)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, metric := range query.Metrics() {
+				if !lint.IsPromised(metric) {
+					t.Errorf("%s is not in the metrics contract (internal/lint/contract.go)", metric)
+				}
+			}
+		}
+	})
+}
+
+// recordPattern finds the names that recording rules make without a YAML library: promtool has checked the files' syntax.
+var recordPattern = regexp.MustCompile(`(?m)^\s*(?:-\s+)?record:\s*['"]?([a-zA-Z0-9_:]+)`)
+
+func TestEveryRecordedSeriesHasARecordingRule(t *testing.T) {
+	files, err := filepath.Glob("../prometheus/rules/*.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) == 0 {
+		t.Fatal("../prometheus/rules holds no rules")
+	}
+	made := map[string]bool{}
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, match := range recordPattern.FindAllSubmatch(content, -1) {
+			made[string(match[1])] = true
+		}
+	}
+	eachPanel(t, func(t *testing.T, p publishedPanel) {
+		for _, target := range p.Targets {
+			query, err := lint.Parse(target.Expr)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, metric := range query.Metrics() {
+				if lint.IsRecorded(metric) && !made[metric] {
+					t.Errorf("no rule in ../prometheus/rules records %s", metric)
+				}
+			}
+		}
+	})
+}
+
+func TestEveryVariableUsedIsDefined(t *testing.T) {
+	variable := regexp.MustCompile(`\$\{?([a-z_]+)\}?`)
+	for file, d := range committed(t) {
+		defined := map[string]bool{"__rate_interval": true}
+		var queries []string
+		for _, v := range d.Templating.List {
+			defined[v.Name] = true
+			if query, ok := v.Query.(string); ok {
+				queries = append(queries, query)
+			}
+		}
+		for _, p := range d.Panels {
+			for _, target := range p.Targets {
+				queries = append(queries, target.Expr)
+			}
+		}
+		for _, query := range queries {
+			for _, use := range variable.FindAllStringSubmatch(query, -1) {
+				if !defined[use[1]] {
+					t.Errorf("%s: $%s is not a variable of the dashboard: %s", file, use[1], query)
+				}
+			}
+		}
+	}
+}
+
+func TestTheOverviewFitsAScreen(t *testing.T) {
+	// 1080 pixels, less Grafana's own bars, in grid units of 38 pixels.
+	const screen = 25
+	for _, p := range committed(t)["kafka-latency-overview.json"].Panels {
+		if bottom := p.GridPos.Y + p.GridPos.H; bottom > screen {
+			t.Errorf("%s ends at %d of %d units", p.Title, bottom, screen)
+		}
+		if right := p.GridPos.X + p.GridPos.W; right > 24 {
+			t.Errorf("%s ends at column %d of 24", p.Title, right)
+		}
+	}
+}
+
+func TestBadArgumentsAreRefused(t *testing.T) {
+	for _, args := range [][]string{{"--nonsense"}, {"a", "b"}, {""}} {
+		var stdout, stderr strings.Builder
+		if code := run(args, &stdout, &stderr); code != exitUsage {
+			t.Errorf("%q: exit code %d, want %d", args, code, exitUsage)
+		}
+		if !strings.Contains(stderr.String(), "allowed") {
+			t.Errorf("%q: the message does not say what is allowed: %s", args, stderr.String())
+		}
+	}
+}
