@@ -1,0 +1,170 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.lab.kafka;
+
+import io.phasewise.lab.kafka.ClusterPlan.BrokerPlan;
+import io.phasewise.lab.process.Await;
+import io.phasewise.lab.process.AwaitException;
+import io.phasewise.lab.process.ManagedProcess;
+import io.phasewise.lab.process.ProcessIdentity;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * One broker of a {@link KafkaCluster}: to be broken and mended. Its files are laid out by the
+ * cluster.
+ *
+ * <p>Safe for use by several threads.
+ */
+public final class KafkaBroker {
+
+    /** A controlled shutdown moves leaders first; on a busy machine that takes seconds. */
+    private static final Duration STOP_GRACE = Duration.ofSeconds(30);
+
+    private final BrokerPlan plan;
+    private final Function<KafkaBroker, Await.Probe> registered;
+    private final Duration startBound;
+    private volatile ManagedProcess process;
+
+    KafkaBroker(
+            BrokerPlan plan, Function<KafkaBroker, Await.Probe> registered, Duration startBound) {
+        this.plan = plan;
+        this.registered = registered;
+        this.startBound = startBound;
+    }
+
+    /** Its id, from 1. */
+    public int id() {
+        return plan.id();
+    }
+
+    /** What messages call it, for instance {@code broker-1}. */
+    public String name() {
+        return plan.process().name();
+    }
+
+    /** The loopback port for clients. */
+    public int port() {
+        return plan.ports().client();
+    }
+
+    /** Its address for clients, host and port. */
+    public String bootstrap() {
+        return "127.0.0.1:" + port();
+    }
+
+    /** The file its output is appended to, across restarts. */
+    public Path log() {
+        return plan.process().log();
+    }
+
+    /** Its log directory, as Kafka calls the place of its data. */
+    public Path dataDirectory() {
+        return plan.dataDirectory();
+    }
+
+    /** The process id; empty when it was never started. It may have ended since. */
+    public Optional<ProcessIdentity> identity() {
+        return Optional.ofNullable(process).map(ManagedProcess::identity);
+    }
+
+    /**
+     * The process id.
+     *
+     * @throws IllegalStateException when it was never started
+     */
+    public long pid() {
+        return running().pid();
+    }
+
+    /** Whether its process runs; a paused one does. */
+    public boolean isAlive() {
+        ManagedProcess current = process;
+        return current != null && current.isAlive();
+    }
+
+    /** The last lines of its log, oldest first. */
+    public List<String> tail(int lines) {
+        return io.phasewise.lab.process.LogTail.of(log(), lines);
+    }
+
+    /**
+     * Starts it and waits until the cluster counts it in. Does nothing when it runs.
+     *
+     * @throws AwaitException when it ends or is not counted in within a minute; the message holds
+     *     the tail of its log
+     * @throws InterruptedException when interrupted while waiting
+     */
+    public void start() throws InterruptedException {
+        launch();
+        awaitRegistered();
+    }
+
+    /** Ends it at once, as a crash would (SIGKILL). */
+    public void kill() throws InterruptedException {
+        running().kill();
+    }
+
+    /** Shuts it down in an orderly way; kills it when that takes more than half a minute. */
+    public ManagedProcess.Ending stop() throws InterruptedException {
+        return stop(STOP_GRACE);
+    }
+
+    /** Freezes it (SIGSTOP): connections stay open, nothing answers. */
+    public void pause() throws InterruptedException {
+        running().pause();
+    }
+
+    /** Lets it go on after {@link #pause}. */
+    public void resume() throws InterruptedException {
+        running().resume();
+    }
+
+    /** The process behind it; empty when it was never started. */
+    public Optional<ManagedProcess> process() {
+        return Optional.ofNullable(process);
+    }
+
+    void launch() {
+        if (isAlive()) {
+            return;
+        }
+        try {
+            process = ManagedProcess.start(plan.process());
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot start " + name(), e);
+        }
+    }
+
+    /** Takes over the process an earlier launcher started. */
+    void attach(ProcessIdentity identity) {
+        process = ManagedProcess.attach(name(), identity, log());
+    }
+
+    void awaitRegistered() throws InterruptedException {
+        Await.that(name() + " is part of the cluster", startBound)
+                .every(Duration.ofMillis(100))
+                .needing(running())
+                .until(registered.apply(this));
+    }
+
+    ManagedProcess.Ending stop(Duration grace) throws InterruptedException {
+        ManagedProcess current = process;
+        return current == null ? ManagedProcess.Ending.WAS_GONE : current.stop(grace);
+    }
+
+    private ManagedProcess running() {
+        ManagedProcess current = process;
+        if (current == null) {
+            throw new IllegalStateException(name() + " was never started");
+        }
+        return current;
+    }
+}

@@ -1,0 +1,515 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.lab.kafka;
+
+import io.phasewise.lab.kafka.ClusterPlan.BrokerPlan;
+import io.phasewise.lab.kafka.ClusterSettings.BrokerPorts;
+import io.phasewise.lab.net.PortLease;
+import io.phasewise.lab.net.Ports;
+import io.phasewise.lab.process.Await;
+import io.phasewise.lab.process.AwaitException;
+import io.phasewise.lab.process.ManagedProcess;
+import io.phasewise.lab.process.ProcessIdentity;
+import io.phasewise.lab.security.CertificateAuthority;
+import io.phasewise.lab.security.TlsFiles;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.Uuid;
+
+/**
+ * A real Kafka cluster on this machine, each broker a JVM of its own: starts it, waits until it
+ * serves, hands out its brokers to be broken, stops it for certain. How it is laid out is decided
+ * by {@link ClusterPlan}.
+ *
+ * <pre>{@code
+ * try (KafkaCluster cluster = KafkaCluster.builder(root, directory).brokers(3).build()) {
+ *     cluster.start();
+ *     cluster.createTopic("orders", 3, 3, Map.of());
+ *     cluster.broker(2).kill();
+ * }
+ * }</pre>
+ *
+ * <p>Data stays in the directory: a later cluster in the same directory finds it. Brokers may
+ * outlive the launcher; {@link #attach} takes them over.
+ */
+public final class KafkaCluster implements AutoCloseable {
+
+    private static final Duration START_BOUND = Duration.ofSeconds(90);
+    private static final Duration ADMIN_BOUND = Duration.ofSeconds(20);
+    private static final int TAIL_LINES = 40;
+
+    private final ClusterSettings settings;
+    private final ClusterPlan plan;
+    private final Optional<PortLease> lease;
+    private final Duration stopGrace;
+    private final List<KafkaBroker> brokers;
+    private Admin admin;
+
+    private KafkaCluster(ClusterSettings settings, Optional<PortLease> lease, Duration stopGrace) {
+        this.settings = settings;
+        this.plan = new ClusterPlan(settings);
+        this.lease = lease;
+        this.stopGrace = stopGrace;
+        this.brokers =
+                plan.brokers().stream()
+                        .map(broker -> new KafkaBroker(broker, this::registered, START_BOUND))
+                        .toList();
+    }
+
+    /**
+     * Starts to describe a cluster; unless said otherwise one of three brokers of Kafka 4.4 on free
+     * ports, in the clear.
+     *
+     * @param root the repository's root, where the brokers' class paths are
+     * @param workDirectory for all files of the cluster; created when absent
+     */
+    public static Builder builder(Path root, Path workDirectory) {
+        return new Builder(root, workDirectory);
+    }
+
+    /**
+     * Starts all brokers and waits until every one of them is registered and unfenced.
+     *
+     * @throws AwaitException when one ends or does not come; the message holds the tails of the
+     *     logs, and nothing is left running
+     * @throws IllegalStateException when a port is taken
+     * @throws UncheckedIOException when files cannot be written or storage cannot be formatted
+     * @throws InterruptedException when interrupted while waiting; nothing is left running
+     */
+    public void start() throws InterruptedException {
+        prepare();
+        boolean up = false;
+        try {
+            launch();
+            awaitReady();
+            up = true;
+        } finally {
+            if (!up) {
+                close();
+            }
+        }
+    }
+
+    /**
+     * Writes configuration and certificates and formats the storage that is not yet; starts
+     * nothing.
+     *
+     * @throws UncheckedIOException when files cannot be written or storage cannot be formatted
+     */
+    public void prepare() {
+        try {
+            if (settings.security() instanceof ListenerSecurity.SaslSsl) {
+                writeCertificates();
+            }
+            for (BrokerPlan broker : plan.brokers()) {
+                writeConfiguration(broker);
+            }
+            new StorageFormatter(settings.classPath())
+                    .format(plan.brokers(), clusterId(), plan.scramCredentials());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
+     * Starts the processes of all brokers that do not run; {@link #prepare} comes first, {@link
+     * #awaitReady} after.
+     */
+    public void launch() {
+        brokers.forEach(KafkaBroker::launch);
+    }
+
+    /**
+     * Waits until every broker is registered and unfenced.
+     *
+     * @throws AwaitException when one ends or does not come; the message holds the tails of the
+     *     logs
+     * @throws InterruptedException when interrupted while waiting
+     */
+    public void awaitReady() throws InterruptedException {
+        List<ManagedProcess> processes =
+                brokers.stream().flatMap(broker -> broker.process().stream()).toList();
+        Await.that("all " + brokers.size() + " brokers are part of the cluster", START_BOUND)
+                .every(Duration.ofMillis(100))
+                .needing(processes)
+                .until(
+                        () -> {
+                            for (KafkaBroker broker : brokers) {
+                                Optional<String> missing = registered(broker).missing();
+                                if (missing.isPresent()) {
+                                    return missing;
+                                }
+                            }
+                            return Optional.empty();
+                        });
+    }
+
+    /**
+     * Takes over brokers that an earlier launcher started in the same directory on the same ports.
+     *
+     * @param identities by broker id; brokers without one count as never started
+     */
+    public void attach(Map<Integer, ProcessIdentity> identities) {
+        identities.forEach((id, identity) -> broker(id).attach(identity));
+    }
+
+    /** All brokers, by id. */
+    public List<KafkaBroker> brokers() {
+        return brokers;
+    }
+
+    /**
+     * One broker.
+     *
+     * @param id from 1
+     * @throws IllegalArgumentException when there is none of that id
+     */
+    public KafkaBroker broker(int id) {
+        if (id < 1 || id > brokers.size()) {
+            throw new IllegalArgumentException(
+                    "broker " + id + ": there are 1 to " + brokers.size());
+        }
+        return brokers.get(id - 1);
+    }
+
+    /** How it is laid out. */
+    public ClusterPlan plan() {
+        return plan;
+    }
+
+    /** Addresses of all brokers, as {@code bootstrap.servers} wants them. */
+    public String bootstrap() {
+        return plan.bootstrap();
+    }
+
+    /**
+     * Properties for a client that may do everything, {@code bootstrap.servers} and security
+     * included.
+     */
+    public Map<String, Object> clientProperties() {
+        return settings.security() instanceof ListenerSecurity.SaslSsl sasl
+                ? clientProperties(sasl.superUser(), sasl.superPassword())
+                : clientProperties("", "");
+    }
+
+    /**
+     * Properties for a client that is some user, {@code bootstrap.servers} and security included.
+     * Whether the password is right is not checked here.
+     *
+     * @param user ignored by a cluster without passwords
+     */
+    public Map<String, Object> clientProperties(String user, String password) {
+        return new HashMap<>(plan.clientProperties(user, password));
+    }
+
+    /** An administrator's client, the same at each call, closed with the cluster. */
+    public synchronized Admin admin() {
+        if (admin == null) {
+            Map<String, Object> properties = clientProperties();
+            properties.put("client.id", "phasewise-lab");
+            // A broker that was down must be tried again soon, or waiting for it takes seconds
+            // longer than its start.
+            properties.put("reconnect.backoff.max.ms", "200");
+            properties.put("request.timeout.ms", "5000");
+            properties.put("default.api.timeout.ms", "15000");
+            admin = Admin.create(properties);
+        }
+        return admin;
+    }
+
+    /**
+     * Creates a topic and waits until every partition has a leader and all its replicas in sync.
+     *
+     * @throws AwaitException when it does not get there
+     * @throws InterruptedException when interrupted while waiting
+     */
+    public void createTopic(
+            String name, int partitions, int replicationFactor, Map<String, String> configuration)
+            throws InterruptedException {
+        NewTopic topic =
+                new NewTopic(name, partitions, (short) replicationFactor).configs(configuration);
+        try {
+            admin().createTopics(List.of(topic))
+                    .all()
+                    .get(ADMIN_BOUND.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new IllegalStateException("cannot create topic " + name, e);
+        }
+        Await.that("topic " + name + " is in sync", ADMIN_BOUND)
+                .until(
+                        () -> {
+                            boolean inSync =
+                                    admin()
+                                            .describeTopics(List.of(name))
+                                            .allTopicNames()
+                                            .get(5, TimeUnit.SECONDS)
+                                            .get(name)
+                                            .partitions()
+                                            .stream()
+                                            .allMatch(
+                                                    partition ->
+                                                            partition.leader() != null
+                                                                    && partition.isr().size()
+                                                                            == replicationFactor);
+                            return inSync ? Optional.empty() : Optional.of("replicas missing");
+                        });
+    }
+
+    /**
+     * Runs a block that uses the cluster; when it fails, the tails of all broker logs come with the
+     * failure as a suppressed exception.
+     *
+     * @throws Exception what the block throws
+     */
+    public <T> T withLogsOnFailure(Callable<T> block) throws Exception {
+        try {
+            return block.call();
+        } catch (Exception | AssertionError failure) {
+            failure.addSuppressed(
+                    new IllegalStateException(
+                            "broker logs at that time:\n" + logTails(TAIL_LINES)));
+            throw failure;
+        }
+    }
+
+    /** The last lines of every broker's log, under a heading each. */
+    public String logTails(int lines) {
+        StringBuilder text = new StringBuilder();
+        for (KafkaBroker broker : brokers) {
+            text.append("--- ").append(broker.log()).append('\n');
+            broker.tail(lines).forEach(line -> text.append(line).append('\n'));
+        }
+        return text.toString();
+    }
+
+    /**
+     * Stops all brokers at once and waits, with a bound; kills those that do not end. The data
+     * stays. A stopped cluster may be started again only on fixed ports; free ones are given back.
+     */
+    @Override
+    public synchronized void close() {
+        if (admin != null) {
+            admin.close(Duration.ZERO);
+            admin = null;
+        }
+        List<Thread> stoppers =
+                brokers.stream().filter(KafkaBroker::isAlive).map(this::stopper).toList();
+        try {
+            for (Thread stopper : stoppers) {
+                stopper.join();
+            }
+        } catch (InterruptedException interrupted) {
+            stoppers.forEach(Thread::interrupt);
+            Thread.currentThread().interrupt();
+        }
+        lease.ifPresent(PortLease::close);
+    }
+
+    /**
+     * One thread each: a broker that goes last must not have its grace shortened by those before
+     * it.
+     */
+    private Thread stopper(KafkaBroker broker) {
+        Thread stopper =
+                new Thread(
+                        () -> {
+                            try {
+                                broker.stop(stopGrace);
+                            } catch (InterruptedException givenUp) {
+                                broker.process().ifPresent(ManagedProcess::close);
+                            }
+                        },
+                        "stop-" + broker.name());
+        stopper.start();
+        return stopper;
+    }
+
+    private Await.Probe registered(KafkaBroker broker) {
+        return () -> {
+            // The client complains in the log about each address where nobody listens: not asked
+            // before somebody does.
+            if (!Ports.accepts(broker.port())) {
+                return Optional.of(broker.name() + " does not listen on port " + broker.port());
+            }
+            boolean known =
+                    admin().describeCluster().nodes().get(5, TimeUnit.SECONDS).stream()
+                            .mapToInt(Node::id)
+                            .anyMatch(id -> id == broker.id());
+            return known ? Optional.empty() : Optional.of(broker.name() + " is not registered yet");
+        };
+    }
+
+    private String clusterId() throws IOException {
+        Path file = settings.workDirectory().resolve("cluster.id");
+        if (Files.exists(file)) {
+            return Files.readString(file).strip();
+        }
+        String id = Uuid.randomUuid().toString();
+        Files.createDirectories(settings.workDirectory());
+        Files.writeString(file, id + "\n");
+        return id;
+    }
+
+    private void writeCertificates() throws IOException {
+        Path directory = plan.tlsDirectory();
+        Files.createDirectories(directory);
+        CertificateAuthority authority =
+                new CertificateAuthority("phasewise-lab", InstantSource.system());
+        TlsFiles.writeTrustPem(directory.resolve("ca.pem"), authority.certificate());
+        TlsFiles.writeKeyPem(
+                directory.resolve("broker.pem"),
+                authority.issueForThisHost(ClusterPlan.BROKER_COMMON_NAME));
+    }
+
+    private static void writeConfiguration(BrokerPlan broker) throws IOException {
+        Files.createDirectories(broker.configuration().getParent());
+        PropertiesFile.write(broker.configuration(), broker.serverProperties());
+        PropertiesFile.write(broker.loggingConfiguration(), broker.loggingProperties());
+    }
+
+    /** Describes a cluster; every setting has a default. */
+    public static final class Builder {
+
+        private final Path root;
+        private final Path workDirectory;
+        private final Map<String, String> brokerProperties = new LinkedHashMap<>();
+        private final List<IntFunction<String>> jvmOptions = new ArrayList<>();
+        private KafkaVersion version = KafkaVersion.V4_4;
+        private int count = 3;
+        private List<BrokerPorts> ports = List.of();
+        private ListenerSecurity security = new ListenerSecurity.Plaintext();
+        private Path javaHome = Path.of(System.getProperty("java.home"));
+        private int heapMebibytes = 256;
+        private Duration stopGrace = Duration.ofSeconds(20);
+
+        private Builder(Path root, Path workDirectory) {
+            this.root = root;
+            this.workDirectory = workDirectory;
+        }
+
+        /** How many brokers, each a controller too; 3 unless said. */
+        public Builder brokers(int count) {
+            this.count = count;
+            return this;
+        }
+
+        /** The release line; 4.4 unless said. */
+        public Builder version(KafkaVersion version) {
+            this.version = version;
+            return this;
+        }
+
+        /** Fixed ports, one pair for each broker, instead of free ones. */
+        public Builder ports(List<BrokerPorts> ports) {
+            this.ports = List.copyOf(ports);
+            return this;
+        }
+
+        /** In the clear unless said. */
+        public Builder security(ListenerSecurity security) {
+            this.security = security;
+            return this;
+        }
+
+        /** Overrides or adds to the configuration of every broker. */
+        public Builder brokerProperty(String key, String value) {
+            brokerProperties.put(key, value);
+            return this;
+        }
+
+        /** Adds to every broker's command line. */
+        public Builder jvmOption(String option) {
+            jvmOptions.add(id -> option);
+            return this;
+        }
+
+        /** Adds to every broker's command line, each its own, for instance an agent with a port. */
+        public Builder jvmOption(IntFunction<String> optionOfBroker) {
+            jvmOptions.add(optionOfBroker);
+            return this;
+        }
+
+        /** Runs the brokers on another JDK than the one that runs this. */
+        public Builder javaHome(Path javaHome) {
+            this.javaHome = javaHome;
+            return this;
+        }
+
+        /** Heap of each broker, in MiB; 256 unless said. */
+        public Builder heapMebibytes(int heapMebibytes) {
+            this.heapMebibytes = heapMebibytes;
+            return this;
+        }
+
+        /**
+         * How long brokers may take to end by themselves when the cluster is closed; 20 s unless
+         * said.
+         */
+        public Builder stopGrace(Duration stopGrace) {
+            this.stopGrace = stopGrace;
+            return this;
+        }
+
+        /**
+         * The cluster, not started yet.
+         *
+         * @throws IllegalStateException when the class path of the version is not there, or there
+         *     are no free ports
+         * @throws IllegalArgumentException when settings contradict each other
+         */
+        public KafkaCluster build() {
+            if (!ports.isEmpty() && ports.size() != count) {
+                throw new IllegalArgumentException(
+                        ports.size() + " pairs of ports for " + count + " brokers");
+            }
+            List<Path> classPath = version.classPath(root);
+            Optional<PortLease> lease =
+                    ports.isEmpty() ? Optional.of(PortLease.take(2 * count)) : Optional.empty();
+            List<BrokerPorts> chosen =
+                    lease.map(
+                                    free ->
+                                            IntStream.range(0, count)
+                                                    .mapToObj(
+                                                            i ->
+                                                                    new BrokerPorts(
+                                                                            free.port(2 * i),
+                                                                            free.port(2 * i + 1)))
+                                                    .toList())
+                            .orElse(ports);
+            return new KafkaCluster(
+                    new ClusterSettings(
+                            version,
+                            classPath,
+                            javaHome,
+                            workDirectory,
+                            chosen,
+                            security,
+                            heapMebibytes,
+                            brokerProperties,
+                            jvmOptions),
+                    lease,
+                    stopGrace);
+        }
+    }
+}

@@ -1,0 +1,63 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.lab.net;
+
+import io.phasewise.lab.process.Await;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.Optional;
+
+/** Readiness conditions for {@link Await}: a port accepts connections, a URL answers. */
+public final class Probes {
+
+    private static final Duration REQUEST_BOUND = Duration.ofSeconds(2);
+    private static final int SHOWN_CHARACTERS = 200;
+
+    private Probes() {}
+
+    /**
+     * Holds when the loopback port accepts connections.
+     *
+     * @param port 1 to 65535
+     */
+    public static Await.Probe accepts(int port) {
+        return () ->
+                Ports.accepts(port)
+                        ? Optional.empty()
+                        : Optional.of("no one accepts connections on port " + port);
+    }
+
+    /**
+     * Holds when a GET answers with a status of 200 to 299.
+     *
+     * @param client used for every look
+     * @param uri plain http
+     */
+    public static Await.Probe answers(HttpClient client, URI uri) {
+        HttpRequest request = HttpRequest.newBuilder(uri).timeout(REQUEST_BOUND).build();
+        return () -> {
+            HttpResponse<String> response =
+                    client.send(request, HttpResponse.BodyHandlers.ofString());
+            if (response.statusCode() / 100 == 2) {
+                return Optional.empty();
+            }
+            String body = response.body().strip();
+            return Optional.of(
+                    uri
+                            + " answers "
+                            + response.statusCode()
+                            + (body.isEmpty() ? "" : ": " + shortened(body)));
+        };
+    }
+
+    private static String shortened(String body) {
+        return body.length() <= SHOWN_CHARACTERS
+                ? body
+                : body.substring(0, SHOWN_CHARACTERS) + "...";
+    }
+}

@@ -1,0 +1,178 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.lab.process;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
+
+/**
+ * Waits for a condition, but never longer than asked, and says what was awaited when it does not
+ * come. Gives up at once when a process that the condition depends on ends.
+ *
+ * <pre>{@code
+ * Await.that("Prometheus is ready", Duration.ofSeconds(20)).needing(process).until(HttpProbe.answers(readyUrl));
+ * }</pre>
+ */
+public final class Await {
+
+    /** What is waited for. */
+    @FunctionalInterface
+    public interface Probe {
+        /**
+         * Looks once.
+         *
+         * @return empty when the condition holds, else why it does not yet, for the message
+         * @throws Exception taken as "not yet", with its message as the reason
+         */
+        Optional<String> missing() throws Exception;
+    }
+
+    private static final Duration DEFAULT_INTERVAL = Duration.ofMillis(50);
+    private static final int TAIL_LINES = 40;
+
+    private final String what;
+    private final Duration bound;
+    private final Duration interval;
+    private final List<ManagedProcess> needed;
+    private final LongSupplier nanoClock;
+
+    private Await(
+            String what,
+            Duration bound,
+            Duration interval,
+            List<ManagedProcess> needed,
+            LongSupplier nanoClock) {
+        this.what = what;
+        this.bound = bound;
+        this.interval = interval;
+        this.needed = needed;
+        this.nanoClock = nanoClock;
+    }
+
+    /**
+     * Starts to say what to wait for.
+     *
+     * @param what the condition as a statement, for instance "broker-1 is registered"
+     * @param bound how long to wait at most
+     */
+    public static Await that(String what, Duration bound) {
+        return new Await(what, bound, DEFAULT_INTERVAL, List.of(), System::nanoTime);
+    }
+
+    /** Looks this often instead of every 50 ms. */
+    public Await every(Duration interval) {
+        return new Await(what, bound, interval, needed, nanoClock);
+    }
+
+    /**
+     * Gives up at once when one of these processes has ended; their logs' tails go into the message
+     * of any failure.
+     */
+    public Await needing(ManagedProcess... processes) {
+        return needing(List.of(processes));
+    }
+
+    /** As {@link #needing(ManagedProcess...)}. */
+    public Await needing(List<ManagedProcess> processes) {
+        List<ManagedProcess> all = new ArrayList<>(needed);
+        all.addAll(processes);
+        return new Await(what, bound, interval, List.copyOf(all), nanoClock);
+    }
+
+    /**
+     * Waits. The condition is looked at once even when the bound is zero.
+     *
+     * @throws AwaitException when the bound passed, or a needed process ended
+     * @throws InterruptedException when interrupted
+     */
+    public void until(Probe probe) throws InterruptedException {
+        long start = nanoClock.getAsLong();
+        CompletableFuture<?>[] ends =
+                needed.stream().map(ManagedProcess::onExit).toArray(CompletableFuture[]::new);
+        while (true) {
+            Optional<String> missing = look(probe);
+            if (missing.isEmpty()) {
+                return;
+            }
+            for (ManagedProcess process : needed) {
+                if (!process.isAlive()) {
+                    throw new AwaitException(died(process, missing.get()));
+                }
+            }
+            long left = bound.toNanos() - (nanoClock.getAsLong() - start);
+            if (left <= 0) {
+                throw new AwaitException(timedOut(missing.get()));
+            }
+            pause(Math.min(left, interval.toNanos()), ends);
+        }
+    }
+
+    private static Optional<String> look(Probe probe) throws InterruptedException {
+        try {
+            return probe.missing();
+        } catch (InterruptedException interrupted) {
+            throw interrupted;
+        } catch (Exception notYet) {
+            String message = notYet.getMessage();
+            return Optional.of(
+                    notYet.getClass().getSimpleName() + (message == null ? "" : ": " + message));
+        }
+    }
+
+    /** Waits for the interval to pass or for a needed process to end, whichever comes first. */
+    private static void pause(long nanos, CompletableFuture<?>[] ends) throws InterruptedException {
+        if (ends.length == 0) {
+            TimeUnit.NANOSECONDS.sleep(nanos);
+            return;
+        }
+        try {
+            CompletableFuture.anyOf(ends).get(nanos, TimeUnit.NANOSECONDS);
+        } catch (TimeoutException | ExecutionException lookAgain) {
+            return;
+        }
+    }
+
+    private String timedOut(String reason) {
+        StringBuilder message = new StringBuilder();
+        message.append("waited ").append(seconds(bound)).append(" s in vain: ").append(what);
+        message.append(" (last: ").append(reason).append(')');
+        for (ManagedProcess process : needed) {
+            appendTail(message, process);
+        }
+        return message.toString();
+    }
+
+    private String died(ManagedProcess process, String reason) {
+        StringBuilder message = new StringBuilder();
+        message.append(process).append(" ended");
+        process.exitStatus().ifPresent(status -> message.append(" with status ").append(status));
+        message.append(" while waiting: ").append(what);
+        message.append(" (last: ").append(reason).append(')');
+        appendTail(message, process);
+        return message.toString();
+    }
+
+    private static String seconds(Duration duration) {
+        return duration.toMillis() % 1000 == 0
+                ? Long.toString(duration.toSeconds())
+                : Double.toString(duration.toMillis() / 1000.0);
+    }
+
+    private static void appendTail(StringBuilder message, ManagedProcess process) {
+        message.append("\n--- ")
+                .append(process.log())
+                .append(" (")
+                .append(process.name())
+                .append(')');
+        process.tail(TAIL_LINES).forEach(line -> message.append('\n').append(line));
+    }
+}

@@ -1,0 +1,78 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.lab.process;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * Which process: its pid together with the instant it started, so that a pid the system has given
+ * to another process since is never taken for ours. Says nothing of what the process does.
+ *
+ * @param pid the process id
+ * @param started when it started, as the system tells it (to a hundredth of a second on Linux)
+ */
+public record ProcessIdentity(long pid, Instant started) {
+
+    /**
+     * The system derives start instants from the boot time, which moves with the wall clock. A pid
+     * is not reused within this time, and clocks are not stepped further than this without somebody
+     * noticing.
+     */
+    private static final Duration TOLERANCE = Duration.ofSeconds(2);
+
+    /**
+     * The process that has this pid now.
+     *
+     * @return empty when there is none, or when its start cannot be known
+     */
+    public static Optional<ProcessIdentity> of(long pid) {
+        return ProcessHandle.of(pid).flatMap(ProcessIdentity::of);
+    }
+
+    static Optional<ProcessIdentity> of(ProcessHandle handle) {
+        return handle.info()
+                .startInstant()
+                .map(started -> new ProcessIdentity(handle.pid(), started));
+    }
+
+    /**
+     * Whether this very process still runs. One that has ended but was not yet reaped by its parent
+     * does not.
+     */
+    public boolean isAlive() {
+        return handle().isPresent();
+    }
+
+    /**
+     * The handle of this very process; empty when it has ended, even if its pid is in use again.
+     */
+    Optional<ProcessHandle> handle() {
+        return ProcessHandle.of(pid)
+                .filter(ProcessHandle::isAlive)
+                .filter(handle -> handle.info().startInstant().filter(this::isStart).isPresent())
+                .filter(handle -> !isZombie());
+    }
+
+    private boolean isStart(Instant instant) {
+        return Duration.between(started, instant).abs().compareTo(TOLERANCE) <= 0;
+    }
+
+    private boolean isZombie() {
+        try {
+            String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
+            // The state follows the command name, which is in brackets and may itself hold
+            // brackets.
+            int end = stat.lastIndexOf(')');
+            return end > 0 && end + 2 < stat.length() && stat.charAt(end + 2) == 'Z';
+        } catch (IOException noSuchFileSystem) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,39 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.lab.process;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What to run: everything that {@link ManagedProcess#start} needs and nothing that is known only
+ * afterwards.
+ *
+ * @param name what messages call the process, for instance {@code broker-1}
+ * @param command program and arguments; the program is looked up on PATH unless it is a path
+ * @param environment variables added to those of this process
+ * @param directory the working directory; created when absent
+ * @param log the file that standard output and standard error are appended to; its directory is
+ *     created when absent
+ */
+public record ProcessSpec(
+        String name,
+        List<String> command,
+        Map<String, String> environment,
+        Path directory,
+        Path log) {
+
+    /**
+     * @throws IllegalArgumentException when the command is empty
+     */
+    public ProcessSpec {
+        command = List.copyOf(command);
+        environment = Map.copyOf(environment);
+        if (command.isEmpty()) {
+            throw new IllegalArgumentException("no command for " + name);
+        }
+    }
+}

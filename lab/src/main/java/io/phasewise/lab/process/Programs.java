@@ -1,0 +1,35 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.lab.process;
+
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Optional;
+
+/** Finds programs the way a shell does; whether they are the right ones is left to the caller. */
+public final class Programs {
+
+    private Programs() {}
+
+    /**
+     * Looks a program up.
+     *
+     * @param name its file name, without a directory
+     * @param path the search path, directories joined by the system's separator; may be null, then
+     *     nothing is found
+     */
+    public static Optional<Path> find(String name, String path) {
+        if (path == null) {
+            return Optional.empty();
+        }
+        return Arrays.stream(path.split(File.pathSeparator))
+                .filter(directory -> !directory.isEmpty())
+                .map(directory -> Path.of(directory, name))
+                .filter(file -> Files.isRegularFile(file) && Files.isExecutable(file))
+                .findFirst();
+    }
+}

@@ -1,0 +1,170 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.lab.security;
+
+import java.io.IOException;
+import java.math.BigInteger;
+import java.security.GeneralSecurityException;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.security.SecureRandom;
+import java.security.cert.X509Certificate;
+import java.security.spec.ECGenParameterSpec;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Date;
+import java.util.List;
+import org.bouncycastle.asn1.x500.X500Name;
+import org.bouncycastle.asn1.x509.BasicConstraints;
+import org.bouncycastle.asn1.x509.ExtendedKeyUsage;
+import org.bouncycastle.asn1.x509.Extension;
+import org.bouncycastle.asn1.x509.GeneralName;
+import org.bouncycastle.asn1.x509.GeneralNames;
+import org.bouncycastle.asn1.x509.KeyPurposeId;
+import org.bouncycastle.asn1.x509.KeyUsage;
+import org.bouncycastle.cert.X509v3CertificateBuilder;
+import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
+import org.bouncycastle.cert.jcajce.JcaX509ExtensionUtils;
+import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
+import org.bouncycastle.operator.OperatorCreationException;
+import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
+
+/**
+ * A certificate authority that lives in memory and issues certificates for this host. Writing them
+ * to files is left to {@link TlsFiles}.
+ */
+public final class CertificateAuthority {
+
+    /**
+     * Long enough for a stack that is left running, short enough to be worthless when a file leaks.
+     */
+    private static final Duration VALIDITY = Duration.ofDays(30);
+
+    /** Clients whose clock is a little behind must accept the certificate too. */
+    private static final Duration BACKDATED = Duration.ofHours(1);
+
+    private static final String SIGNATURE = "SHA256withECDSA";
+
+    private final InstantSource clock;
+    private final SecureRandom random;
+    private final KeyPair keys;
+    private final X500Name name;
+    private final X509Certificate certificate;
+
+    /**
+     * A certificate and the private key that belongs to it.
+     *
+     * @param keys the key pair
+     * @param chain the certificate, then that of its issuer
+     */
+    public record Issued(KeyPair keys, List<X509Certificate> chain) {}
+
+    /**
+     * Makes an authority with a key of its own.
+     *
+     * @param commonName its name, without special characters
+     * @param clock decides from when the certificates are valid
+     */
+    public CertificateAuthority(String commonName, InstantSource clock) {
+        this.clock = clock;
+        this.random = new SecureRandom();
+        this.keys = newKeys();
+        this.name = new X500Name("CN=" + commonName);
+        this.certificate = selfSigned();
+    }
+
+    /** The certificate that those who trust this authority need. */
+    public X509Certificate certificate() {
+        return certificate;
+    }
+
+    /**
+     * Issues a certificate for {@code localhost} and {@code 127.0.0.1}, good for servers and for
+     * clients that show it.
+     *
+     * @param commonName the subject, without special characters
+     */
+    public Issued issueForThisHost(String commonName) {
+        KeyPair subjectKeys = newKeys();
+        try {
+            X509v3CertificateBuilder builder =
+                    builder(new X500Name("CN=" + commonName), subjectKeys);
+            builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(false));
+            builder.addExtension(Extension.keyUsage, true, new KeyUsage(KeyUsage.digitalSignature));
+            builder.addExtension(
+                    Extension.extendedKeyUsage,
+                    false,
+                    new ExtendedKeyUsage(
+                            new KeyPurposeId[] {
+                                KeyPurposeId.id_kp_serverAuth, KeyPurposeId.id_kp_clientAuth
+                            }));
+            builder.addExtension(
+                    Extension.subjectAlternativeName,
+                    false,
+                    new GeneralNames(
+                            new GeneralName[] {
+                                new GeneralName(GeneralName.dNSName, "localhost"),
+                                new GeneralName(GeneralName.iPAddress, "127.0.0.1")
+                            }));
+            return new Issued(subjectKeys, List.of(sign(builder), certificate));
+        } catch (IOException | GeneralSecurityException | OperatorCreationException e) {
+            throw new IllegalStateException("cannot issue a certificate for " + commonName, e);
+        }
+    }
+
+    private X509Certificate selfSigned() {
+        try {
+            X509v3CertificateBuilder builder = builder(name, keys);
+            builder.addExtension(Extension.basicConstraints, true, new BasicConstraints(0));
+            builder.addExtension(
+                    Extension.keyUsage,
+                    true,
+                    new KeyUsage(KeyUsage.keyCertSign | KeyUsage.cRLSign));
+            return sign(builder);
+        } catch (IOException | GeneralSecurityException | OperatorCreationException e) {
+            throw new IllegalStateException("cannot make a certificate authority", e);
+        }
+    }
+
+    private X509v3CertificateBuilder builder(X500Name subject, KeyPair subjectKeys)
+            throws IOException, GeneralSecurityException {
+        JcaX509ExtensionUtils identifiers = new JcaX509ExtensionUtils();
+        X509v3CertificateBuilder builder =
+                new JcaX509v3CertificateBuilder(
+                        name,
+                        new BigInteger(127, random),
+                        Date.from(clock.instant().minus(BACKDATED)),
+                        Date.from(clock.instant().plus(VALIDITY)),
+                        subject,
+                        subjectKeys.getPublic());
+        builder.addExtension(
+                Extension.subjectKeyIdentifier,
+                false,
+                identifiers.createSubjectKeyIdentifier(subjectKeys.getPublic()));
+        builder.addExtension(
+                Extension.authorityKeyIdentifier,
+                false,
+                identifiers.createAuthorityKeyIdentifier(keys.getPublic()));
+        return builder;
+    }
+
+    private X509Certificate sign(X509v3CertificateBuilder builder)
+            throws OperatorCreationException, GeneralSecurityException {
+        return new JcaX509CertificateConverter()
+                .getCertificate(
+                        builder.build(
+                                new JcaContentSignerBuilder(SIGNATURE).build(keys.getPrivate())));
+    }
+
+    private KeyPair newKeys() {
+        try {
+            KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
+            generator.initialize(new ECGenParameterSpec("secp256r1"), random);
+            return generator.generateKeyPair();
+        } catch (GeneralSecurityException everyJdkHasIt) {
+            throw new IllegalStateException(everyJdkHasIt);
+        }
+    }
+}

@@ -1,0 +1,126 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.lab.security;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.X509Certificate;
+import org.bouncycastle.openssl.jcajce.JcaPEMWriter;
+import org.bouncycastle.openssl.jcajce.JcaPKCS8Generator;
+
+/**
+ * Writes certificates and keys in the two forms that Kafka reads, PEM and PKCS12. Private keys are
+ * readable by their owner only.
+ */
+public final class TlsFiles {
+
+    private TlsFiles() {}
+
+    /**
+     * Writes a trusted certificate as PEM.
+     *
+     * @throws IOException when the file cannot be written
+     */
+    public static void writeTrustPem(Path file, X509Certificate trusted) throws IOException {
+        Files.writeString(file, pem(trusted));
+    }
+
+    /**
+     * Writes a trusted certificate as a PKCS12 trust store.
+     *
+     * @param password protects its integrity; there is nothing secret in it
+     * @throws IOException when the file cannot be written
+     */
+    public static void writeTrustStore(Path file, X509Certificate trusted, String password)
+            throws IOException {
+        try {
+            KeyStore store = emptyStore();
+            store.setCertificateEntry("ca", trusted);
+            write(file, store, password);
+        } catch (GeneralSecurityException e) {
+            throw new IOException("cannot make " + file, e);
+        }
+    }
+
+    /**
+     * Writes a private key and its certificates as PEM.
+     *
+     * @throws IOException when the file cannot be written
+     */
+    public static void writeKeyPem(Path file, CertificateAuthority.Issued issued)
+            throws IOException {
+        StringBuilder text =
+                new StringBuilder(
+                        pem(new JcaPKCS8Generator(issued.keys().getPrivate(), null).generate()));
+        for (X509Certificate certificate : issued.chain()) {
+            text.append(pem(certificate));
+        }
+        makePrivate(file);
+        Files.writeString(file, text);
+    }
+
+    /**
+     * Writes a private key and its certificates as a PKCS12 key store.
+     *
+     * @param password of the store and of the key
+     * @throws IOException when the file cannot be written
+     */
+    public static void writeKeyStore(Path file, CertificateAuthority.Issued issued, String password)
+            throws IOException {
+        try {
+            KeyStore store = emptyStore();
+            store.setKeyEntry(
+                    "key",
+                    issued.keys().getPrivate(),
+                    password.toCharArray(),
+                    issued.chain().toArray(X509Certificate[]::new));
+            makePrivate(file);
+            write(file, store, password);
+        } catch (GeneralSecurityException e) {
+            throw new IOException("cannot make " + file, e);
+        }
+    }
+
+    private static KeyStore emptyStore() throws IOException, GeneralSecurityException {
+        KeyStore store = KeyStore.getInstance("PKCS12");
+        store.load(null, null);
+        return store;
+    }
+
+    private static void write(Path file, KeyStore store, String password)
+            throws IOException, GeneralSecurityException {
+        try (OutputStream out = Files.newOutputStream(file)) {
+            store.store(out, password.toCharArray());
+        }
+    }
+
+    private static String pem(Object object) throws IOException {
+        StringWriter text = new StringWriter();
+        try (JcaPEMWriter writer = new JcaPEMWriter(text)) {
+            writer.writeObject(object);
+        }
+        return text.toString();
+    }
+
+    /** Before the secret is in it, not after. */
+    private static void makePrivate(Path file) throws IOException {
+        Files.write(file, "".getBytes(StandardCharsets.US_ASCII));
+        PosixFileAttributeView view =
+                Files.getFileAttributeView(
+                        file, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
+        if (view != null) {
+            view.setPermissions(PosixFilePermissions.fromString("rw-------"));
+        }
+    }
+}

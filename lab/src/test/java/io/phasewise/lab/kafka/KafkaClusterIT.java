@@ -1,0 +1,95 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.lab.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.phasewise.lab.process.ManagedProcess;
+import io.phasewise.lab.process.ProcessIdentity;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A real cluster of three brokers: data goes round, brokers come back, nothing is left. */
+class KafkaClusterIT {
+
+    private static final Path ROOT = Path.of(System.getProperty("phasewise.root"));
+
+    @TempDir Path directory;
+
+    @Test
+    void threeBrokersServeSurviveACrashKeepTheirDataAndLeaveNoProcess() throws Exception {
+        List<ProcessIdentity> first;
+        try (KafkaCluster cluster = KafkaCluster.builder(ROOT, directory).build()) {
+            cluster.start();
+            first =
+                    cluster.brokers().stream()
+                            .map(KafkaBroker::process)
+                            .map(process -> process.orElseThrow().identity())
+                            .toList();
+            cluster.createTopic("orders", 3, 3, Map.of());
+            send(cluster, "one");
+
+            KafkaBroker broken = cluster.broker(2);
+            long pid = broken.pid();
+            broken.kill();
+            assertThat(broken.isAlive()).isFalse();
+            send(cluster, "two");
+            broken.start();
+            assertThat(broken.pid()).isNotEqualTo(pid);
+            assertThat(cluster.admin().describeCluster().nodes().get(10, TimeUnit.SECONDS))
+                    .hasSize(3);
+            assertThat(broken.stop()).isEqualTo(ManagedProcess.Ending.STOPPED);
+            broken.start();
+        }
+        assertThat(first).noneMatch(ProcessIdentity::isAlive);
+
+        try (KafkaCluster again = KafkaCluster.builder(ROOT, directory).build()) {
+            again.start();
+            assertThat(read(again)).containsExactly("one", "two");
+        }
+    }
+
+    private static void send(KafkaCluster cluster, String value) throws Exception {
+        Map<String, Object> properties = cluster.clientProperties();
+        properties.put("acks", "all");
+        try (KafkaProducer<String, String> producer =
+                new KafkaProducer<>(properties, new StringSerializer(), new StringSerializer())) {
+            producer.send(new ProducerRecord<>("orders", 0, "key", value))
+                    .get(30, TimeUnit.SECONDS);
+        }
+    }
+
+    private static List<String> read(KafkaCluster cluster) {
+        Map<String, Object> properties = cluster.clientProperties();
+        properties.put("auto.offset.reset", "earliest");
+        TopicPartition partition = new TopicPartition("orders", 0);
+        try (KafkaConsumer<String, String> consumer =
+                new KafkaConsumer<>(
+                        properties, new StringDeserializer(), new StringDeserializer())) {
+            consumer.assign(List.of(partition));
+            long end = consumer.endOffsets(List.of(partition)).get(partition);
+            List<String> values = new java.util.ArrayList<>();
+            long deadline = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+            while (consumer.position(partition) < end && System.nanoTime() < deadline) {
+                consumer.poll(Duration.ofMillis(200)).records(partition).stream()
+                        .map(ConsumerRecord::value)
+                        .forEach(values::add);
+            }
+            return values;
+        }
+    }
+}
