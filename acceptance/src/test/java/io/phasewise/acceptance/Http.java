@@ -1,0 +1,72 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.acceptance;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Asks the running stack over HTTP: status codes, JSON documents and Prometheus queries. */
+final class Http {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final HttpClient client =
+            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
+
+    /** The status code, or 0 when nobody answers. */
+    int statusCode(String url) {
+        try {
+            return get(url).statusCode();
+        } catch (IOException e) {
+            return 0;
+        }
+    }
+
+    JsonNode json(String url) throws IOException {
+        HttpResponse<String> response = get(url);
+        if (response.statusCode() != 200) {
+            throw new IOException(url + " answered " + response.statusCode());
+        }
+        return JSON.readTree(response.body());
+    }
+
+    String text(String url) throws IOException {
+        return get(url).body();
+    }
+
+    /** An instant query's values by the value of one label. */
+    Map<String, Double> query(String prometheus, String expression, String label)
+            throws IOException {
+        String encoded = URLEncoder.encode(expression, StandardCharsets.UTF_8);
+        Map<String, Double> values = new TreeMap<>();
+        for (JsonNode result :
+                json(prometheus + "/api/v1/query?query=" + encoded).at("/data/result")) {
+            values.put(
+                    result.at("/metric").path(label).asText(),
+                    Double.valueOf(result.at("/value/1").asText()));
+        }
+        return values;
+    }
+
+    private HttpResponse<String> get(String url) throws IOException {
+        try {
+            return client.send(
+                    HttpRequest.newBuilder(URI.create(url)).timeout(Duration.ofSeconds(5)).build(),
+                    HttpResponse.BodyHandlers.ofString());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException(e);
+        }
+    }
+}

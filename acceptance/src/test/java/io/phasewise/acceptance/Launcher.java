@@ -1,0 +1,157 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.acceptance;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+
+/**
+ * Drives {@code ./phasewise} from outside, as a user does, on ports and in a directory of its own.
+ */
+final class Launcher {
+    /** What {@code up} listens on at offset 0; the launcher's contract. */
+    private static final int[] PORTS = {
+        19092, 19093, 19094, 19095, 19096, 19097, 7071, 7072, 7073, 9470, 9090, 9093, 3000, 9095
+    };
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final Path root = Path.of(System.getProperty("phasewise.root"));
+    private final Path stateDirectory;
+    private final int portOffset;
+
+    /**
+     * @param stateDirectory where this stack keeps its state
+     * @param portOffset added to every default port
+     */
+    Launcher(Path stateDirectory, int portOffset) {
+        this.stateDirectory = stateDirectory;
+        this.portOffset = portOffset;
+    }
+
+    /** Output and exit code of one command. */
+    record Result(int exitCode, String output) {}
+
+    int port(int defaultPort) {
+        return defaultPort + portOffset;
+    }
+
+    int portOffset() {
+        return portOffset;
+    }
+
+    Path stateDirectory() {
+        return stateDirectory;
+    }
+
+    /** Runs a command to its end, at most {@code limit}. */
+    Result run(Duration limit, String... arguments) {
+        try {
+            Path output = Files.createTempFile("phasewise", ".out");
+            Process process = start(output, arguments);
+            if (!process.waitFor(limit.toSeconds(), TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+                throw new AssertionError(
+                        String.join(" ", arguments)
+                                + " still ran after "
+                                + limit
+                                + ":\n"
+                                + Files.readString(output));
+            }
+            return new Result(process.exitValue(), Files.readString(output));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Starts a command that goes on running; its output goes to {@code output}. */
+    Process start(Path output, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(root.resolve("phasewise").toString());
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command).directory(root.toFile());
+        Map<String, String> environment = builder.environment();
+        environment.put("PHASEWISE_STATE_DIR", stateDirectory.toString());
+        // Maven has just built everything; a second build inside its run would race with it.
+        environment.put("PHASEWISE_NO_BUILD", "1");
+        return builder.redirectErrorStream(true).redirectOutput(output.toFile()).start();
+    }
+
+    /** The parsed answer of {@code status --json}. */
+    JsonNode status() {
+        Result result = run(Duration.ofSeconds(30), "status", "--json");
+        try {
+            return JSON.readTree(result.output());
+        } catch (IOException e) {
+            throw new AssertionError("status --json printed: " + result.output(), e);
+        }
+    }
+
+    /** One entry of {@code status --json}, or null. */
+    JsonNode component(String name) {
+        for (JsonNode component : status().path("components")) {
+            if (component.path("name").asText().equals(name)) {
+                return component;
+            }
+        }
+        return null;
+    }
+
+    /** Every port of the contract that something listens on. */
+    List<Integer> portsInUse() {
+        return IntStream.of(PORTS).map(this::port).filter(port -> !isFree(port)).boxed().toList();
+    }
+
+    /** Pids of all processes whose command line names this stack's state directory. */
+    List<Long> processes() {
+        return ProcessHandle.allProcesses()
+                .filter(handle -> mentionsStateDirectory(handle.pid()))
+                .map(ProcessHandle::pid)
+                .toList();
+    }
+
+    private boolean mentionsStateDirectory(long pid) {
+        try {
+            byte[] commandLine = Files.readAllBytes(Path.of("/proc/" + pid + "/cmdline"));
+            return new String(commandLine, StandardCharsets.UTF_8)
+                    .contains(stateDirectory.toString());
+        } catch (IOException e) {
+            return false; // It has ended meanwhile.
+        }
+    }
+
+    /** The first multiple of ten from {@code from} at which every port of the contract is free. */
+    static int freePortOffset(int from) {
+        return IntStream.iterate(from, offset -> offset + 10)
+                .limit(1000)
+                .filter(offset -> IntStream.of(PORTS).allMatch(port -> isFree(port + offset)))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static boolean isFree(int port) {
+        try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+            return socket.isBound();
+        } catch (IOException e) {
+            return false;
+        }
+    }
+}
