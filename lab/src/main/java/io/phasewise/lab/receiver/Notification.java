@@ -1,0 +1,59 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.lab.receiver;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * One webhook call of Alertmanager as the receiver keeps it: a group of alerts that fire or are
+ * resolved. Reading it from JSON is left to {@link WebhookReader}.
+ *
+ * @param id counts up from 1 within one run of the receiver
+ * @param status of the group: {@code firing} while one of its alerts fires, else {@code resolved}
+ */
+public record Notification(
+        long id, Instant receivedAt, String status, String receiver, List<Alert> alerts) {
+
+    public Notification {
+        alerts = List.copyOf(alerts);
+    }
+
+    /**
+     * One alert of a notification.
+     *
+     * @param startsAt as Alertmanager wrote it, empty when absent
+     * @param endsAt as Alertmanager wrote it, empty when absent
+     * @param generatorUrl where the alert comes from, empty when absent
+     */
+    public record Alert(
+            String status,
+            Map<String, String> labels,
+            Map<String, String> annotations,
+            String startsAt,
+            String endsAt,
+            String generatorUrl) {
+
+        public Alert {
+            labels = Map.copyOf(labels);
+            annotations = Map.copyOf(annotations);
+        }
+
+        public boolean firing() {
+            return status.equals("firing");
+        }
+
+        /** The label's value, or a dash. */
+        public String label(String name) {
+            return labels.getOrDefault(name, "-");
+        }
+
+        /** The summary, else the description, else nothing. */
+        public String summary() {
+            return annotations.getOrDefault("summary", annotations.getOrDefault("description", ""));
+        }
+    }
+}

@@ -1,0 +1,55 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.lab.receiver;
+
+import io.phasewise.lab.progress.Terminal;
+import io.phasewise.lab.progress.Terminal.Colour;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Words a notification for a terminal or a log file: one line per alert. Where the lines go is left
+ * to the caller.
+ */
+public final class NotificationLines {
+
+    private final Terminal terminal;
+    private final DateTimeFormatter time;
+
+    public NotificationLines(Terminal terminal, ZoneId zone) {
+        this.terminal = terminal;
+        this.time = DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT).withZone(zone);
+    }
+
+    /** One line per alert, in the order in which Alertmanager sent them. */
+    public List<String> of(Notification notification) {
+        String at = time.format(notification.receivedAt());
+        return notification.alerts().stream().map(alert -> line(at, alert)).toList();
+    }
+
+    private String line(String at, Notification.Alert alert) {
+        String status =
+                alert.firing()
+                        ? terminal.paint(Colour.RED, "FIRING  ")
+                        : terminal.paint(Colour.GREEN, "RESOLVED");
+        return String.join(
+                        "  ",
+                        at,
+                        status,
+                        safe(alert.label("alertname")),
+                        "severity=" + safe(alert.label("severity")),
+                        "cluster=" + safe(alert.label("cluster")),
+                        safe(alert.summary()))
+                .stripTrailing();
+    }
+
+    // Labels come from outside: an escape sequence in one must not reach the terminal, nor a line
+    // break fake a second alert.
+    private static String safe(String text) {
+        return text.replaceAll("\\p{Cntrl}+", " ");
+    }
+}

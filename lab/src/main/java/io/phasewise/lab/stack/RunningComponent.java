@@ -1,0 +1,30 @@
+package io.phasewise.lab.stack;
+
+import io.phasewise.lab.process.ManagedProcess;
+import io.phasewise.lab.process.ProcessIdentity;
+import java.nio.file.Path;
+import java.time.Instant;
+
+/**
+ * A component that was started: which process it is and where it logs. It may have died since.
+ *
+ * @param log the file that its output goes to
+ * @param since when it was started
+ */
+public record RunningComponent(
+        Component component, ProcessIdentity identity, Path log, Instant since) {
+
+    public String name() {
+        return component.name();
+    }
+
+    /** Whether that very process, not just its pid, is there. */
+    public boolean alive() {
+        return identity.isAlive();
+    }
+
+    /** The process, taken over from whoever started it. */
+    public ManagedProcess process() {
+        return ManagedProcess.attach(name(), identity, log);
+    }
+}
