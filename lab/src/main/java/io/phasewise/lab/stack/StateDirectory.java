@@ -1,5 +1,6 @@
 package io.phasewise.lab.stack;
 
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -31,7 +32,19 @@ public final class StateDirectory {
     private static final String LOCK = "lock";
     private static final List<String> OURS =
             List.of(
-                    "data", "logs", "config", "prometheus", "alertmanager", STATE, STATE + ".new", LOCK,
+                    "broker-1",
+                    "broker-2",
+                    "broker-3",
+                    "cluster.id",
+                    "canary",
+                    "prometheus",
+                    "alertmanager",
+                    "grafana",
+                    "receiver",
+                    "logs",
+                    STATE,
+                    STATE + ".new",
+                    LOCK,
                     // Last: while it is there, what is left can be purged again.
                     MARKER);
 
@@ -49,19 +62,14 @@ public final class StateDirectory {
         return path;
     }
 
-    /** Data of a component; kept from run to run. */
-    Path data(String component) {
-        return path.resolve("data").resolve(component);
+    /** Everything of one component but its log: generated configuration and data. */
+    Path home(String component) {
+        return path.resolve(component);
     }
 
     /** The component's output. */
     public Path log(String component) {
         return path.resolve("logs").resolve(component + ".log");
-    }
-
-    /** Generated configuration. */
-    Path config(String name) {
-        return path.resolve("config").resolve(name);
     }
 
     /** Whether a stack has ever been started here. */
@@ -191,17 +199,10 @@ public final class StateDirectory {
      */
     public void write(StackState state) throws LaunchException {
         Path fresh = path.resolve(STATE + ".new");
-        try (FileChannel channel =
-                FileChannel.open(
-                        fresh,
-                        StandardOpenOption.CREATE,
-                        StandardOpenOption.TRUNCATE_EXISTING,
-                        StandardOpenOption.WRITE)) {
-            ByteBuffer bytes = StandardCharsets.UTF_8.encode(codec.write(state));
-            while (bytes.hasRemaining()) {
-                channel.write(bytes);
-            }
-            channel.force(true);
+        // Not through a channel: a thread that is being interrupted must still get its children recorded.
+        try (FileOutputStream file = new FileOutputStream(fresh.toFile())) {
+            file.write(codec.write(state).getBytes(StandardCharsets.UTF_8));
+            file.getFD().sync();
             Files.move(fresh, path.resolve(STATE), StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException unwritable) {
             throw LaunchException.failed(

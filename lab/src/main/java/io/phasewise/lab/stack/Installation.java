@@ -1,0 +1,67 @@
+package io.phasewise.lab.stack;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Where the parts of the stack lie in the repository; building them is left to the shell script and to Maven. */
+public final class Installation {
+
+    private final Path root;
+
+    /**
+     * @param root of the repository
+     */
+    public Installation(Path root) {
+        this.root = root.toAbsolutePath().normalize();
+    }
+
+    public Path root() {
+        return root;
+    }
+
+    Path labJar() {
+        return root.resolve("lab/target/phasewise-lab.jar");
+    }
+
+    Path canaryJar() {
+        return root.resolve("canary/target/phasewise-canary.jar");
+    }
+
+    Path brokerAgent() {
+        return root.resolve("exporter/target/jmx_prometheus_javaagent.jar");
+    }
+
+    Path brokerRules() {
+        return root.resolve("exporter/rules/kafka-broker.yml");
+    }
+
+    Path prometheus() {
+        return root.resolve("prometheus");
+    }
+
+    Path alerting() {
+        return root.resolve("alerting");
+    }
+
+    Path dashboards() {
+        return root.resolve("dashboards");
+    }
+
+    /**
+     * @throws LaunchException names what is not built, and how to build it
+     */
+    void requireBuilt() throws LaunchException {
+        List<String> absent =
+                List.of(labJar(), canaryJar(), brokerAgent(), brokerRules()).stream()
+                        .filter(file -> !Files.isRegularFile(file))
+                        .map(Path::toString)
+                        .toList();
+        if (!absent.isEmpty()) {
+            throw LaunchException.missing(
+                    "not built: "
+                            + String.join(", ", absent)
+                            + "; start through ./phasewise, which builds what is missing");
+        }
+    }
+}
