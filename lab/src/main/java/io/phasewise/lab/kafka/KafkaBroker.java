@@ -148,7 +148,13 @@ public final class KafkaBroker {
         process = ManagedProcess.attach(name(), identity, log());
     }
 
-    void awaitRegistered() throws InterruptedException {
+    /**
+     * Waits until the cluster counts it in.
+     *
+     * @throws AwaitException when it ends or is not counted in within the bound
+     * @throws InterruptedException when interrupted while waiting
+     */
+    public void awaitRegistered() throws InterruptedException {
         Await.that(name() + " is part of the cluster", startBound)
                 .every(Duration.ofMillis(100))
                 .needing(running())

@@ -303,16 +303,21 @@ public final class KafkaCluster implements AutoCloseable {
         return text.toString();
     }
 
+    /** Lets go of the brokers: they run on, and a later launcher may {@link #attach} them. */
+    public synchronized void release() {
+        if (admin != null) {
+            admin.close(Duration.ZERO);
+            admin = null;
+        }
+    }
+
     /**
      * Stops all brokers at once and waits, with a bound; kills those that do not end. The data
      * stays. A stopped cluster may be started again only on fixed ports; free ones are given back.
      */
     @Override
     public synchronized void close() {
-        if (admin != null) {
-            admin.close(Duration.ZERO);
-            admin = null;
-        }
+        release();
         List<Thread> stoppers =
                 brokers.stream().filter(KafkaBroker::isAlive).map(this::stopper).toList();
         try {

@@ -1,3 +1,7 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.phasewise.lab.stack;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -8,7 +12,8 @@ import java.util.List;
 import java.util.OptionalDouble;
 
 /**
- * What the launcher wants to know of the canary's {@code /status}: the latency of each broker, and what troubles the canary.
+ * What the launcher wants to know of the canary's {@code /status}: the latency of each broker, and
+ * what troubles the canary.
  *
  * @param ready whether a probe went all the way round for every reachable broker
  * @param brokers of the first cluster, by id

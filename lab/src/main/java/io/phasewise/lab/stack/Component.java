@@ -1,9 +1,14 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.phasewise.lab.stack;
 
 import java.util.Optional;
 
 /**
- * One server of the stack and where it is reached; whether it runs is left to {@link RunningComponent}.
+ * One server of the stack and where it is reached; whether it runs is left to {@link
+ * RunningComponent}.
  *
  * @param name unique in a stack: {@code broker-1}, {@code canary}, ...
  * @param port the one users care for, on loopback

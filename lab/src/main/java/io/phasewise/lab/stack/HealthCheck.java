@@ -1,3 +1,7 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.phasewise.lab.stack;
 
 import io.phasewise.lab.net.Ports;
@@ -18,7 +22,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Looks at components from outside, all at the same time and within a bound; starting and stopping them is left to others. */
+/**
+ * Looks at components from outside, all at the same time and within a bound; starting and stopping
+ * them is left to others.
+ */
 public final class HealthCheck {
 
     private static final Duration REQUEST_BOUND = Duration.ofMillis(1500);

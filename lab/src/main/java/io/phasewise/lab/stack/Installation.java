@@ -1,10 +1,17 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.phasewise.lab.stack;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Where the parts of the stack lie in the repository; building them is left to the shell script and to Maven. */
+/**
+ * Where the parts of the stack lie in the repository; building them is left to the shell script and
+ * to Maven.
+ */
 public final class Installation {
 
     private final Path root;

@@ -1,3 +1,7 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.phasewise.lab.stack;
 
 import io.phasewise.lab.progress.Terminal;
@@ -7,8 +11,13 @@ import java.util.Locale;
 import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 
-/** Words the canary's status as one line: the median and the 99th percentile of end-to-end latency for each broker. */
+/**
+ * Words the canary's status as one line: the median and the 99th percentile of end-to-end latency
+ * for each broker, in milliseconds. Fits into 80 columns when all is well.
+ */
 public final class LatencyLine {
+
+    private static final String HEAD = "p50/p99 ms  ";
 
     private final Terminal terminal;
 
@@ -19,22 +28,14 @@ public final class LatencyLine {
     /** The line for what the canary said. */
     public String of(CanaryStatus status) {
         if (status.brokers().isEmpty()) {
-            return head("") + "no broker measured yet";
+            return HEAD + terminal.paint(Colour.YELLOW, "no broker measured yet");
         }
-        int window = status.brokers().get(0).windowSeconds();
-        String over = window > 0 ? ", last " + window + " s" : "";
-        String separator = terminal.unicode() ? " │ " : " | ";
-        return head(over)
-                + status.brokers().stream().map(this::broker).collect(Collectors.joining(separator));
+        return HEAD + status.brokers().stream().map(this::broker).collect(Collectors.joining("  "));
     }
 
     /** The line for when the canary does not answer. */
     public String unreachable() {
-        return head("") + terminal.paint(Colour.RED, "the canary does not answer");
-    }
-
-    private static String head(String over) {
-        return "end-to-end p50/p99" + over + ": ";
+        return HEAD + terminal.paint(Colour.RED, "the canary does not answer");
     }
 
     private String broker(BrokerLatency broker) {
@@ -43,25 +44,18 @@ public final class LatencyLine {
             String why = broker.leads() ? "no probe back" : "leads no partition";
             return name + terminal.paint(Colour.YELLOW, why);
         }
-        String quantiles = duration(broker.p50Seconds()) + " / " + duration(broker.p99Seconds());
+        String quantiles = millis(broker.p50Seconds()) + "/" + millis(broker.p99Seconds());
         return name
                 + (broker.ready()
                         ? quantiles
-                        // Numbers of the window are left over from before the probes stopped coming round.
+                        // The numbers are left over from before the probes stopped coming round.
                         : terminal.paint(Colour.YELLOW, quantiles + " (no probe back)"));
     }
 
-    /** Three significant digits, in the unit that suits. */
-    static String duration(OptionalDouble seconds) {
+    /** Milliseconds with three significant digits. */
+    static String millis(OptionalDouble seconds) {
         double millis = seconds.orElseThrow() * 1e3;
-        if (millis < 9.995) {
-            return String.format(Locale.ROOT, "%.2f ms", millis);
-        }
-        if (millis < 99.95) {
-            return String.format(Locale.ROOT, "%.1f ms", millis);
-        }
-        return millis < 999.5
-                ? String.format(Locale.ROOT, "%.0f ms", millis)
-                : String.format(Locale.ROOT, "%.2f s", millis / 1e3);
+        int decimals = millis < 9.995 ? 2 : millis < 99.95 ? 1 : 0;
+        return String.format(Locale.ROOT, "%." + decimals + "f", millis);
     }
 }

@@ -1,8 +1,12 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.phasewise.lab.stack;
 
 /**
- * A launcher command that cannot be carried out, with a message meant for the person who typed it. Turning it into an exit status is
- * left to {@code cli}.
+ * A launcher command that cannot be carried out, with a message meant for the person who typed it.
+ * Turning it into an exit status is left to {@code cli}.
  */
 public final class LaunchException extends Exception {
 

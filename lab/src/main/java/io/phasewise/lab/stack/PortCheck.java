@@ -1,3 +1,7 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.phasewise.lab.stack;
 
 import io.phasewise.lab.net.Ports;
@@ -5,7 +9,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntPredicate;
 
-/** Refuses to start components whose ports are taken, and says by whom; picking other ports is left to the user. */
+/**
+ * Refuses to start components whose ports are taken, and says by whom; picking other ports is left
+ * to the user.
+ */
 final class PortCheck {
 
     private final IntPredicate free;

@@ -1,3 +1,7 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.phasewise.lab.stack;
 
 import java.io.IOException;
@@ -12,8 +16,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Finds out which process holds a TCP port, from the kernel's tables under /proc. Sees the processes of this user only (of all users, when
- * root), and nothing at all on systems without /proc.
+ * Finds out which process holds a TCP port, from the kernel's tables under /proc. Sees the
+ * processes of this user only (of all users, when root), and nothing at all on systems without
+ * /proc.
  */
 final class PortOwners {
 
@@ -54,7 +59,8 @@ final class PortOwners {
         List<String> listening = new ArrayList<>();
         List<String> other = new ArrayList<>();
         for (String line : table) {
-            // sl local_address rem_address st tx_queue:rx_queue tr:tm->when retrnsmt uid timeout inode
+            // sl local_address rem_address st tx_queue:rx_queue tr:tm->when retrnsmt uid timeout
+            // inode
             String[] columns = line.strip().split("\\s+");
             if (columns.length < 10 || !columns[1].endsWith(String.format(":%04X", port))) {
                 continue;
@@ -84,8 +90,7 @@ final class PortOwners {
     }
 
     private static boolean holdsOneOf(Set<String> sockets, Path process) {
-        try (DirectoryStream<Path> descriptors =
-                Files.newDirectoryStream(process.resolve("fd"))) {
+        try (DirectoryStream<Path> descriptors = Files.newDirectoryStream(process.resolve("fd"))) {
             for (Path descriptor : descriptors) {
                 if (sockets.contains(target(descriptor))) {
                     return true;

@@ -1,3 +1,7 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.phasewise.lab.stack;
 
 import io.phasewise.lab.progress.Progress;
@@ -10,7 +14,8 @@ import java.util.function.LongSupplier;
 /** Ends a whole stack, whoever started it, and forgets it; the data stays until it is purged. */
 public final class StackDown {
 
-    // Brokers asked to go at the same time lose their quorum on the way; then they would wait for it for minutes.
+    // Brokers asked to go at the same time lose their quorum on the way; then they would wait for
+    // it for minutes.
     static final Duration GRACE = Duration.ofSeconds(12);
 
     private final StateDirectory directory;
@@ -51,8 +56,7 @@ public final class StackDown {
             }
             if (!failures.isEmpty()) {
                 directory.write(
-                        new StackState(
-                                state.portOffset(), false, StateReview.of(state).alive()));
+                        new StackState(state.portOffset(), false, StateReview.of(state).alive()));
                 throw LaunchException.failed("could not be ended: " + String.join("; ", failures));
             }
         }

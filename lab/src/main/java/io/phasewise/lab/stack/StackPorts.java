@@ -1,11 +1,15 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.phasewise.lab.stack;
 
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Every port of a stack: the defaults, all moved by one offset so that two stacks fit on one machine. Whether they are free is left to
- * {@link PortCheck}.
+ * Every port of a stack: the defaults, all moved by one offset so that two stacks fit on one
+ * machine. Whether they are free is left to {@link PortCheck}.
  *
  * @param offset from 0 to {@link #MAX_OFFSET}
  */

@@ -1,3 +1,7 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.phasewise.lab.stack;
 
 import java.util.ArrayList;
@@ -5,10 +9,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What is remembered of a stack between two runs of the launcher; keeping it on disk is left to {@link StateDirectory}.
+ * What is remembered of a stack between two runs of the launcher; keeping it on disk is left to
+ * {@link StateDirectory}.
  *
  * @param portOffset of the last start, remembered so that no other command needs to be told
- * @param stopping whether somebody is stopping the stack, so that a watcher takes the ends of processes for what they are
+ * @param stopping whether somebody is stopping the stack, so that a watcher takes the ends of
+ *     processes for what they are
  * @param components in the order of their start
  */
 public record StackState(int portOffset, boolean stopping, List<RunningComponent> components) {

@@ -1,3 +1,7 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.phasewise.lab.stack;
 
 import io.phasewise.lab.process.ManagedProcess;
@@ -9,8 +13,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Ends processes of a stack in good order and for certain: the canary first, so that it sees no broker go; the brokers last; each asked
- * to end, and killed when it does not. Remembering that they are gone is left to the caller.
+ * Ends processes of a stack in good order and for certain: the canary first, so that it sees no
+ * broker go; the brokers last; each asked to end, and killed when it does not. Remembering that
+ * they are gone is left to the caller.
  */
 final class StackStopper {
 
@@ -77,7 +82,12 @@ final class StackStopper {
                     };
             progress.update(running.name(), StepState.READY, how);
         } catch (RuntimeException | InterruptedException failure) {
-            String text = running.name() + " (pid " + running.identity().pid() + "): " + failure.getMessage();
+            String text =
+                    running.name()
+                            + " (pid "
+                            + running.identity().pid()
+                            + "): "
+                            + failure.getMessage();
             progress.update(running.name(), StepState.FAILED, String.valueOf(failure.getMessage()));
             synchronized (failures) {
                 failures.add(text);

@@ -1,3 +1,7 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.phasewise.lab.stack;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
@@ -51,7 +55,8 @@ final class StateCodec {
     }
 
     /**
-     * @throws IllegalArgumentException when the text is not a state of this format; the message says what is wrong with it
+     * @throws IllegalArgumentException when the text is not a state of this format; the message
+     *     says what is wrong with it
      */
     StackState read(String json) {
         JsonNode root;

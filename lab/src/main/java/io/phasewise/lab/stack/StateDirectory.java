@@ -1,3 +1,7 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.phasewise.lab.stack;
 
 import java.io.FileOutputStream;
@@ -22,8 +26,9 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The one directory that a stack keeps everything in: its state, data, logs and generated configuration. Guards it against a second
- * launcher and against being somebody else's. What the state means is left to its users.
+ * The one directory that a stack keeps everything in: its state, data, logs and generated
+ * configuration. Guards it against a second launcher and against being somebody else's. What the
+ * state means is left to its users.
  */
 public final class StateDirectory {
 
@@ -111,7 +116,9 @@ public final class StateDirectory {
         }
     }
 
-    /** Held while a launcher starts or stops things; released when closed or when its process ends. */
+    /**
+     * Held while a launcher starts or stops things; released when closed or when its process ends.
+     */
     public interface Lock extends AutoCloseable {
         @Override
         void close();
@@ -199,7 +206,8 @@ public final class StateDirectory {
      */
     public void write(StackState state) throws LaunchException {
         Path fresh = path.resolve(STATE + ".new");
-        // Not through a channel: a thread that is being interrupted must still get its children recorded.
+        // Not through a channel: a thread that is being interrupted must still get its children
+        // recorded.
         try (FileOutputStream file = new FileOutputStream(fresh.toFile())) {
             file.write(codec.write(state).getBytes(StandardCharsets.UTF_8));
             file.getFD().sync();

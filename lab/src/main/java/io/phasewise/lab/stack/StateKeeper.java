@@ -1,3 +1,7 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.phasewise.lab.stack;
 
 import java.util.ArrayList;
@@ -5,8 +9,8 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /**
- * The state while it is being changed by several threads: each change is on disk before anything else happens, so that a launcher killed
- * at any instant leaves no child unrecorded.
+ * The state while it is being changed by several threads: each change is on disk before anything
+ * else happens, so that a launcher killed at any instant leaves no child unrecorded.
  */
 final class StateKeeper {
 

@@ -1,3 +1,7 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.phasewise.lab.stack;
 
 import java.util.ArrayList;
@@ -6,7 +10,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * What a launcher finds: which components of the remembered state still run, and which ended without anybody stopping them.
+ * What a launcher finds: which components of the remembered state still run, and which ended
+ * without anybody stopping them.
  *
  * @param alive recognised as ours by pid and start time
  * @param gone ended, or their pid belongs to another process by now

@@ -1,3 +1,7 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
 package io.phasewise.lab.stack;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
@@ -15,10 +19,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Words the state of a stack: as a table for people, as JSON for programs. Finding the health out is left to {@link HealthCheck}. */
+/**
+ * Words the state of a stack: as a table for people, as JSON for programs. Finding the health out
+ * is left to {@link HealthCheck}.
+ */
 public final class StatusReport {
 
-    private static final List<String> HEADER = List.of("COMPONENT", "PID", "PORT", "HEALTHY", "SINCE");
+    private static final List<String> HEADER =
+            List.of("COMPONENT", "PID", "PORT", "HEALTHY", "SINCE");
     private static final int HEALTHY_COLUMN = 3;
 
     private final List<RunningComponent> components;
@@ -59,7 +67,8 @@ public final class StatusReport {
     }
 
     private static String healthy(Health health) {
-        return (health.healthy() ? "yes" : "no") + (health.note().isEmpty() ? "" : ": " + health.note());
+        return (health.healthy() ? "yes" : "no")
+                + (health.note().isEmpty() ? "" : ": " + health.note());
     }
 
     private static String line(List<String> row, int[] widths, Terminal terminal) {
@@ -69,8 +78,7 @@ public final class StatusReport {
             String padded = cell + " ".repeat(widths[i] - cell.length() + 2);
             if (i == HEALTHY_COLUMN && row != HEADER) {
                 line.append(
-                        terminal.paint(
-                                cell.startsWith("yes") ? Colour.GREEN : Colour.RED, padded));
+                        terminal.paint(cell.startsWith("yes") ? Colour.GREEN : Colour.RED, padded));
             } else {
                 line.append(padded);
             }
@@ -80,7 +88,8 @@ public final class StatusReport {
 
     /** One object with a list of components; a pid of null means that the process is gone. */
     public String json() {
-        ObjectMapper mapper = JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
+        ObjectMapper mapper =
+                JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
         ObjectNode root = mapper.createObjectNode();
         ArrayNode list = root.putArray("components");
         for (RunningComponent running : components) {

@@ -1,0 +1,114 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.lab.cli;
+
+import io.phasewise.lab.progress.Screen;
+import io.phasewise.lab.progress.Terminal;
+import io.phasewise.lab.stack.LaunchException;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.time.ZoneId;
+import java.util.Optional;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The launcher's entry: parses the command line and maps failures to exit statuses. */
+@Command(
+        name = "phasewise",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        sortOptions = false,
+        description = "Kafka latency, measured end to end: a local stack to see it on.",
+        synopsisSubcommandLabel = "COMMAND",
+        exitCodeListHeading = "%nExit status:%n",
+        exitCodeList = {
+            " 0:done",
+            " 1:failed at run time",
+            " 2:bad usage or configuration",
+            " 3:something needed is missing; the message says what and how to get it"
+        },
+        footerHeading = "%nAlso, in the ./phasewise script:%n",
+        footer = "  test      Run every check and test; see ./phasewise test --help.")
+public final class Main implements Runnable {
+
+    @Spec private CommandSpec spec;
+
+    private Main() {}
+
+    public static void main(String[] arguments) {
+        Interruption interruption = Interruption.install();
+        Terminal terminal = Terminal.detect(System.getenv());
+        PrintStream out =
+                new PrintStream(
+                        new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8);
+        Context context =
+                new Context(
+                        Optional.ofNullable(System.getProperty("phasewise.root")).map(Path::of),
+                        Path.of("").toAbsolutePath(),
+                        System.getenv(),
+                        new Screen(out, terminal),
+                        out,
+                        Context.httpClient(),
+                        InstantSource.system(),
+                        System::nanoTime,
+                        ZoneId.systemDefault());
+        PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
+        int status = run(context, interruption::requested, err, arguments);
+        out.flush();
+        interruption.finish(status);
+    }
+
+    /** Runs one command line. */
+    static int run(Context context, Asked askedToEnd, PrintWriter err, String... arguments) {
+        CommandLine commands =
+                new CommandLine(new Main())
+                        .addSubcommand(new UpCommand(context))
+                        .addSubcommand(new DownCommand(context))
+                        .addSubcommand(new StatusCommand(context))
+                        .addSubcommand(new LogsCommand(context))
+                        .addSubcommand(new ReceiverCommand(context));
+        return commands.setOut(new PrintWriter(context.out(), true, StandardCharsets.UTF_8))
+                .setErr(err)
+                .setColorScheme(
+                        CommandLine.Help.defaultColorScheme(
+                                context.screen().terminal().colour()
+                                        ? CommandLine.Help.Ansi.ON
+                                        : CommandLine.Help.Ansi.OFF))
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setExecutionExceptionHandler(
+                        (failure, command, parsed) -> {
+                            if (failure instanceof InterruptedException || askedToEnd.toEnd()) {
+                                err.println("interrupted");
+                                return ExitCode.FAILED;
+                            }
+                            if (failure instanceof LaunchException launch) {
+                                err.println("phasewise: " + launch.getMessage());
+                                return ExitCode.of(launch.reason());
+                            }
+                            throw failure;
+                        })
+                .execute(arguments);
+    }
+
+    /** Whether the process was asked to end. */
+    interface Asked {
+        boolean toEnd();
+    }
+
+    @Override
+    public void run() {
+        throw new ParameterException(
+                spec.commandLine(),
+                "which command? Allowed: " + String.join(", ", spec.subcommands().keySet()));
+    }
+}

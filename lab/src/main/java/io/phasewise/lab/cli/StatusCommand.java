@@ -1,0 +1,58 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.lab.cli;
+
+import io.phasewise.lab.stack.HealthCheck;
+import io.phasewise.lab.stack.LaunchException;
+import io.phasewise.lab.stack.RunningComponent;
+import io.phasewise.lab.stack.StackState;
+import io.phasewise.lab.stack.StateDirectory;
+import io.phasewise.lab.stack.StatusReport;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code status}: shows the components and whether each is healthy. */
+@Command(
+        name = "status",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        sortOptions = false,
+        description =
+                "Show each component: its pid, its port, whether it is healthy, since when it"
+                        + " runs.")
+final class StatusCommand implements Callable<Integer> {
+
+    private final Context context;
+
+    @Mixin private StateDirectoryOption stateDirectory;
+
+    @Option(names = "--json", description = "Print JSON for programs instead of a table.")
+    private boolean json;
+
+    StatusCommand(Context context) {
+        this.context = context;
+    }
+
+    @Override
+    public Integer call() throws LaunchException, InterruptedException {
+        StateDirectory directory = stateDirectory.resolve(context);
+        List<RunningComponent> components =
+                directory.read().map(StackState::components).orElse(List.of());
+        StatusReport report =
+                new StatusReport(components, new HealthCheck(context.client()).of(components));
+        if (json) {
+            context.screen().print(report.json());
+        } else if (components.isEmpty()) {
+            context.screen().print("Nothing is running in " + directory.path());
+        } else {
+            report.table(context.screen().terminal(), context.zone())
+                    .forEach(context.screen()::print);
+        }
+        return ExitCode.DONE;
+    }
+}

@@ -1,0 +1,94 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.lab.stack;
+
+import io.phasewise.lab.kafka.ClusterPlan.BrokerPlan;
+import io.phasewise.lab.kafka.ClusterSettings.BrokerPorts;
+import io.phasewise.lab.kafka.KafkaBroker;
+import io.phasewise.lab.kafka.KafkaCluster;
+import io.phasewise.lab.process.ProcessIdentity;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+/**
+ * Starts the brokers that do not run, each with the exporter's agent; how a broker is configured is
+ * left to {@link KafkaCluster}.
+ */
+final class BrokersStart {
+
+    private final Installation installation;
+    private final StateDirectory directory;
+    private final StackPorts ports;
+    private final ComponentStarter starter;
+
+    BrokersStart(
+            Installation installation,
+            StateDirectory directory,
+            StackPorts ports,
+            ComponentStarter starter) {
+        this.installation = installation;
+        this.directory = directory;
+        this.ports = ports;
+        this.starter = starter;
+    }
+
+    /**
+     * Returns when the cluster counts each of them in.
+     *
+     * @param absent the components that do not run, by name; others than brokers are ignored
+     */
+    void start(Map<String, Component> absent) throws LaunchException, InterruptedException {
+        List<String> names =
+                IntStream.rangeClosed(1, StackPorts.BROKERS)
+                        .mapToObj(id -> "broker-" + id)
+                        .filter(absent::containsKey)
+                        .toList();
+        if (names.isEmpty()) {
+            return;
+        }
+        names.forEach(name -> starter.working(absent.get(name), "preparing storage"));
+        KafkaCluster cluster = cluster();
+        try {
+            cluster.prepare();
+            Map<Integer, ProcessIdentity> identities = new HashMap<>();
+            for (BrokerPlan plan : cluster.plan().brokers()) {
+                String name = plan.process().name();
+                if (names.contains(name)) {
+                    identities.put(
+                            plan.id(), starter.launch(absent.get(name), plan.process()).identity());
+                    starter.working(absent.get(name), "joining the cluster");
+                }
+            }
+            cluster.attach(identities);
+            for (int id : identities.keySet()) {
+                KafkaBroker broker = cluster.broker(id);
+                broker.awaitRegistered();
+                starter.ready(absent.get(broker.name()), broker.bootstrap());
+            }
+        } finally {
+            cluster.release();
+        }
+    }
+
+    private KafkaCluster cluster() {
+        List<BrokerPorts> pairs =
+                IntStream.rangeClosed(1, StackPorts.BROKERS)
+                        .mapToObj(id -> new BrokerPorts(ports.broker(id), ports.controller(id)))
+                        .toList();
+        return KafkaCluster.builder(installation.root(), directory.path())
+                .ports(pairs)
+                .jvmOption(
+                        id ->
+                                "-javaagent:"
+                                        + installation.brokerAgent()
+                                        + "=127.0.0.1:"
+                                        + ports.exporter(id)
+                                        + ":"
+                                        + installation.brokerRules())
+                .build();
+    }
+}

@@ -1,0 +1,95 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.lab.stack;
+
+import io.phasewise.lab.net.Probes;
+import io.phasewise.lab.process.Await;
+import io.phasewise.lab.process.ManagedProcess;
+import io.phasewise.lab.process.ProcessSpec;
+import io.phasewise.lab.progress.Progress;
+import io.phasewise.lab.progress.StepState;
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.time.Duration;
+import java.time.InstantSource;
+
+/**
+ * Starts one component's process, records it and waits until it is ready, showing how far it has
+ * come. What to run is left to the caller. Safe for use by several threads.
+ */
+final class ComponentStarter {
+
+    private final StateDirectory directory;
+    private final StateKeeper keeper;
+    private final Progress progress;
+    private final HttpClient client;
+    private final InstantSource clock;
+
+    ComponentStarter(
+            StateDirectory directory,
+            StateKeeper keeper,
+            Progress progress,
+            HttpClient client,
+            InstantSource clock) {
+        this.directory = directory;
+        this.keeper = keeper;
+        this.progress = progress;
+        this.client = client;
+        this.clock = clock;
+    }
+
+    /** Starts, records, waits. */
+    void start(Component component, ProcessSpec spec, Duration bound)
+            throws LaunchException, InterruptedException {
+        awaitReady(component, launch(component, spec), bound);
+    }
+
+    /** Starts and records; the log of the run before is put aside. */
+    ManagedProcess launch(Component component, ProcessSpec spec)
+            throws LaunchException, InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        working(component, "starting");
+        directory.freshLog(component.name());
+        try {
+            ManagedProcess process = ManagedProcess.start(spec);
+            keeper.started(
+                    new RunningComponent(
+                            component, process.identity(), spec.log(), clock.instant()));
+            return process;
+        } catch (IOException failure) {
+            throw LaunchException.failed(
+                    component.name() + " cannot be started: " + failure.getMessage(), failure);
+        }
+    }
+
+    /** Waits for the component's own word that it is ready. */
+    void awaitReady(Component component, ManagedProcess process, Duration bound)
+            throws InterruptedException {
+        working(component, "waiting until it is ready");
+        Await.that(component.name() + " is ready", bound)
+                .every(Duration.ofMillis(100))
+                .needing(process)
+                .until(Probes.answers(client, HealthCheck.readiness(component)));
+        ready(component, component.url());
+    }
+
+    void working(Component component, String detail) {
+        progress.update(component.name(), StepState.WORKING, detail);
+    }
+
+    void ready(Component component, String detail) {
+        progress.update(component.name(), StepState.READY, detail);
+    }
+
+    void skipped(Component component, String detail) {
+        progress.update(component.name(), StepState.SKIPPED, detail);
+    }
+
+    void failed(Component component) {
+        progress.update(component.name(), StepState.FAILED, "");
+    }
+}

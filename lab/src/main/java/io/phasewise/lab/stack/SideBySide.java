@@ -1,0 +1,74 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.lab.stack;
+
+import io.phasewise.lab.process.AwaitException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorCompletionService;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Runs tasks at the same time, all to their end or none: the first that fails interrupts the
+ * others.
+ */
+final class SideBySide {
+
+    private static final long GIVE_UP_SECONDS = 15;
+
+    private SideBySide() {}
+
+    /**
+     * Returns when all tasks are done, or when none runs any more.
+     *
+     * @throws LaunchException the first failure
+     * @throws InterruptedException when interrupted; the tasks were too
+     */
+    static void run(List<Callable<Void>> tasks) throws LaunchException, InterruptedException {
+        ExecutorService threads = Executors.newFixedThreadPool(tasks.size());
+        try {
+            ExecutorCompletionService<Void> completion = new ExecutorCompletionService<>(threads);
+            tasks.forEach(completion::submit);
+            for (int i = 0; i < tasks.size(); i++) {
+                completion.take().get();
+            }
+        } catch (ExecutionException failure) {
+            throw launchException(failure.getCause());
+        } finally {
+            threads.shutdownNow();
+            awaitEnd(threads);
+        }
+    }
+
+    // Whoever cleans up afterwards must know that nothing is started any more.
+    private static void awaitEnd(ExecutorService threads) {
+        boolean interrupted = Thread.interrupted();
+        try {
+            threads.awaitTermination(GIVE_UP_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException again) {
+            interrupted = true;
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static LaunchException launchException(Throwable cause) {
+        if (cause instanceof LaunchException launch) {
+            return launch;
+        }
+        boolean worded =
+                cause instanceof AwaitException
+                        || cause instanceof UncheckedIOException
+                        || cause instanceof IOException
+                        || cause instanceof IllegalStateException;
+        return LaunchException.failed(worded ? cause.getMessage() : "unexpected: " + cause, cause);
+    }
+}

@@ -1,0 +1,181 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.lab.stack;
+
+import io.phasewise.lab.progress.Progress;
+import io.phasewise.lab.progress.Screen;
+import io.phasewise.lab.progress.StepState;
+import java.net.http.HttpClient;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.function.LongSupplier;
+
+/**
+ * Brings a whole stack up, or what of it does not run: all or nothing, side by side where one
+ * component does not need another. Watching it afterwards is left to {@link StackWatch}.
+ */
+public final class StackUp {
+
+    private final Installation installation;
+    private final StateDirectory directory;
+    private final Screen screen;
+    private final HttpClient client;
+    private final InstantSource clock;
+    private final LongSupplier nanoClock;
+
+    public StackUp(
+            Installation installation,
+            StateDirectory directory,
+            Screen screen,
+            HttpClient client,
+            InstantSource clock,
+            LongSupplier nanoClock) {
+        this.installation = installation;
+        this.directory = directory;
+        this.screen = screen;
+        this.client = client;
+        this.clock = clock;
+        this.nanoClock = nanoClock;
+    }
+
+    /**
+     * Starts what does not run and waits until all of it is ready.
+     *
+     * @param portOffset empty for that of the last start, 0 at the first
+     * @return what runs now
+     * @throws LaunchException when something essential cannot be started; what this call started is
+     *     ended again
+     * @throws InterruptedException when interrupted; what this call started is ended again
+     */
+    public StackState up(OptionalInt portOffset) throws LaunchException, InterruptedException {
+        installation.requireBuilt();
+        directory.prepare();
+        try (StateDirectory.Lock lock = directory.lock()) {
+            StackState before = directory.read().orElseGet(() -> StackState.empty(0));
+            StateReview review = StateReview.of(before);
+            StackPorts ports = new StackPorts(portOffset(portOffset, before, review));
+            review.remark().ifPresent(screen::print);
+            requireFreePorts(ports, review);
+            StateKeeper keeper =
+                    new StateKeeper(
+                            directory, new StackState(ports.offset(), false, review.alive()));
+            keeper.change(state -> state);
+            start(ports, review, keeper);
+            return keeper.state();
+        }
+    }
+
+    private int portOffset(OptionalInt asked, StackState before, StateReview review)
+            throws LaunchException {
+        int offset = asked.orElse(before.portOffset());
+        if (offset != before.portOffset() && !review.alive().isEmpty()) {
+            throw LaunchException.usage(
+                    "--port-offset "
+                            + offset
+                            + ": the stack in "
+                            + directory.path()
+                            + " runs with "
+                            + before.portOffset()
+                            + "; end it first (down), or start another one with --state-dir");
+        }
+        if (asked.isEmpty() && offset != 0 && review.alive().isEmpty()) {
+            screen.print(
+                    "Ports are moved by "
+                            + offset
+                            + ", as at the last start; --port-offset 0 moves them back.");
+        }
+        return offset;
+    }
+
+    private void requireFreePorts(StackPorts ports, StateReview review) throws LaunchException {
+        Set<String> alive = new HashSet<>();
+        review.alive().forEach(running -> alive.add(running.name()));
+        List<String> absent =
+                Components.names().stream().filter(name -> !alive.contains(name)).toList();
+        new PortCheck(new PortOwners(Path.of("/proc"))).requireFree(ports, absent);
+    }
+
+    private void start(StackPorts ports, StateReview review, StateKeeper keeper)
+            throws LaunchException, InterruptedException {
+        boolean up = false;
+        try {
+            try (Progress progress = Progress.open(screen, Components.names(), nanoClock)) {
+                review.alive()
+                        .forEach(
+                                running ->
+                                        progress.update(
+                                                running.name(),
+                                                StepState.READY,
+                                                "runs already, pid " + running.identity().pid()));
+                ComponentStarter starter =
+                        new ComponentStarter(directory, keeper, progress, client, clock);
+                SideBySide.run(tasks(ports, keeper, starter));
+            }
+            up = true;
+        } finally {
+            if (!up) {
+                endWhatWasStarted(keeper);
+            }
+        }
+    }
+
+    private List<Callable<Void>> tasks(
+            StackPorts ports, StateKeeper keeper, ComponentStarter starter) {
+        StackState running = keeper.state();
+        Map<String, Component> absent = new LinkedHashMap<>();
+        for (Component component : Components.of(ports)) {
+            if (running.find(component.name()).isEmpty()) {
+                absent.put(component.name(), component);
+            }
+        }
+        BrokersStart brokers = new BrokersStart(installation, directory, ports, starter);
+        JvmsStart jvms = new JvmsStart(installation, directory, ports, starter);
+        return List.of(
+                () -> {
+                    brokers.start(absent);
+                    jvms.startCanary(absent);
+                    return null;
+                },
+                () -> {
+                    jvms.startReceiver(absent);
+                    return null;
+                });
+    }
+
+    private void endWhatWasStarted(StateKeeper keeper) throws LaunchException {
+        List<RunningComponent> started = keeper.startedHere();
+        if (started.isEmpty()) {
+            return;
+        }
+        screen.print("Ending what was started");
+        boolean interrupted = Thread.interrupted();
+        List<String> names = started.stream().map(RunningComponent::name).toList();
+        try (Progress progress = Progress.open(screen, names, nanoClock)) {
+            new StackStopper(StackDown.GRACE)
+                    .stop(started, progress)
+                    .forEach(failure -> screen.print("could not be ended: " + failure));
+        } catch (InterruptedException again) {
+            interrupted = true;
+        }
+        StackState state = keeper.state();
+        for (RunningComponent running : started) {
+            if (!running.alive()) {
+                state = state.without(running.name());
+            }
+        }
+        StackState left = state;
+        keeper.change(ignored -> left);
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,185 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.lab.stack;
+
+import io.phasewise.lab.process.ProcessIdentity;
+import io.phasewise.lab.progress.Screen;
+import io.phasewise.lab.progress.Terminal.Colour;
+import io.phasewise.lab.receiver.Notification;
+import io.phasewise.lab.receiver.NotificationJson;
+import io.phasewise.lab.receiver.NotificationLines;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Watches a running stack for the person at the terminal: the latency line, notifications,
+ * components that end or come back. Changes nothing.
+ */
+public final class StackWatch {
+
+    /** Why there is nothing to watch any more. */
+    public enum End {
+        /** Another launcher stopped the stack. */
+        STOPPED,
+        /** Every process ended, and nobody stopped them. */
+        DIED
+    }
+
+    private static final Duration REQUEST_BOUND = Duration.ofMillis(900);
+    private static final long TICK_SECONDS = 1;
+    private static final int TICKS_PER_PLAIN_LINE = 10;
+    private static final int TAIL_LINES = 10;
+
+    private final StateDirectory directory;
+    private final Screen screen;
+    private final HttpClient client;
+    private final InstantSource clock;
+    private final LatencyLine line;
+    private final NotificationLines notificationLines;
+    private final NotificationJson notificationJson = new NotificationJson();
+    private final DateTimeFormatter time;
+    private final Transitions transitions = new Transitions(RunningComponent::alive);
+    private final Instant begun;
+    private ProcessIdentity receiver;
+    private long lastNotification;
+
+    public StackWatch(
+            StateDirectory directory,
+            Screen screen,
+            HttpClient client,
+            InstantSource clock,
+            ZoneId zone) {
+        this.directory = directory;
+        this.screen = screen;
+        this.client = client;
+        this.clock = clock;
+        this.line = new LatencyLine(screen.terminal());
+        this.notificationLines = new NotificationLines(screen.terminal(), zone);
+        this.begun = clock.instant();
+        this.time = DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT).withZone(zone);
+    }
+
+    /**
+     * Watches until there is nothing left to watch.
+     *
+     * @throws LaunchException when the state cannot be read
+     * @throws InterruptedException when interrupted, as by Ctrl-C
+     */
+    public End watch() throws LaunchException, InterruptedException {
+        for (long tick = 0; ; tick++) {
+            Optional<StackState> state = directory.read();
+            if (state.isEmpty() || state.get().components().isEmpty()) {
+                return end(End.STOPPED);
+            }
+            if (!state.get().stopping()) {
+                transitions.look(state.get()).forEach(this::tell);
+                if (state.get().alive().isEmpty()) {
+                    return end(End.DIED);
+                }
+                showNotifications(state.get());
+                showLatency(state.get(), tick);
+            }
+            TimeUnit.SECONDS.sleep(TICK_SECONDS);
+        }
+    }
+
+    private End end(End end) {
+        screen.live(List.of());
+        return end;
+    }
+
+    private void tell(Transitions.Transition transition) {
+        RunningComponent running = transition.running();
+        String name = running.name() + " (pid " + running.identity().pid() + ")";
+        if (transition.back()) {
+            print(screen.terminal().paint(Colour.GREEN, name + " is back"));
+            return;
+        }
+        print(
+                screen.terminal().paint(Colour.RED, name + " ended")
+                        + "; the others go on; `up` in another terminal starts it again. Its log "
+                        + running.log()
+                        + " closes with:");
+        running.process().tail(TAIL_LINES).forEach(text -> screen.print("    " + text));
+    }
+
+    private void showNotifications(StackState state) throws InterruptedException {
+        Optional<RunningComponent> receiver = state.find("receiver");
+        if (receiver.isEmpty()) {
+            return;
+        }
+        Optional<byte[]> body = get(receiver.get(), "/notifications?after=" + lastNotification);
+        if (body.isEmpty()) {
+            return;
+        }
+        try {
+            List<Notification> newestFirst = notificationJson.read(body.get());
+            for (int i = newestFirst.size() - 1; i >= 0; i--) {
+                lastNotification = newestFirst.get(i).id();
+                if (!newestFirst.get(i).receivedAt().isBefore(begun)) {
+                    notificationLines.of(newestFirst.get(i)).forEach(screen::print);
+                }
+            }
+        } catch (IOException notTheReceiver) {
+            // Shown by `status`; a watcher that repeats it each second helps nobody.
+            return;
+        }
+    }
+
+    private void showLatency(StackState state, long tick) throws InterruptedException {
+        boolean interactive = screen.terminal().interactive();
+        if (!interactive && tick % TICKS_PER_PLAIN_LINE != 0) {
+            return;
+        }
+        Optional<RunningComponent> canary = state.find("canary");
+        if (canary.isEmpty()) {
+            return;
+        }
+        String text = get(canary.get(), "/status").map(this::latency).orElseGet(line::unreachable);
+        if (interactive) {
+            screen.live(List.of(text));
+        } else {
+            print(text);
+        }
+    }
+
+    private String latency(byte[] status) {
+        try {
+            return line.of(CanaryStatus.read(status));
+        } catch (IOException notTheCanary) {
+            return line.unreachable();
+        }
+    }
+
+    private Optional<byte[]> get(RunningComponent running, String path)
+            throws InterruptedException {
+        URI uri = URI.create("http://127.0.0.1:" + running.component().port() + path);
+        try {
+            HttpResponse<byte[]> response =
+                    client.send(
+                            HttpRequest.newBuilder(uri).timeout(REQUEST_BOUND).build(),
+                            HttpResponse.BodyHandlers.ofByteArray());
+            return response.statusCode() == 200 ? Optional.of(response.body()) : Optional.empty();
+        } catch (IOException noAnswer) {
+            return Optional.empty();
+        }
+    }
+
+    private void print(String text) {
+        screen.print(time.format(clock.instant()) + "  " + text);
+    }
+}
