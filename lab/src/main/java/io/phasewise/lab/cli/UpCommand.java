@@ -8,12 +8,14 @@ import io.phasewise.lab.progress.Screen;
 import io.phasewise.lab.stack.Component;
 import io.phasewise.lab.stack.Installation;
 import io.phasewise.lab.stack.LaunchException;
+import io.phasewise.lab.stack.RunningComponent;
 import io.phasewise.lab.stack.StackDown;
 import io.phasewise.lab.stack.StackPorts;
 import io.phasewise.lab.stack.StackState;
 import io.phasewise.lab.stack.StackUp;
 import io.phasewise.lab.stack.StackWatch;
 import io.phasewise.lab.stack.StateDirectory;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.Callable;
@@ -127,10 +129,10 @@ final class UpCommand implements Callable<Integer> {
     private record RunningUrl(String what, String url) {}
 
     private static List<RunningUrl> urls(StackState state) {
-        List<RunningUrl> urls = new java.util.ArrayList<>();
+        List<RunningUrl> urls = new ArrayList<>();
         urls.add(new RunningUrl("Kafka", new StackPorts(state.portOffset()).bootstrap()));
         state.components().stream()
-                .map(io.phasewise.lab.stack.RunningComponent::component)
+                .map(RunningComponent::component)
                 .filter(component -> component.bootstrap().isEmpty())
                 .forEach(component -> urls.add(new RunningUrl(title(component), component.url())));
         return urls;

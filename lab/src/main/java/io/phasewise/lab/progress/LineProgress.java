@@ -5,7 +5,6 @@
 package io.phasewise.lab.progress;
 
 import java.util.HashMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -51,12 +50,12 @@ final class LineProgress implements Progress {
     public void close() {}
 
     private static String line(String name, Step step, long now) {
-        String detail = step.detail().isEmpty() ? "" : ": " + step.detail();
-        String state = step.state().name().toLowerCase(Locale.ROOT);
+        String detail = step.detail();
         return switch (step.state()) {
-            case WORKING, WAITING -> name + detail;
-            case READY -> name + " " + state + " after " + step.elapsed(now) + detail;
-            case SKIPPED, FAILED -> name + " " + state + detail;
+            case WAITING, WORKING -> name + ": " + detail;
+            case READY -> name + ": " + detail + " (" + step.elapsed(now) + ")";
+            case SKIPPED -> name + ": left out: " + detail;
+            case FAILED -> name + ": failed" + (detail.isEmpty() ? "" : ": " + detail);
         };
     }
 }

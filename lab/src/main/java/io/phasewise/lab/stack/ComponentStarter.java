@@ -81,8 +81,8 @@ final class ComponentStarter {
         progress.update(component.name(), StepState.WORKING, detail);
     }
 
-    void ready(Component component, String detail) {
-        progress.update(component.name(), StepState.READY, detail);
+    void ready(Component component, String where) {
+        progress.update(component.name(), StepState.READY, "ready, " + where);
     }
 
     void skipped(Component component, String detail) {

@@ -5,6 +5,7 @@
 package io.phasewise.lab.stack;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
@@ -15,7 +16,7 @@ import java.util.Optional;
  * @param portOffset of the last start, remembered so that no other command needs to be told
  * @param stopping whether somebody is stopping the stack, so that a watcher takes the ends of
  *     processes for what they are
- * @param components in the order of their start
+ * @param components in the order in which they are shown
  */
 public record StackState(int portOffset, boolean stopping, List<RunningComponent> components) {
 
@@ -42,6 +43,7 @@ public record StackState(int portOffset, boolean stopping, List<RunningComponent
         List<RunningComponent> all = new ArrayList<>(components);
         all.removeIf(other -> other.name().equals(running.name()));
         all.add(running);
+        all.sort(Comparator.comparingInt(other -> Components.names().indexOf(other.name())));
         return new StackState(portOffset, stopping, all);
     }
 
