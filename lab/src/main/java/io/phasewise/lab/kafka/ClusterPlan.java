@@ -246,6 +246,9 @@ public final class ClusterPlan {
             }
             case LOG4J2 -> {
                 p.put("status", "warn");
+                // A broker logs its orderly shutdown from a shutdown hook of its own, which the
+                // logging's would outrun.
+                p.put("shutdownHook", "disable");
                 p.put("appender.stdout.type", "Console");
                 p.put("appender.stdout.name", "stdout");
                 p.put("appender.stdout.layout.type", "PatternLayout");

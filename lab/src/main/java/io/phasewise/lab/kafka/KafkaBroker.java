@@ -7,6 +7,7 @@ package io.phasewise.lab.kafka;
 import io.phasewise.lab.kafka.ClusterPlan.BrokerPlan;
 import io.phasewise.lab.process.Await;
 import io.phasewise.lab.process.AwaitException;
+import io.phasewise.lab.process.LogTail;
 import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.process.ProcessIdentity;
 import java.io.IOException;
@@ -92,7 +93,7 @@ public final class KafkaBroker {
 
     /** The last lines of its log, oldest first. */
     public List<String> tail(int lines) {
-        return io.phasewise.lab.process.LogTail.of(log(), lines);
+        return LogTail.of(log(), lines);
     }
 
     /**

@@ -8,6 +8,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -94,7 +96,7 @@ public enum KafkaVersion {
         List<Path> jars = new ArrayList<>();
         try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "*.jar")) {
             files.forEach(jars::add);
-        } catch (java.nio.file.NotDirectoryException | java.nio.file.NoSuchFileException notBuilt) {
+        } catch (NotDirectoryException | NoSuchFileException notBuilt) {
             jars.clear();
         } catch (IOException e) {
             throw new UncheckedIOException("cannot list " + directory, e);

@@ -6,12 +6,15 @@ package io.phasewise.lab.process;
 
 import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -77,7 +80,7 @@ public final class ManagedProcess implements AutoCloseable {
         ProcessIdentity identity =
                 ProcessIdentity.of(child.toHandle())
                         // Ended before anyone could look: no process is known by that start.
-                        .orElseGet(() -> new ProcessIdentity(child.pid(), java.time.Instant.EPOCH));
+                        .orElseGet(() -> new ProcessIdentity(child.pid(), Instant.EPOCH));
         return new ManagedProcess(spec.name(), identity, spec.log(), child);
     }
 
@@ -93,7 +96,7 @@ public final class ManagedProcess implements AutoCloseable {
     /**
      * The program that makes a child leader of its own session and then becomes it, pid and all.
      */
-    private static java.util.Optional<String> sessionLeader() {
+    private static Optional<String> sessionLeader() {
         return Programs.find("setsid", System.getenv("PATH")).map(Path::toString);
     }
 
@@ -224,9 +227,9 @@ public final class ManagedProcess implements AutoCloseable {
         return name + " (pid " + pid() + ")";
     }
 
-    private java.util.Optional<ProcessHandle> handle() {
+    private Optional<ProcessHandle> handle() {
         return child != null
-                ? java.util.Optional.of(child.toHandle()).filter(ProcessHandle::isAlive)
+                ? Optional.of(child.toHandle()).filter(ProcessHandle::isAlive)
                 : identity.handle();
     }
 
@@ -266,7 +269,7 @@ public final class ManagedProcess implements AutoCloseable {
                     .start()
                     .waitFor();
         } catch (IOException e) {
-            throw new java.io.UncheckedIOException("cannot send " + signal + " to " + this, e);
+            throw new UncheckedIOException("cannot send " + signal + " to " + this, e);
         }
     }
 }

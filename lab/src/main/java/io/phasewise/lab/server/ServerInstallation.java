@@ -1,0 +1,28 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.lab.server;
+
+import java.nio.file.Path;
+
+/**
+ * A server that can be run, with the tool that checks its files.
+ *
+ * @param server the program
+ * @param tool {@code promtool} or {@code amtool}
+ * @param version of the server
+ * @param origin where it came from
+ */
+public record ServerInstallation(Path server, Path tool, Version version, Origin origin) {
+
+    /** Where a server came from. */
+    public enum Origin {
+        /** Installed on this machine. */
+        PATH,
+        /** Built earlier, kept in the user's cache. */
+        CACHE,
+        /** Built just now. */
+        BUILT
+    }
+}

@@ -1,0 +1,99 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.lab.server;
+
+import java.util.List;
+
+/**
+ * The two servers that can be built from pinned modules: what they are called, what is old enough,
+ * how they are built.
+ */
+public enum ServerKind {
+    /** Older ones have no stable native histograms. */
+    PROMETHEUS(
+            "prometheus",
+            "promtool",
+            new Version(3, 8, 0),
+            "prometheus",
+            "github.com/prometheus/prometheus",
+            // Service discovery by files and static lists stays; that of a score of clouds takes
+            // two thirds of the build.
+            List.of("remove_all_sd", "netgo")) {
+        @Override
+        Version release(Version module) {
+            // As a Go module, 3.15.0 is called 0.315.0: modules of a major version above 1 would
+            // need another path.
+            return module.major() == 0 && module.minor() >= 300
+                    ? new Version(module.minor() / 100, module.minor() % 100, module.patch())
+                    : module;
+        }
+    },
+    /** Older ones lack the configuration that ours uses. */
+    ALERTMANAGER(
+            "alertmanager",
+            "amtool",
+            new Version(0, 28, 0),
+            "alerting",
+            "github.com/prometheus/alertmanager",
+            List.of("netgo")) {
+        @Override
+        Version release(Version module) {
+            return module;
+        }
+    };
+
+    private final String program;
+    private final String tool;
+    private final Version minimum;
+    private final String directory;
+    private final String module;
+    private final List<String> buildTags;
+
+    ServerKind(
+            String program,
+            String tool,
+            Version minimum,
+            String directory,
+            String module,
+            List<String> buildTags) {
+        this.program = program;
+        this.tool = tool;
+        this.minimum = minimum;
+        this.directory = directory;
+        this.module = module;
+        this.buildTags = buildTags;
+    }
+
+    /** The release that a version of the Go module holds. */
+    abstract Version release(Version module);
+
+    /** The server's program, which is also what messages call it. */
+    public String program() {
+        return program;
+    }
+
+    /** The program that checks its configuration. */
+    public String tool() {
+        return tool;
+    }
+
+    /** The oldest release that will do. */
+    public Version minimum() {
+        return minimum;
+    }
+
+    /** Where the go.mod that pins it lies, seen from the repository's root. */
+    String directory() {
+        return directory;
+    }
+
+    String module() {
+        return module;
+    }
+
+    List<String> buildTags() {
+        return buildTags;
+    }
+}

@@ -1,0 +1,136 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.lab.server;
+
+import io.phasewise.lab.process.ProcessSpec;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * How to run each server on the loopback interface: pure functions from where things are to a
+ * {@link ProcessSpec}, and the URLs that tell whether it is ready.
+ */
+public final class ServerSpecs {
+
+    private ServerSpecs() {}
+
+    /**
+     * Prometheus, reloadable over HTTP.
+     *
+     * @param configuration its prometheus.yml; relative paths in it count from there
+     * @param data its time series; kept from run to run
+     * @param port 1 to 65535
+     * @param log file for its output
+     */
+    public static ProcessSpec prometheus(
+            ServerInstallation installation, Path configuration, Path data, int port, Path log) {
+        return new ProcessSpec(
+                "prometheus",
+                List.of(
+                        installation.server().toString(),
+                        "--config.file=" + configuration,
+                        "--storage.tsdb.path=" + data,
+                        "--storage.tsdb.retention.time=15d",
+                        "--storage.tsdb.retention.size=2GB",
+                        "--web.listen-address=127.0.0.1:" + port,
+                        "--web.external-url=" + url(port),
+                        "--web.enable-lifecycle"),
+                Map.of(),
+                configuration.toAbsolutePath().getParent(),
+                log);
+    }
+
+    /**
+     * Alertmanager, alone (no peers).
+     *
+     * @param configuration its alertmanager.yml
+     * @param data silences and what was sent; kept from run to run
+     * @param port 1 to 65535
+     * @param log file for its output
+     */
+    public static ProcessSpec alertmanager(
+            ServerInstallation installation, Path configuration, Path data, int port, Path log) {
+        return new ProcessSpec(
+                "alertmanager",
+                List.of(
+                        installation.server().toString(),
+                        "--config.file=" + configuration,
+                        "--storage.path=" + data,
+                        "--web.listen-address=127.0.0.1:" + port,
+                        "--web.external-url=" + url(port),
+                        "--cluster.listen-address="),
+                Map.of(),
+                configuration.toAbsolutePath().getParent(),
+                log);
+    }
+
+    /**
+     * Grafana, open to every viewer on this machine and closed to everybody else; nobody can log
+     * in, nothing is sent out.
+     *
+     * @param provisioning its provisioning directory
+     * @param dashboards directory of the dashboards' JSON
+     * @param prometheus the data source
+     * @param data its own data; kept from run to run
+     * @param port 1 to 65535
+     * @param log file for its output
+     */
+    public static ProcessSpec grafana(
+            GrafanaInstallation installation,
+            Path provisioning,
+            Path dashboards,
+            URI prometheus,
+            Path data,
+            int port,
+            Path log) {
+        Map<String, String> environment = new LinkedHashMap<>();
+        environment.put("GF_SERVER_HTTP_ADDR", "127.0.0.1");
+        environment.put("GF_SERVER_HTTP_PORT", Integer.toString(port));
+        environment.put("GF_SERVER_ROOT_URL", url(port).toString());
+        environment.put("GF_PATHS_DATA", data.toString());
+        environment.put("GF_PATHS_LOGS", data.resolve("log").toString());
+        environment.put("GF_PATHS_PLUGINS", data.resolve("plugins").toString());
+        environment.put("GF_PATHS_PROVISIONING", provisioning.toString());
+        environment.put("GF_LOG_MODE", "console");
+        environment.put("GF_AUTH_ANONYMOUS_ENABLED", "true");
+        environment.put("GF_AUTH_ANONYMOUS_ORG_ROLE", "Viewer");
+        environment.put("GF_AUTH_BASIC_ENABLED", "false");
+        environment.put("GF_AUTH_DISABLE_LOGIN_FORM", "true");
+        environment.put("GF_ANALYTICS_REPORTING_ENABLED", "false");
+        environment.put("GF_ANALYTICS_CHECK_FOR_UPDATES", "false");
+        environment.put("GF_ANALYTICS_CHECK_FOR_PLUGIN_UPDATES", "false");
+        environment.put("GF_PLUGINS_PREINSTALL_DISABLED", "true");
+        environment.put("GF_NEWS_NEWS_FEED_ENABLED", "false");
+        environment.put("PHASEWISE_PROMETHEUS_URL", prometheus.toString());
+        environment.put("PHASEWISE_DASHBOARDS", dashboards.toString());
+        List<String> command = new ArrayList<>(installation.command());
+        command.add("--homepath");
+        command.add(installation.home().toString());
+        return new ProcessSpec("grafana", command, environment, data, log);
+    }
+
+    /**
+     * The address of whatever listens on a loopback port.
+     *
+     * @param port 1 to 65535
+     */
+    public static URI url(int port) {
+        return URI.create("http://127.0.0.1:" + port);
+    }
+
+    /** Answers 200 as soon as Prometheus or Alertmanager serves. */
+    public static URI ready(int port) {
+        return URI.create(url(port) + "/-/ready");
+    }
+
+    /** Answers 200 as soon as Grafana serves. */
+    public static URI grafanaReady(int port) {
+        return URI.create(url(port) + "/api/health");
+    }
+}

@@ -1,0 +1,10 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+
+/**
+ * Prometheus, Alertmanager and Grafana: found or built, run on the loopback interface, asked. What
+ * they are configured to do is left to the files they are given.
+ */
+package io.phasewise.lab.server;
