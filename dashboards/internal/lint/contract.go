@@ -38,6 +38,7 @@ var (
 	}
 	// From exporter/rules/kafka-broker.yml: the names of the JMX exporter's well-known Kafka example.
 	broker = []string{
+		"kafka_server_kafkarequesthandlerpool_brokerrequesthandleravgidle_percent",
 		"kafka_server_kafkarequesthandlerpool_requesthandleravgidle_percent",
 		"kafka_server_replicamanager_underreplicatedpartitions",
 	}

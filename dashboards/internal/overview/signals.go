@@ -122,9 +122,8 @@ var (
 	}
 
 	producerP99 = signal.Signal{
-		Name: "Producer p99 by leader",
-		Query: fmt.Sprintf(`histogram_quantile(0.99, sum by (leader) `+
-			`(rate(kafka_canary_producer_latency_seconds{%s}[1m])))`, ofLeader),
+		Name:   "Producer p99 by leader",
+		Query:  fmt.Sprintf(`kafka_canary:producer_latency_seconds_by_leader:quantile1m{%s,quantile="0.99"}`, ofLeader),
 		Unit:   signal.Seconds,
 		Legend: "leader {{leader}}",
 		Description: "From send() to the acknowledgement. With acks=all it includes the wait for the in-sync followers, so if it follows " +
@@ -141,8 +140,10 @@ var (
 	}
 
 	handlerIdle = signal.Signal{
-		Name:   "Request handlers idle",
-		Query:  fmt.Sprintf(`min by (broker) (kafka_server_kafkarequesthandlerpool_requesthandleravgidle_percent{%s})`, ofBroker),
+		Name: "Request handlers idle",
+		// Where a node is broker and controller, the plain metric adds up both pools on the releases that lack the other one.
+		Query: fmt.Sprintf(`min by (broker) (kafka_server_kafkarequesthandlerpool_brokerrequesthandleravgidle_percent{%[1]s} `+
+			`or kafka_server_kafkarequesthandlerpool_requesthandleravgidle_percent{%[1]s})`, ofBroker),
 		Unit:   signal.Ratio,
 		Legend: "broker {{broker}}",
 		Description: "The share of time that a broker's request handler threads wait for work. Below 30 % requests queue and every phase " +
