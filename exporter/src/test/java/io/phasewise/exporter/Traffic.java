@@ -1,0 +1,99 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.exporter;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/** Clients that make brokers do what their metrics are about. */
+final class Traffic {
+
+    private static final Duration POLL = Duration.ofMillis(700);
+    private static final int RECORD_BYTES = 500;
+
+    private final Map<String, Object> clientProperties;
+
+    /**
+     * @param clientProperties {@code bootstrap.servers} and security
+     */
+    Traffic(Map<String, Object> clientProperties) {
+        this.clientProperties = Map.copyOf(clientProperties);
+    }
+
+    /**
+     * Produces records with acks=all, one request each, in turn to every partition.
+     *
+     * @return when all are acknowledged
+     */
+    void produce(String topic, int partitions, int records)
+            throws InterruptedException, ExecutionException {
+        Map<String, Object> properties = new HashMap<>(clientProperties);
+        properties.put("linger.ms", 0);
+        try (KafkaProducer<byte[], byte[]> producer =
+                new KafkaProducer<>(
+                        properties, new ByteArraySerializer(), new ByteArraySerializer())) {
+            for (int i = 0; i < records; i++) {
+                producer.send(
+                                new ProducerRecord<>(
+                                        topic, i % partitions, null, new byte[RECORD_BYTES]))
+                        .get();
+            }
+        }
+    }
+
+    /**
+     * Reads all records there are, then waits for more until the broker's fetch runs out, without a
+     * group.
+     */
+    void consume(String topic, int partitions, int records) {
+        try (KafkaConsumer<byte[], byte[]> consumer = consumer(new HashMap<>(clientProperties))) {
+            List<TopicPartition> all =
+                    IntStream.range(0, partitions)
+                            .mapToObj(partition -> new TopicPartition(topic, partition))
+                            .toList();
+            consumer.assign(all);
+            consumer.seekToBeginning(all);
+            readAll(consumer, records);
+            consumer.poll(POLL);
+        }
+    }
+
+    /** Reads all records there are as a member of a new group, and commits. */
+    void consumeAsGroup(String topic, String group, int records) {
+        Map<String, Object> properties = new HashMap<>(clientProperties);
+        properties.put("group.id", group);
+        properties.put("auto.offset.reset", "earliest");
+        try (KafkaConsumer<byte[], byte[]> consumer = consumer(properties)) {
+            consumer.subscribe(List.of(topic));
+            readAll(consumer, records);
+            consumer.commitSync();
+        }
+    }
+
+    private static void readAll(KafkaConsumer<byte[], byte[]> consumer, int records) {
+        int read = 0;
+        for (int polls = 0; read < records; polls++) {
+            if (polls == 60) {
+                throw new AssertionError("read only " + read + " of " + records + " records");
+            }
+            read += consumer.poll(POLL).count();
+        }
+    }
+
+    private static KafkaConsumer<byte[], byte[]> consumer(Map<String, Object> properties) {
+        return new KafkaConsumer<>(
+                properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    }
+}
