@@ -50,6 +50,6 @@ public final class NotificationLines {
     // Labels come from outside: an escape sequence in one must not reach the terminal, nor a line
     // break fake a second alert.
     private static String safe(String text) {
-        return text.replaceAll("\\p{Cntrl}+", " ");
+        return text.replaceAll("[\\p{Cntrl}\\x80-\\x9f]+", " ");
     }
 }

@@ -1,0 +1,156 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.lab.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.phasewise.lab.progress.Screen;
+import io.phasewise.lab.progress.Terminal;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class MainTest {
+
+    @TempDir Path directory;
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final StringWriter err = new StringWriter();
+
+    private int run(Map<String, String> environment, String... arguments) {
+        PrintStream stream = new PrintStream(out, true, StandardCharsets.UTF_8);
+        Context context =
+                new Context(
+                        Optional.of(directory.resolve("root")),
+                        directory,
+                        environment,
+                        new Screen(stream, Terminal.plain()),
+                        stream,
+                        Context.httpClient(),
+                        InstantSource.system(),
+                        System::nanoTime,
+                        ZoneOffset.UTC);
+        return Main.run(context, () -> false, new PrintWriter(err, true), arguments);
+    }
+
+    private int run(String... arguments) {
+        return run(Map.of(), arguments);
+    }
+
+    private String out() {
+        return out.toString(StandardCharsets.UTF_8);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    ''                            | which command? Allowed: up, down, status, logs, receiver
+                    start                         | start
+                    up --port-offset x            | --port-offset
+                    up --port-offset -1           | must be from 0 to 46438, was -1
+                    up --port-offset 50000        | must be from 0 to 46438, was 50000
+                    up now                        | now
+                    logs                          | COMPONENT
+                    logs zookeeper                | allowed: broker-1, broker-2, broker-3, canary
+                    logs canary -n -1             | --lines: must be from 0 to 100000, was -1
+                    logs canary -n many           | --lines
+                    receiver --port 70000         | --port: must be from 0 to 65535, was 70000
+                    receiver --port nine          | --port
+                    """)
+    void badUsageIsRefusedWithWhatIsAllowed(String line, String message) {
+        int status = line.isEmpty() ? run() : run(line.split(" "));
+
+        assertThat(status).isEqualTo(2);
+        assertThat(err.toString()).contains(message);
+        assertThat(out()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--help", "up --help", "down --help", "status --help", "logs --help"})
+    void everyCommandExplainsItself(String line) {
+        assertThat(run(line.split(" "))).isZero();
+        assertThat(out()).startsWith("Usage: phasewise");
+    }
+
+    @Test
+    void theVersionIsPrinted() {
+        assertThat(run("--version")).isZero();
+        assertThat(out()).startsWith("phasewise ");
+    }
+
+    @Test
+    void whatIsNotBuiltIsMissingAndSaidHowToGet() {
+        assertThat(run("up")).isEqualTo(3);
+        assertThat(err.toString()).contains("phasewise-canary.jar", "./phasewise");
+    }
+
+    @Test
+    void nothingRunningIsNoErrorForStatusAndDown() {
+        assertThat(run("status")).isZero();
+        assertThat(run("down")).isZero();
+        assertThat(run("down", "--purge")).isZero();
+        assertThat(out()).contains("Nothing is running in " + directory.resolve("root/.phasewise"));
+        assertThat(directory.resolve("root")).doesNotExist();
+    }
+
+    @Test
+    void statusAsJsonIsAnEmptyListWhenNothingRuns() {
+        assertThat(run("status", "--json")).isZero();
+        assertThat(out().replaceAll("\\s", "")).isEqualTo("{\"components\":[]}");
+    }
+
+    @Test
+    void theOptionNamesTheStateDirectoryBeforeTheVariable() {
+        Map<String, String> environment = Map.of("PHASEWISE_STATE_DIR", "from-variable");
+
+        run(environment, "status");
+        run(environment, "status", "--state-dir", "from-option");
+
+        assertThat(out())
+                .contains(
+                        directory.resolve("from-variable").toString(),
+                        directory.resolve("from-option").toString());
+    }
+
+    @Test
+    void purgeKeepsItsHandsOffADirectoryThatIsNotOurs() throws Exception {
+        Path thesis = Files.writeString(directory.resolve("thesis.tex"), "x");
+
+        assertThat(run("down", "--purge", "--state-dir", directory.toString())).isEqualTo(2);
+
+        assertThat(thesis).exists();
+        assertThat(err.toString()).contains("nothing was removed");
+    }
+
+    @Test
+    void logsShowsTheEndOfALog() throws Exception {
+        Path logs = Files.createDirectories(directory.resolve("state/logs"));
+        Files.writeString(logs.resolve("canary.log"), "one\ntwo\nthree\n");
+
+        assertThat(run("logs", "canary", "-n", "2", "--state-dir", "state")).isZero();
+
+        assertThat(out()).isEqualTo("two\nthree\n");
+    }
+
+    @Test
+    void aComponentThatWasNeverStartedHasNoLog() {
+        assertThat(run("logs", "grafana")).isEqualTo(1);
+        assertThat(err.toString()).contains("grafana has no log");
+    }
+}

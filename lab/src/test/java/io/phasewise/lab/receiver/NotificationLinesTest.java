@@ -1,0 +1,63 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.lab.receiver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.phasewise.lab.progress.Terminal;
+import io.phasewise.lab.receiver.Notification.Alert;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class NotificationLinesTest {
+
+    private static Notification notification(Alert... alerts) {
+        return new Notification(
+                1, Instant.parse("2026-01-02T03:04:05Z"), "firing", "local", List.of(alerts));
+    }
+
+    private static Alert alert(String status, String summary) {
+        return new Alert(
+                status,
+                Map.of("alertname", "CanaryDown", "severity", "page", "cluster", "local"),
+                Map.of("summary", summary),
+                "",
+                "",
+                "");
+    }
+
+    @Test
+    void eachAlertIsALine() {
+        assertThat(
+                        new NotificationLines(Terminal.plain(), ZoneOffset.UTC)
+                                .of(notification(alert("firing", "gone"), alert("resolved", ""))))
+                .containsExactly(
+                        "03:04:05  FIRING    CanaryDown  severity=page  cluster=local  gone",
+                        "03:04:05  RESOLVED  CanaryDown  severity=page  cluster=local");
+    }
+
+    @Test
+    void escapeSequencesAndLineBreaksOfALabelDoNotReachTheTerminal() {
+        assertThat(
+                        new NotificationLines(Terminal.plain(), ZoneOffset.UTC)
+                                .of(notification(alert("firing", "a\u001b[31mb\nc\u009bd"))))
+                .singleElement()
+                .asString()
+                .endsWith("a [31mb c d");
+    }
+
+    @Test
+    void aTerminalGetsColours() {
+        assertThat(
+                        new NotificationLines(new Terminal(true, true, false), ZoneOffset.UTC)
+                                .of(notification(alert("firing", "gone"))))
+                .singleElement()
+                .asString()
+                .contains("\u001b[31mFIRING");
+    }
+}

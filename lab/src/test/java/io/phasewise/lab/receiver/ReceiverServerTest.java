@@ -1,0 +1,166 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.lab.receiver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ReceiverServerTest {
+
+    private static final Instant NOW = Instant.parse("2026-01-02T03:04:05Z");
+
+    private final HttpClient client = HttpClient.newHttpClient();
+    private final List<Notification> told = new CopyOnWriteArrayList<>();
+    private ReceiverServer server;
+
+    @BeforeEach
+    void start() throws IOException {
+        server =
+                ReceiverServer.start(
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                        () -> NOW,
+                        told::add);
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    @Test
+    void keepsAndTellsWhatAlertmanagerSends() throws Exception {
+        assertThat(post(webhook("CanaryDown", "firing")).statusCode()).isEqualTo(200);
+
+        assertThat(told).hasSize(1);
+        Notification notification = told.get(0);
+        assertThat(notification.receivedAt()).isEqualTo(NOW);
+        assertThat(notification.alerts().get(0).label("alertname")).isEqualTo("CanaryDown");
+        assertThat(notification.alerts().get(0).summary()).isEqualTo("nobody measures");
+        assertThat(new NotificationJson().read(get("/notifications").body().getBytes()))
+                .containsExactly(notification);
+    }
+
+    @Test
+    void listsTheNewestFirstAndOnlyWhatIsNewerWhenAsked() throws Exception {
+        post(webhook("First", "firing"));
+        post(webhook("Second", "firing"));
+
+        assertThat(ids("/notifications")).containsExactly(2L, 1L);
+        assertThat(ids("/notifications?after=1")).containsExactly(2L);
+        assertThat(ids("/notifications?after=2")).isEmpty();
+    }
+
+    @Test
+    void forgetsTheOldestWhenThereAreTooMany() throws Exception {
+        for (int i = 0; i <= ReceiverServer.CAPACITY; i++) {
+            post(webhook("Alert", "firing"));
+        }
+
+        assertThat(ids("/notifications"))
+                .hasSize(ReceiverServer.CAPACITY)
+                .startsWith(ReceiverServer.CAPACITY + 1L)
+                .endsWith(2L);
+    }
+
+    @Test
+    void escapesWhatComesFromOutsideOnThePage() throws Exception {
+        post(webhook("<script>alert(1)</script>", "firing"));
+
+        HttpResponse<String> page = get("/");
+
+        assertThat(page.headers().firstValue("Content-Type")).hasValue("text/html; charset=utf-8");
+        assertThat(page.body())
+                .contains("&lt;script&gt;alert(1)&lt;/script&gt;")
+                .doesNotContain("<script")
+                .doesNotContain("javascript:");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    {                                                     | not JSON
+                    ''                                                    | not a JSON object
+                    []                                                    | not a JSON object
+                    {"status":"firing"}                                   | alerts
+                    {"status":"firing","alerts":[]}                       | alerts
+                    {"status":"on","alerts":[{"status":"firing"}]}        | status: must be firing or resolved
+                    {"status":"firing","alerts":[{"status":"on"}]}        | alerts[0].status
+                    {"status":"firing","alerts":[1]}                      | alerts[0]: must be an object
+                    {"status":"firing","alerts":[{"status":"firing","labels":{"a":1}}]} | alerts[0].labels.a
+                    {"status":"firing","alerts":[{"status":"firing"}]} x  | not JSON
+                    """)
+    void refusesWhatIsNoNotificationAndSaysWhy(String body, String reason) throws Exception {
+        HttpResponse<String> response = post(body);
+
+        assertThat(response.statusCode()).isEqualTo(400);
+        assertThat(response.body()).contains(reason);
+        assertThat(told).isEmpty();
+    }
+
+    @Test
+    void refusesABodyThatIsTooLarge() throws Exception {
+        assertThat(post(" ".repeat(ReceiverServer.MAX_BODY + 1)).statusCode()).isEqualTo(413);
+    }
+
+    @Test
+    void answersOtherPathsMethodsAndQueriesWithWhatIsAllowed() throws Exception {
+        assertThat(get("/-/healthy").statusCode()).isEqualTo(200);
+        assertThat(get("/other").statusCode()).isEqualTo(404);
+        assertThat(get("/notifications?after=x").statusCode()).isEqualTo(400);
+        HttpResponse<String> deleted =
+                client.send(
+                        HttpRequest.newBuilder(uri("/")).DELETE().build(), BodyHandlers.ofString());
+        assertThat(deleted.statusCode()).isEqualTo(405);
+        assertThat(deleted.headers().firstValue("Allow")).hasValue("GET, HEAD, POST");
+    }
+
+    private List<Long> ids(String path) throws Exception {
+        return new NotificationJson()
+                .read(get(path).body().getBytes()).stream().map(Notification::id).toList();
+    }
+
+    private HttpResponse<String> get(String path) throws Exception {
+        return client.send(HttpRequest.newBuilder(uri(path)).build(), BodyHandlers.ofString());
+    }
+
+    private HttpResponse<String> post(String body) throws Exception {
+        return client.send(
+                HttpRequest.newBuilder(uri("/")).POST(BodyPublishers.ofString(body)).build(),
+                BodyHandlers.ofString());
+    }
+
+    private URI uri(String path) {
+        return URI.create("http://127.0.0.1:" + server.port() + path);
+    }
+
+    private static String webhook(String alert, String status) {
+        return """
+        {"version":"4","groupKey":"{}","status":"%2$s","receiver":"local","groupLabels":{},
+         "alerts":[{"status":"%2$s","labels":{"alertname":"%1$s","severity":"page","cluster":"local"},
+           "annotations":{"summary":"nobody measures"},"startsAt":"2026-01-02T03:04:00Z",
+           "endsAt":"0001-01-01T00:00:00Z","generatorURL":"javascript:alert(1)","fingerprint":"1"}]}
+        """
+                .formatted(alert, status);
+    }
+}

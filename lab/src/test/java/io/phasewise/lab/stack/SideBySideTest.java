@@ -1,0 +1,86 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.lab.stack;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class SideBySideTest {
+
+    @AfterEach
+    void clearInterrupt() {
+        Thread.interrupted();
+    }
+
+    @Test
+    void tasksRunAtTheSameTime() throws Exception {
+        CyclicBarrier together = new CyclicBarrier(2);
+
+        SideBySide.run(
+                List.of(
+                        () -> {
+                            together.await(10, TimeUnit.SECONDS);
+                            return null;
+                        },
+                        () -> {
+                            together.await(10, TimeUnit.SECONDS);
+                            return null;
+                        }));
+
+        assertThat(together.isBroken()).isFalse();
+    }
+
+    @Test
+    void theFirstFailureInterruptsTheOthersAndIsTold() {
+        CountDownLatch interrupted = new CountDownLatch(1);
+
+        assertThatThrownBy(
+                        () ->
+                                SideBySide.run(
+                                        List.of(
+                                                () -> {
+                                                    throw LaunchException.missing("no broker");
+                                                },
+                                                () -> {
+                                                    try {
+                                                        new CountDownLatch(1).await();
+                                                    } finally {
+                                                        interrupted.countDown();
+                                                    }
+                                                    return null;
+                                                })))
+                .isInstanceOf(LaunchException.class)
+                .hasMessage("no broker");
+        assertThat(interrupted.getCount()).isZero();
+    }
+
+    @Test
+    void anInterruptEndsTheTasksBeforeItIsPassedOn() {
+        CountDownLatch interrupted = new CountDownLatch(1);
+        Thread.currentThread().interrupt();
+
+        assertThatThrownBy(
+                        () ->
+                                SideBySide.run(
+                                        List.of(
+                                                () -> {
+                                                    try {
+                                                        new CountDownLatch(1).await();
+                                                    } finally {
+                                                        interrupted.countDown();
+                                                    }
+                                                    return null;
+                                                })))
+                .isInstanceOf(InterruptedException.class);
+        assertThat(interrupted.getCount()).isZero();
+    }
+}

@@ -1,0 +1,45 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.lab.stack;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class StackPortsTest {
+
+    @Test
+    void theDefaultsAreThoseOfTheContract() {
+        StackPorts ports = new StackPorts(0);
+
+        assertThat(Components.names().stream().flatMap(name -> ports.of(name).stream()))
+                .containsExactlyInAnyOrder(
+                        19092, 19093, 19094, 19095, 19096, 19097, 7071, 7072, 7073, 9470, 9090,
+                        9093, 3000, 9095);
+    }
+
+    @Test
+    void anOffsetMovesEveryPort() {
+        StackPorts moved = new StackPorts(10);
+
+        for (String name : Components.names()) {
+            List<Integer> expected =
+                    new StackPorts(0).of(name).stream().map(port -> port + 10).toList();
+            assertThat(moved.of(name)).isEqualTo(expected);
+        }
+        assertThat(moved.bootstrap()).isEqualTo("127.0.0.1:19102,127.0.0.1:19103,127.0.0.1:19104");
+    }
+
+    @Test
+    void anOffsetThatLeavesThePortRangeIsRefused() {
+        assertThat(new StackPorts(StackPorts.MAX_OFFSET).controller(3)).isEqualTo(65535);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new StackPorts(StackPorts.MAX_OFFSET + 1))
+                .withMessageContaining("from 0 to " + StackPorts.MAX_OFFSET);
+        assertThatIllegalArgumentException().isThrownBy(() -> new StackPorts(-1));
+    }
+}

@@ -1,0 +1,150 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.lab.stack;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.phasewise.lab.stack.LaunchException.Reason;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class StateDirectoryTest {
+
+    @TempDir Path temporary;
+    private Path path;
+    private StateDirectory directory;
+
+    @BeforeEach
+    void name() {
+        path = temporary.resolve("state");
+        directory = new StateDirectory(path);
+    }
+
+    @Test
+    void whatIsWrittenIsRead() throws Exception {
+        directory.prepare();
+        StackState state =
+                new StackState(
+                        10,
+                        true,
+                        List.of(
+                                Samples.running("broker-1", Samples.alive()),
+                                Samples.running("canary", Samples.gone())));
+
+        directory.write(state);
+
+        assertThat(directory.read()).hasValue(state);
+        assertThat(path.resolve("state.json.new")).doesNotExist();
+    }
+
+    @Test
+    void beforeTheFirstStartThereIsNoState() throws Exception {
+        assertThat(directory.read()).isEmpty();
+        assertThat(directory.isOurs()).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "{",
+                "{\"format\":2}",
+                "{\"format\":1,\"portOffset\":-1,\"components\":[]}",
+                "{\"format\":1,\"portOffset\":0,\"components\":[{\"kind\":\"router\"}]}"
+            })
+    void aStateThatCannotBeUnderstoodIsNotGuessedAt(String json) throws Exception {
+        directory.prepare();
+        Files.writeString(path.resolve("state.json"), json);
+
+        assertFails(Reason.FAILED, directory::read, "state.json");
+    }
+
+    @Test
+    void aSecondLauncherIsKeptOutAndToldWhoIsIn() throws Exception {
+        directory.prepare();
+        try (StateDirectory.Lock lock = directory.lock()) {
+            assertFails(
+                    Reason.FAILED,
+                    directory::lock,
+                    "pid " + ProcessHandle.current().pid(),
+                    "--state-dir");
+        }
+        directory.lock().close();
+    }
+
+    @Test
+    void aDirectoryWithSomethingElseInItIsNotTaken() throws Exception {
+        Files.createDirectories(path);
+        Files.writeString(path.resolve("thesis.tex"), "x");
+
+        assertFails(Reason.USAGE, directory::prepare, path.toString());
+        assertFails(Reason.USAGE, directory::purge, "nothing was removed");
+        assertThat(path.resolve("thesis.tex")).exists();
+    }
+
+    @Test
+    void aFileIsNotTakenForADirectory() throws Exception {
+        Files.writeString(path, "x");
+
+        assertFails(Reason.USAGE, directory::prepare, "not a directory");
+    }
+
+    @Test
+    void purgeRemovesEverythingThatIsOurs() throws Exception {
+        directory.prepare();
+        directory.write(StackState.empty(0));
+        Files.createDirectories(path.resolve("broker-1/data/topic-0"));
+        Files.writeString(path.resolve("broker-1/data/topic-0/0.log"), "x");
+
+        assertThat(directory.purge()).isEmpty();
+
+        assertThat(path).doesNotExist();
+    }
+
+    @Test
+    void purgeLeavesWhatIsNotOursAndWhatLinksPointTo() throws Exception {
+        Path outside = Files.createDirectories(temporary.resolve("outside"));
+        Files.writeString(outside.resolve("kept"), "x");
+        directory.prepare();
+        Files.writeString(path.resolve("notes"), "x");
+        Files.createDirectories(path.resolve("prometheus"));
+        Files.createSymbolicLink(path.resolve("prometheus/data"), outside);
+
+        assertThat(directory.purge()).containsExactly(path.resolve("notes"));
+
+        assertThat(path).isDirectoryNotContaining(entry -> !entry.endsWith("notes"));
+        assertThat(outside.resolve("kept")).exists();
+    }
+
+    @Test
+    void theLogOfTheRunBeforeIsKeptAndNoOlderOne() throws Exception {
+        for (String run : List.of("first", "second", "third")) {
+            Files.writeString(directory.freshLog("canary"), run);
+        }
+
+        assertThat(path.resolve("logs/canary.log")).hasContent("third");
+        assertThat(path.resolve("logs/canary.log.1")).hasContent("second");
+        assertThat(path.resolve("logs"))
+                .isDirectoryNotContaining(file -> file.toString().endsWith(".2"));
+    }
+
+    private static void assertFails(Reason reason, ThrowingCallable call, String... parts) {
+        assertThatThrownBy(call)
+                .isInstanceOfSatisfying(
+                        LaunchException.class,
+                        failure -> {
+                            assertThat(failure.reason()).isEqualTo(reason);
+                            assertThat(failure).hasMessageContainingAll(parts);
+                        });
+    }
+}
