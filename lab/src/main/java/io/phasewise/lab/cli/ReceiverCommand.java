@@ -64,6 +64,7 @@ final class ReceiverCommand implements Callable<Integer> {
                     spec.commandLine(), "--host: '" + host + "' is not an address of this machine");
         }
         // The JDK's server reads slow requests for as long as they come unless told otherwise.
+        System.setProperty("sun.net.httpserver.nodelay", "true");
         System.setProperty("sun.net.httpserver.maxReqTime", "10");
         System.setProperty("sun.net.httpserver.maxRspTime", "10");
         System.setProperty("jdk.httpserver.maxConnections", "100");

@@ -87,7 +87,8 @@ final class UpCommand implements Callable<Integer> {
                         context.screen(),
                         context.client(),
                         context.clock(),
-                        context.nanoClock());
+                        context.nanoClock(),
+                        context.environment());
         StackState state = up.up(offset);
         show(state, directory);
         return detach ? ExitCode.DONE : watch(directory);

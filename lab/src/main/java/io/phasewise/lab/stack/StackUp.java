@@ -31,20 +31,26 @@ public final class StackUp {
     private final HttpClient client;
     private final InstantSource clock;
     private final LongSupplier nanoClock;
+    private final Map<String, String> environment;
 
+    /**
+     * @param environment where servers are looked for: PATH, XDG_CACHE_HOME, GRAFANA_HOME
+     */
     public StackUp(
             Installation installation,
             StateDirectory directory,
             Screen screen,
             HttpClient client,
             InstantSource clock,
-            LongSupplier nanoClock) {
+            LongSupplier nanoClock,
+            Map<String, String> environment) {
         this.installation = installation;
         this.directory = directory;
         this.screen = screen;
         this.client = client;
         this.clock = clock;
         this.nanoClock = nanoClock;
+        this.environment = environment;
     }
 
     /**
@@ -107,6 +113,7 @@ public final class StackUp {
     private void start(StackPorts ports, StateReview review, StateKeeper keeper)
             throws LaunchException, InterruptedException {
         boolean up = false;
+        List<String> remarks;
         try {
             try (Progress progress = Progress.open(screen, Components.names(), nanoClock)) {
                 review.alive()
@@ -118,8 +125,12 @@ public final class StackUp {
                                                 "runs already, pid " + running.identity().pid()));
                 ComponentStarter starter =
                         new ComponentStarter(directory, keeper, progress, client, clock);
-                SideBySide.run(tasks(ports, keeper, starter));
+                ServersStart servers =
+                        new ServersStart(installation, directory, ports, starter, environment);
+                SideBySide.run(tasks(ports, keeper, starter, servers));
+                remarks = servers.remarks();
             }
+            remarks.forEach(screen::print);
             up = true;
         } finally {
             if (!up) {
@@ -129,7 +140,7 @@ public final class StackUp {
     }
 
     private List<Callable<Void>> tasks(
-            StackPorts ports, StateKeeper keeper, ComponentStarter starter) {
+            StackPorts ports, StateKeeper keeper, ComponentStarter starter, ServersStart servers) {
         StackState running = keeper.state();
         Map<String, Component> absent = new LinkedHashMap<>();
         for (Component component : Components.of(ports)) {
@@ -147,6 +158,14 @@ public final class StackUp {
                 },
                 () -> {
                     jvms.startReceiver(absent);
+                    return null;
+                },
+                () -> {
+                    servers.startPrometheusAndAlertmanager(absent);
+                    return null;
+                },
+                () -> {
+                    servers.startGrafana(absent);
                     return null;
                 });
     }
