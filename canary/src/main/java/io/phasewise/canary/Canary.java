@@ -1,0 +1,117 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary;
+
+import io.phasewise.canary.cluster.ClusterCanary;
+import io.phasewise.canary.config.CanaryConfig;
+import io.phasewise.canary.config.ClusterConfig;
+import io.phasewise.canary.metrics.CanaryMetrics;
+import io.phasewise.canary.metrics.KafkaClients;
+import io.phasewise.canary.status.ClusterStatus;
+import io.phasewise.canary.web.StatusSource;
+import io.phasewise.canary.web.WebServer;
+import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.io.IOException;
+import java.security.SecureRandom;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * The whole canary: every configured cluster, the metrics and the web server, started and stopped
+ * in order. The command line is left to {@link Main}.
+ */
+public final class Canary implements StatusSource, AutoCloseable {
+    private final String version;
+    private final Instant startedAt = Instant.now();
+    private final KafkaClients kafkaClients;
+    private final List<ClusterCanary> clusters = new CopyOnWriteArrayList<>();
+    private final WebServer web;
+
+    /**
+     * Binds the port; measures nothing before {@link #start}.
+     *
+     * @param config what to do
+     * @param version shown to the reader
+     * @throws IOException when the port cannot be bound
+     */
+    public Canary(CanaryConfig config, String version) throws IOException {
+        this.version = version;
+        PrometheusRegistry registry = new PrometheusRegistry();
+        web = new WebServer(config.http(), registry, this);
+        JvmMetrics.builder().register(registry);
+        kafkaClients = new KafkaClients(registry);
+        List<Double> targets =
+                config.clusters().stream().map(c -> c.slo().target().toNanos() / 1e9).toList();
+        CanaryMetrics metrics = new CanaryMetrics(registry, targets, () -> clusters);
+        long instance = new SecureRandom().nextLong();
+        for (ClusterConfig cluster : config.clusters()) {
+            clusters.add(
+                    new ClusterCanary(
+                            cluster,
+                            metrics.cluster(cluster.name(), "default"),
+                            kafkaClients,
+                            instance,
+                            System::nanoTime));
+        }
+    }
+
+    /** Starts to serve and to measure; returns at once. */
+    public void start() {
+        web.start();
+        clusters.forEach(ClusterCanary::start);
+    }
+
+    /** The port the web server listens on. */
+    public int port() {
+        return web.port();
+    }
+
+    /**
+     * Stops every cluster, all at the same time, then the web server; takes less than five seconds.
+     */
+    @Override
+    public void close() throws InterruptedException {
+        List<Thread> stopping = new ArrayList<>();
+        for (ClusterCanary cluster : clusters) {
+            Thread thread =
+                    new Thread(
+                            () -> {
+                                try {
+                                    cluster.stop();
+                                } catch (InterruptedException e) {
+                                    Thread.currentThread().interrupt();
+                                }
+                            },
+                            "stop-" + cluster.cluster());
+            thread.setDaemon(true);
+            thread.start();
+            stopping.add(thread);
+        }
+        long end = System.nanoTime() + 4_500_000_000L;
+        for (Thread thread : stopping) {
+            thread.join(Math.max(1, (end - System.nanoTime()) / 1_000_000));
+        }
+        kafkaClients.close();
+        web.close();
+    }
+
+    @Override
+    public String version() {
+        return version;
+    }
+
+    @Override
+    public Instant startedAt() {
+        return startedAt;
+    }
+
+    @Override
+    public List<ClusterStatus> clusters() {
+        return clusters.stream().map(ClusterCanary::status).toList();
+    }
+}

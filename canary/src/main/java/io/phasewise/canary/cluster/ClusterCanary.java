@@ -1,0 +1,399 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.cluster;
+
+import io.phasewise.canary.config.ClusterConfig;
+import io.phasewise.canary.ledger.LatencyRecorder;
+import io.phasewise.canary.ledger.LeaderCounts;
+import io.phasewise.canary.ledger.Ledger;
+import io.phasewise.canary.metrics.ClusterMetrics;
+import io.phasewise.canary.metrics.ClusterView;
+import io.phasewise.canary.metrics.KafkaClients;
+import io.phasewise.canary.metrics.RecentWindow;
+import io.phasewise.canary.status.ClusterStatus;
+import io.phasewise.canary.status.Problem;
+import io.phasewise.canary.status.ProblemBoard;
+import io.phasewise.canary.topic.Failures;
+import io.phasewise.canary.topic.TopicApplier;
+import io.phasewise.canary.topic.TopicKeeper;
+import io.phasewise.canary.topic.TopicObserver;
+import io.phasewise.canary.topic.TopicPlanner;
+import io.phasewise.canary.topic.TopicState;
+import io.phasewise.canary.topic.TopicState.Broker;
+import io.phasewise.canary.topic.TopicState.Partition;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClient;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.InterruptException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Measures one cluster and never gives up on it: connects, prepares the topic, lets the traffic
+ * run, and tries again after every failure. What the parts do is left to them; other clusters know
+ * nothing of this one.
+ *
+ * <p>Two threads. The keeper looks at the cluster every few seconds and adapts topic and traffic to
+ * it; it may wait for the network. The ticker never waits: ten times a second it lets the ledger
+ * judge overdue probes and tells it who leads what.
+ */
+public final class ClusterCanary implements ClusterView {
+    private static final Logger LOG = LoggerFactory.getLogger(ClusterCanary.class);
+
+    private static final String PROFILE = "default";
+    private static final Duration LOOK = Duration.ofSeconds(5);
+    private static final Duration LOOK_SOON = Duration.ofMillis(500);
+    private static final Duration RETRY_AT_LEAST = Duration.ofSeconds(1);
+    private static final Duration RETRY_AT_MOST = Duration.ofSeconds(10);
+    private static final long TICK_MS = 100;
+    private static final Duration DRAIN = Duration.ofSeconds(1);
+
+    private final ClusterConfig config;
+    private final ClusterMetrics metrics;
+    private final KafkaClients kafkaClients;
+    private final long instance;
+    private final LongSupplier nanoClock;
+
+    private final Ledger ledger;
+    private final Map<Integer, RecentWindow> windows = new ConcurrentHashMap<>();
+    private final ProblemBoard board;
+    private final Readiness readiness;
+    private final Map<String, String> settings;
+
+    private final Thread keeperThread;
+    private final ScheduledExecutorService ticker;
+    private final CountDownLatch stop = new CountDownLatch(1);
+
+    private Admin admin;
+    private KafkaClients.Export adminExport;
+    private TopicKeeper keeper;
+    private TopicObserver observer;
+    private final Map<Integer, Long> startOffsets = new HashMap<>();
+
+    private volatile ClusterStatus.State state = ClusterStatus.State.CONNECTING;
+    private volatile Layout layout = Layout.UNKNOWN;
+    private volatile Traffic traffic;
+    private volatile Map<Integer, Integer> leaders = Map.of();
+
+    /**
+     * @param config the cluster
+     * @param metrics its series
+     * @param kafkaClients exports the clients' own metrics
+     * @param instance random number of this process life
+     * @param nanoClock monotonic nanoseconds
+     */
+    public ClusterCanary(
+            ClusterConfig config,
+            ClusterMetrics metrics,
+            KafkaClients kafkaClients,
+            long instance,
+            LongSupplier nanoClock) {
+        this.config = config;
+        this.metrics = metrics;
+        this.kafkaClients = kafkaClients;
+        this.instance = instance;
+        this.nanoClock = nanoClock;
+        this.ledger =
+                new Ledger(
+                        config.slo().target(),
+                        config.deadline(),
+                        config.lossHorizon(),
+                        this::recorder);
+        this.board = new ProblemBoard(config.name());
+        this.readiness = new Readiness(config);
+        this.settings = LatencySettings.of(config);
+        this.keeperThread = new Thread(this::keep, "cluster-" + config.name());
+        this.keeperThread.setDaemon(true);
+        this.ticker =
+                Executors.newSingleThreadScheduledExecutor(
+                        task -> {
+                            Thread thread = new Thread(task, "tick-" + config.name());
+                            thread.setDaemon(true);
+                            return thread;
+                        });
+    }
+
+    /** Starts; returns at once, whatever state the cluster is in. */
+    public void start() {
+        keeperThread.start();
+        ticker.scheduleAtFixedRate(this::tick, TICK_MS, TICK_MS, TimeUnit.MILLISECONDS);
+    }
+
+    /**
+     * Stops sending, waits a moment for what is on its way, and closes the clients. Takes less than
+     * four seconds.
+     */
+    public void stop() throws InterruptedException {
+        stop.countDown();
+        keeperThread.interrupt(); // it may be waiting for a cluster that does not answer
+        keeperThread.join(DRAIN.toMillis());
+        Traffic running = traffic;
+        if (running != null) {
+            running.stopSending();
+            awaitDrained();
+            running.close(DRAIN);
+        }
+        ticker.shutdownNow();
+        closeAdmin();
+    }
+
+    private void awaitDrained() throws InterruptedException {
+        long end = nanoClock.getAsLong() + DRAIN.toNanos();
+        CountDownLatch drained = new CountDownLatch(1);
+        ticker.scheduleAtFixedRate(
+                () -> {
+                    if (ledger.counts().stream().allMatch(c -> c.inFlight() == 0)) {
+                        drained.countDown();
+                    }
+                },
+                0,
+                10,
+                TimeUnit.MILLISECONDS);
+        drained.await(end - nanoClock.getAsLong(), TimeUnit.NANOSECONDS);
+    }
+
+    private LatencyRecorder recorder(int leader) {
+        return metrics.leader(
+                leader, windows.computeIfAbsent(leader, id -> new RecentWindow(nanoClock)));
+    }
+
+    private void keep() {
+        int failures = 0;
+        while (stop.getCount() > 0) {
+            Duration pause;
+            try {
+                pause = round();
+                failures = 0;
+            } catch (InterruptException | InterruptedException e) {
+                return;
+            } catch (KafkaException e) {
+                failures++;
+                metrics.error("admin", e);
+                state = ClusterStatus.State.FAILED;
+                board.post("connection", List.of(connectionProblem(e)));
+                pause = backoff(failures);
+            } catch (RuntimeException e) {
+                failures++;
+                LOG.error("cluster {}: internal error, trying again", config.name(), e);
+                state = ClusterStatus.State.FAILED;
+                pause = backoff(failures);
+            }
+            try {
+                if (stop.await(pause.toNanos(), TimeUnit.NANOSECONDS)) {
+                    return;
+                }
+            } catch (InterruptedException e) {
+                return;
+            }
+        }
+    }
+
+    private static Duration backoff(int failures) {
+        Duration pause = RETRY_AT_LEAST.multipliedBy(1L << Math.min(failures - 1, 10));
+        return pause.compareTo(RETRY_AT_MOST) < 0 ? pause : RETRY_AT_MOST;
+    }
+
+    private Problem connectionProblem(KafkaException e) {
+        return ConnectionProblems.explain(e, config);
+    }
+
+    /** Looks, adapts topic and traffic, and says when to look again. */
+    private Duration round() throws InterruptedException {
+        if (admin == null) {
+            openAdmin();
+        }
+        TopicKeeper.Round round = keeper.round();
+        Layout now = new Layout(round.clusterId(), round.state());
+        layout = now;
+        board.post("connection", List.of());
+        board.post("topic", round.problems());
+
+        Map<Integer, Partition> probed = now.probed();
+        if (probed.isEmpty()) {
+            state = ClusterStatus.State.FAILED;
+            return round.changed() ? LOOK_SOON : LOOK;
+        }
+        now.state().brokers().forEach(b -> ledger.open(b.id()));
+        if (traffic == null) {
+            Traffic fresh = new Traffic(config, ledger, metrics, kafkaClients, instance, nanoClock);
+            fresh.start();
+            traffic = fresh;
+        }
+        traffic.replaceBrokenProducer();
+        boolean all = readFromTheEnd(probed.keySet());
+        state = ClusterStatus.State.RUNNING;
+        return round.changed() || !all ? LOOK_SOON : LOOK;
+    }
+
+    /** Has the consumer read every partition it does not read yet from where its log ends now. */
+    private boolean readFromTheEnd(Set<Integer> partitions) throws InterruptedException {
+        startOffsets.keySet().retainAll(partitions);
+        List<Integer> fresh =
+                partitions.stream().filter(p -> !startOffsets.containsKey(p)).toList();
+        if (!fresh.isEmpty()) {
+            startOffsets.putAll(observer.endOffsets(fresh));
+        }
+        traffic.read(startOffsets);
+        return startOffsets.keySet().containsAll(partitions);
+    }
+
+    private void openAdmin() {
+        AdminClient client =
+                (AdminClient) Admin.create(config.kafka().adminProperties(config.name()));
+        admin = client;
+        adminExport = kafkaClients.export(config.name(), client);
+        String topic = config.topic().name();
+        observer = new TopicObserver(admin, topic, nanoClock);
+        keeper =
+                new TopicKeeper(
+                        observer,
+                        new TopicPlanner(config.topic()),
+                        new TopicApplier(admin, config.name(), topic),
+                        nanoClock);
+    }
+
+    private void closeAdmin() {
+        if (admin != null) {
+            adminExport.close();
+            admin.close(Duration.ofMillis(500));
+        }
+    }
+
+    /** Never waits for the network; see the class comment. */
+    private void tick() {
+        try {
+            long now = nanoClock.getAsLong();
+            ledger.sweep(now);
+            Traffic running = traffic;
+            Layout current = layout;
+            if (running != null && stop.getCount() > 0) {
+                leaders = running.serve(current.probed().keySet(), leaders);
+                post("producer", running.producerFailures().latest().orElse(null));
+                post("consumer", running.consumerFailures().latest().orElse(null));
+            }
+            readiness.update(
+                    current.probed().values().stream().map(Partition::preferredLeader).toList(),
+                    ledger.counts(),
+                    now);
+        } catch (KafkaException e) {
+            metrics.error("producer", e);
+            post("producer", Failures.describe(e));
+        } catch (RuntimeException e) {
+            LOG.error("cluster {}: internal error in the ticker", config.name(), e);
+        }
+    }
+
+    private void post(String client, String failure) {
+        board.post(client, failure == null ? List.of() : List.of(new Problem(client, failure)));
+    }
+
+    /** How the cluster is doing now. */
+    public ClusterStatus status() {
+        Layout current = layout;
+        Map<Integer, LeaderCounts> byLeader = new HashMap<>();
+        ledger.counts().forEach(c -> byLeader.put(c.leader(), c));
+        Map<Integer, Integer> leading = leaders;
+        Set<Integer> ready = readiness.ready();
+        List<ClusterStatus.Broker> brokers = new ArrayList<>();
+        for (Broker broker : current.state().brokers()) {
+            Integer partition =
+                    current.state().partitionOf(broker.id()).map(Partition::number).orElse(null);
+            LeaderCounts counts = byLeader.get(broker.id());
+            boolean leads =
+                    partition != null
+                            && leading.getOrDefault(partition, TopicState.NO_LEADER) == broker.id();
+            brokers.add(
+                    brokerStatus(broker, partition, leads, ready.contains(broker.id()), counts));
+        }
+        return new ClusterStatus(
+                config.name(),
+                current.clusterId(),
+                state,
+                board.problems(),
+                current.topic(config.topic().name()),
+                brokers);
+    }
+
+    private ClusterStatus.Broker brokerStatus(
+            Broker broker, Integer partition, boolean leads, boolean ready, LeaderCounts counts) {
+        RecentWindow window =
+                windows.computeIfAbsent(broker.id(), id -> new RecentWindow(nanoClock));
+        return new ClusterStatus.Broker(
+                broker.id(),
+                broker.host(),
+                broker.port(),
+                partition,
+                leads,
+                ready,
+                window.summary(),
+                counts == null ? 0 : counts.scheduled(),
+                counts == null ? 0 : counts.inFlight(),
+                counts == null
+                        ? new ClusterStatus.Outcomes(0, 0, 0, 0)
+                        : new ClusterStatus.Outcomes(
+                                counts.delivered(),
+                                counts.late(),
+                                counts.lost(),
+                                counts.sendFailed()));
+    }
+
+    @Override
+    public String cluster() {
+        return config.name();
+    }
+
+    @Override
+    public String profile() {
+        return PROFILE;
+    }
+
+    @Override
+    public List<LeaderCounts> counts() {
+        return ledger.counts();
+    }
+
+    @Override
+    public List<PartitionLeader> leaders() {
+        Map<Integer, Partition> probed = layout.probed();
+        List<PartitionLeader> list = new ArrayList<>();
+        new TreeMap<>(leaders)
+                .forEach(
+                        (number, leader) -> {
+                            Partition partition = probed.get(number);
+                            boolean preferred =
+                                    partition != null && partition.preferredLeader() == leader;
+                            list.add(new PartitionLeader(number, leader, preferred));
+                        });
+        return list;
+    }
+
+    @Override
+    public Map<String, String> settings() {
+        return settings;
+    }
+
+    @Override
+    public double sloTargetSeconds() {
+        return config.slo().target().toNanos() / 1e9;
+    }
+
+    @Override
+    public double sloObjective() {
+        return config.slo().objective();
+    }
+}

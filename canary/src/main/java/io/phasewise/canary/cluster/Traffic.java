@@ -1,0 +1,238 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.cluster;
+
+import io.phasewise.canary.config.ClusterConfig;
+import io.phasewise.canary.config.ProbeConfig;
+import io.phasewise.canary.consume.ProbeConsumer;
+import io.phasewise.canary.ledger.Ledger;
+import io.phasewise.canary.ledger.Probe;
+import io.phasewise.canary.metrics.ClusterMetrics;
+import io.phasewise.canary.metrics.KafkaClients;
+import io.phasewise.canary.probe.ProbeCodec;
+import io.phasewise.canary.produce.SharedProducer;
+import io.phasewise.canary.schedule.Arrivals;
+import io.phasewise.canary.schedule.PoissonArrivals;
+import io.phasewise.canary.schedule.Scheduler;
+import io.phasewise.canary.schedule.UniformArrivals;
+import io.phasewise.canary.status.RecentFailures;
+import io.phasewise.canary.topic.Failures;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.LongSupplier;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.KafkaException;
+
+/**
+ * The probes' way round in one cluster: schedule, producer, ledger, consumer, and what flows
+ * between them. Which partitions take part, and when it starts and ends, is left to {@link
+ * ClusterCanary}.
+ */
+final class Traffic {
+    private final ClusterConfig config;
+    private final Ledger ledger;
+    private final ClusterMetrics metrics;
+    private final KafkaClients kafkaClients;
+    private final ProbeCodec recogniser;
+    private final long instance;
+    private final LongSupplier nanoClock;
+    private final RecentFailures producerFailures;
+    private final RecentFailures consumerFailures;
+    private final Scheduler scheduler;
+    private final ProbeConsumer consumer;
+    private final KafkaClients.Export consumerExport;
+
+    private volatile SharedProducer producer;
+    private volatile KafkaClients.Export producerExport;
+
+    /**
+     * Makes the clients; nothing is sent before {@link #start}.
+     *
+     * @throws KafkaException when a client cannot be made from its properties
+     */
+    Traffic(
+            ClusterConfig config,
+            Ledger ledger,
+            ClusterMetrics metrics,
+            KafkaClients kafkaClients,
+            long instance,
+            LongSupplier nanoClock) {
+        this.config = config;
+        this.ledger = ledger;
+        this.metrics = metrics;
+        this.kafkaClients = kafkaClients;
+        this.instance = instance;
+        this.nanoClock = nanoClock;
+        this.recogniser = new ProbeCodec(instance, 0, ProbeCodec.HEADER_SIZE);
+        Duration memory = Duration.ofSeconds(10);
+        this.producerFailures = new RecentFailures(memory, nanoClock);
+        this.consumerFailures = new RecentFailures(memory, nanoClock);
+        this.scheduler =
+                new Scheduler(
+                        "schedule-" + config.name(), this::arrivals, this::dispatch, nanoClock);
+        makeProducer();
+        KafkaConsumer<byte[], byte[]> kafkaConsumer;
+        try {
+            kafkaConsumer = new KafkaConsumer<>(config.kafka().consumerProperties(config.name()));
+        } catch (KafkaException e) {
+            closeProducer(Duration.ZERO);
+            throw e;
+        }
+        this.consumerExport = kafkaClients.export(config.name(), kafkaConsumer);
+        this.consumer =
+                new ProbeConsumer(
+                        "consume-" + config.name(),
+                        kafkaConsumer,
+                        config.topic().name(),
+                        recogniser,
+                        ledger,
+                        new ConsumerEvents(),
+                        nanoClock);
+    }
+
+    void start() {
+        consumer.start();
+        scheduler.start();
+    }
+
+    /** Sets what the consumer reads, and from where. */
+    void read(Map<Integer, Long> startOffsets) {
+        consumer.read(startOffsets);
+    }
+
+    /** The partitions from which no probe can be missed any more. */
+    Set<Integer> reading() {
+        return consumer.reading();
+    }
+
+    /**
+     * Sends probes to those partitions whose way round is open: read by the consumer, leader known
+     * to the producer. A partition that was open stays so when its leader is gone: its probes then
+     * fail or get lost, and that is the news.
+     *
+     * @param partitions candidates
+     * @return the partitions served, with the leader last known
+     */
+    Map<Integer, Integer> serve(Set<Integer> partitions, Map<Integer, Integer> before) {
+        Map<Integer, Integer> leaders = new java.util.TreeMap<>(before);
+        leaders.putAll(producer.leaders());
+        Set<Integer> open = new HashSet<>(partitions);
+        open.retainAll(consumer.reading());
+        open.retainAll(leaders.keySet());
+        leaders.keySet().retainAll(open);
+        leaders.forEach(ledger::lead);
+        scheduler.serve(open);
+        return leaders;
+    }
+
+    /** What failed of late in the producer. */
+    RecentFailures producerFailures() {
+        return producerFailures;
+    }
+
+    /** What failed of late in the consumer. */
+    RecentFailures consumerFailures() {
+        return consumerFailures;
+    }
+
+    /**
+     * Replaces a producer that Kafka has put out of service for good, as a fatal error of
+     * idempotence does.
+     */
+    void replaceBrokenProducer() {
+        if (producer.broken()) {
+            closeProducer(Duration.ZERO);
+            makeProducer();
+        }
+    }
+
+    void stopSending() throws InterruptedException {
+        scheduler.stop();
+    }
+
+    void close(Duration timeout) throws InterruptedException {
+        consumer.stop(timeout);
+        consumerExport.close();
+        closeProducer(timeout);
+    }
+
+    private void makeProducer() {
+        Map<String, Object> properties =
+                config.kafka().producerProperties(config.name(), config.lossHorizon());
+        KafkaProducer<byte[], byte[]> kafkaProducer = new KafkaProducer<>(properties);
+        producerExport = kafkaClients.export(config.name(), kafkaProducer);
+        producer =
+                new SharedProducer(
+                        kafkaProducer,
+                        config.topic().name(),
+                        new ProbeCodec(instance, 0, config.probe().size()),
+                        ledger,
+                        this::sendFailed,
+                        nanoClock,
+                        bufferMemory(properties));
+    }
+
+    private static long bufferMemory(Map<String, Object> properties) {
+        Object value = properties.get(ProducerConfig.BUFFER_MEMORY_CONFIG);
+        return value == null
+                ? (Long)
+                        ProducerConfig.configDef()
+                                .defaultValues()
+                                .get(ProducerConfig.BUFFER_MEMORY_CONFIG)
+                : Long.parseLong(value.toString());
+    }
+
+    private void closeProducer(Duration timeout) {
+        producerExport.close();
+        producer.close(timeout);
+    }
+
+    private Arrivals arrivals(int partition, long startNanos) {
+        double rate = config.probe().rate();
+        if (config.probe().schedule() == ProbeConfig.Arrival.POISSON) {
+            return new PoissonArrivals(startNanos, rate, instance + partition);
+        }
+        // Staggered, so that partitions do not all fire at the same instant.
+        double fraction = (partition * 0.618033988749895) % 1;
+        return new UniformArrivals(startNanos + (long) (fraction * 1e9 / rate), rate);
+    }
+
+    private void dispatch(int partition, long dueNanos, long nowNanos) {
+        metrics.scheduleLag(nowNanos - dueNanos);
+        Probe probe = ledger.scheduled(partition, dueNanos);
+        if (nowNanos - dueNanos <= config.lossHorizon().toNanos()) {
+            producer.send(probe);
+        } // else the process stood still for so long that the probe is lost already: the sweep says
+        // so
+    }
+
+    private void sendFailed(Probe probe, Exception reason) {
+        metrics.error("producer", reason);
+        producerFailures.add(
+                "probes to broker " + probe.leader() + " fail: " + Failures.describe(reason));
+    }
+
+    private final class ConsumerEvents implements ProbeConsumer.Listener {
+        @Override
+        public void polled(long nanos) {
+            metrics.polled(nanos);
+        }
+
+        @Override
+        public void ignored(ProbeCodec.Kind kind) {
+            metrics.ignored(kind);
+        }
+
+        @Override
+        public void failed(KafkaException reason) {
+            metrics.error("consumer", reason);
+            consumerFailures.add("reading fails: " + Failures.describe(reason));
+        }
+    }
+}

@@ -1,0 +1,21 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.config;
+
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Everything the canary was told, checked; how it was read is left to {@link ConfigLoader}.
+ *
+ * @param http where the canary listens
+ * @param clusters the clusters to measure, at least one, sorted by name
+ */
+public record CanaryConfig(HttpConfig http, List<ClusterConfig> clusters) {
+    public CanaryConfig {
+        Objects.requireNonNull(http);
+        clusters = List.copyOf(clusters);
+    }
+}

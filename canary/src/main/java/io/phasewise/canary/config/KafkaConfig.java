@@ -1,0 +1,154 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.config;
+
+import java.time.Duration;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.apache.kafka.clients.CommonClientConfigs;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/**
+ * How to reach a cluster, and the property map each of the canary's clients is made from: Kafka's
+ * defaults, then the canary's, then the user's, then what the canary must own. Checking the user's
+ * values is left to {@link KafkaPropertyRules}.
+ *
+ * @param bootstrapServers comma-separated host:port pairs
+ * @param client properties for all three clients; each gets those it knows and those nobody knows
+ *     (plugins read them)
+ * @param producer properties for the producer only; they win over {@code client}
+ * @param consumer properties for the consumer only
+ * @param admin properties for the admin client only
+ */
+public record KafkaConfig(
+        String bootstrapServers,
+        Map<String, String> client,
+        Map<String, String> producer,
+        Map<String, String> consumer,
+        Map<String, String> admin) {
+
+    /**
+     * Every client id starts with this, so that a broker can tell the canary's requests from all
+     * others.
+     */
+    public static final String CLIENT_ID_PREFIX = "phasewise-canary";
+
+    public KafkaConfig {
+        Objects.requireNonNull(bootstrapServers);
+        client = sorted(client);
+        producer = sorted(producer);
+        consumer = sorted(consumer);
+        admin = sorted(admin);
+    }
+
+    /**
+     * Properties of a producer whose {@code send} never blocks and which gives a probe up when it
+     * counts as lost.
+     *
+     * @param cluster name of the cluster, part of the client id
+     * @param lossHorizon when a probe is lost; the delivery timeout
+     * @return a new map
+     */
+    public Map<String, Object> producerProperties(String cluster, Duration lossHorizon) {
+        Map<String, Object> properties = new HashMap<>();
+        properties.put(ProducerConfig.LINGER_MS_CONFIG, "0");
+        properties.put(ProducerConfig.ACKS_CONFIG, "all");
+        addKnown(properties, client, KafkaPropertyRules.Role.PRODUCER);
+        properties.putAll(producer);
+        long horizonMs = lossHorizon.toMillis();
+        long lingerMs = Long.parseLong(properties.get(ProducerConfig.LINGER_MS_CONFIG).toString());
+        // Kafka asks for delivery.timeout.ms >= linger.ms + request.timeout.ms.
+        properties.putIfAbsent(
+                ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG,
+                Long.toString(Math.max(1, Math.min(30_000, horizonMs - lingerMs))));
+        properties.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, Long.toString(horizonMs));
+        // A probe that cannot be buffered at once fails at once: one dead broker must not hold up
+        // the others' probes.
+        properties.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, "0");
+        properties.put(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
+        properties.put(ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
+        return owned(properties, cluster, "producer");
+    }
+
+    /**
+     * Properties of a consumer that belongs to no group and starts where it is told.
+     *
+     * @param cluster name of the cluster, part of the client id
+     * @return a new map
+     */
+    public Map<String, Object> consumerProperties(String cluster) {
+        Map<String, Object> properties = new HashMap<>();
+        addKnown(properties, client, KafkaPropertyRules.Role.CONSUMER);
+        properties.putAll(consumer);
+        properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
+        properties.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "latest");
+        properties.put(ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);
+        properties.put(ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);
+        return owned(properties, cluster, "consumer");
+    }
+
+    /**
+     * Properties of the admin client.
+     *
+     * @param cluster name of the cluster, part of the client id
+     * @return a new map
+     */
+    public Map<String, Object> adminProperties(String cluster) {
+        Map<String, Object> properties = new HashMap<>();
+        // An unreachable or hung cluster is reported within seconds; the canary retries by itself.
+        properties.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, "10000");
+        properties.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, "5000");
+        addKnown(properties, client, KafkaPropertyRules.Role.ADMIN);
+        properties.putAll(admin);
+        return owned(properties, cluster, "admin");
+    }
+
+    private Map<String, Object> owned(Map<String, Object> properties, String cluster, String role) {
+        properties.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);
+        properties.put(
+                CommonClientConfigs.CLIENT_ID_CONFIG,
+                CLIENT_ID_PREFIX + "-" + cluster + "-" + role);
+        return properties;
+    }
+
+    private static void addKnown(
+            Map<String, Object> properties,
+            Map<String, String> client,
+            KafkaPropertyRules.Role role) {
+        client.forEach(
+                (name, value) -> {
+                    if (role.knows(name) || !KafkaPropertyRules.knownToAny(name)) {
+                        properties.put(name, value);
+                    }
+                });
+    }
+
+    private static Map<String, String> sorted(Map<String, String> map) {
+        return Collections.unmodifiableMap(new TreeMap<>(map));
+    }
+
+    /** Leaves the values out: they may hold secrets. */
+    @Override
+    public String toString() {
+        return "KafkaConfig[bootstrapServers="
+                + bootstrapServers
+                + ", client="
+                + client.keySet()
+                + ", producer="
+                + producer.keySet()
+                + ", consumer="
+                + consumer.keySet()
+                + ", admin="
+                + admin.keySet()
+                + "]";
+    }
+}

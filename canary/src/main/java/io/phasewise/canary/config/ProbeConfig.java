@@ -1,0 +1,30 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.config;
+
+import java.util.Objects;
+
+/**
+ * What is sent and how often; when exactly is left to the schedule.
+ *
+ * @param rate probes per second and partition, 0.1 to 1000
+ * @param schedule how the probes are spread over time
+ * @param size bytes of the record value, from the probe header's size to 10 MiB
+ */
+public record ProbeConfig(double rate, Arrival schedule, int size) {
+    /** How probes are spread over time. */
+    public enum Arrival {
+        /**
+         * Exponential gaps: probes see time averages and cannot lock step with a periodic stall.
+         */
+        POISSON,
+        /** Equal gaps. */
+        UNIFORM
+    }
+
+    public ProbeConfig {
+        Objects.requireNonNull(schedule);
+    }
+}

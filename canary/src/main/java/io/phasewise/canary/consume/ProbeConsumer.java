@@ -1,0 +1,207 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.consume;
+
+import io.phasewise.canary.ledger.Ledger;
+import io.phasewise.canary.probe.ProbeCodec;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.WakeupException;
+
+/**
+ * The thread that polls without a pause and hands every probe it sees to the ledger with the
+ * instant at which poll() returned it; where to start reading is told by its caller, what a
+ * delivery means by the ledger.
+ *
+ * <p>It assigns itself partitions and seeks to given offsets: no group, no rebalance, and a
+ * position that is known before the first probe leaves.
+ */
+public final class ProbeConsumer {
+    /** Learns what the ledger does not. */
+    public interface Listener {
+        /**
+         * A poll brought records.
+         *
+         * @param nanos how long it took
+         */
+        void polled(long nanos);
+
+        /**
+         * A record was no probe of this canary.
+         *
+         * @param kind whose it is
+         */
+        void ignored(ProbeCodec.Kind kind);
+
+        /**
+         * A poll failed; the consumer goes on.
+         *
+         * @param reason why
+         */
+        void failed(KafkaException reason);
+    }
+
+    private static final Duration POLL = Duration.ofSeconds(1);
+    private static final long RETRY_MS = 500;
+
+    private final Consumer<byte[], byte[]> consumer;
+    private final String topic;
+    private final ProbeCodec codec;
+    private final Ledger ledger;
+    private final Listener listener;
+    private final LongSupplier nanoClock;
+    private final Thread thread;
+    private final CountDownLatch stop = new CountDownLatch(1);
+
+    private volatile Map<Integer, Long> wanted = Map.of();
+    private volatile Set<Integer> reading = Set.of();
+
+    /**
+     * @param name of the thread
+     * @param consumer closed by this
+     * @param topic what to read
+     * @param codec recognises the records
+     * @param ledger learns of deliveries
+     * @param listener learns of everything else
+     * @param nanoClock monotonic nanoseconds
+     */
+    public ProbeConsumer(
+            String name,
+            Consumer<byte[], byte[]> consumer,
+            String topic,
+            ProbeCodec codec,
+            Ledger ledger,
+            Listener listener,
+            LongSupplier nanoClock) {
+        this.consumer = consumer;
+        this.topic = topic;
+        this.codec = codec;
+        this.ledger = ledger;
+        this.listener = listener;
+        this.nanoClock = nanoClock;
+        this.thread = new Thread(this::run, name);
+        this.thread.setDaemon(true);
+    }
+
+    /** Starts the thread; it idles until it is told what to read. */
+    public void start() {
+        thread.start();
+    }
+
+    /**
+     * Sets the partitions to read from now on. Those read already keep their position.
+     *
+     * @param startOffsets where to start, by partition
+     */
+    public void read(Map<Integer, Long> startOffsets) {
+        if (!startOffsets.keySet().equals(wanted.keySet())) {
+            wanted = Map.copyOf(startOffsets);
+            consumer.wakeup();
+        }
+    }
+
+    /** The partitions whose position is set: no probe sent to them from now on is missed. */
+    public Set<Integer> reading() {
+        return reading;
+    }
+
+    /**
+     * Ends the thread and closes the consumer.
+     *
+     * @param timeout how long to wait for that
+     */
+    public void stop(Duration timeout) throws InterruptedException {
+        stop.countDown();
+        consumer.wakeup();
+        thread.join(timeout.toMillis());
+    }
+
+    private void run() {
+        Map<Integer, Long> assigned = Map.of();
+        try {
+            while (stop.getCount() > 0) {
+                try {
+                    Map<Integer, Long> now = wanted;
+                    if (now != assigned) {
+                        assign(now, assigned.keySet());
+                        assigned = now;
+                        reading = Set.copyOf(now.keySet());
+                    }
+                    if (assigned.isEmpty()) {
+                        stop.await(RETRY_MS, TimeUnit.MILLISECONDS);
+                    } else {
+                        poll();
+                    }
+                } catch (WakeupException e) {
+                    // Something to do other than wait: the loop's conditions say what.
+                } catch (InterruptException e) {
+                    return;
+                } catch (KafkaException e) {
+                    listener.failed(e);
+                    stop.await(RETRY_MS, TimeUnit.MILLISECONDS);
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            reading = Set.of();
+            consumer.close(
+                    org.apache.kafka.clients.consumer.CloseOptions.timeout(Duration.ofSeconds(1)));
+        }
+    }
+
+    private void assign(Map<Integer, Long> offsets, Set<Integer> before) {
+        Map<TopicPartition, Long> byPartition = new HashMap<>();
+        new TreeMap<>(offsets)
+                .forEach(
+                        (number, offset) ->
+                                byPartition.put(new TopicPartition(topic, number), offset));
+        consumer.assign(byPartition.keySet());
+        byPartition.forEach(
+                (partition, offset) -> {
+                    if (!before.contains(partition.partition())) {
+                        consumer.seek(partition, offset);
+                    }
+                });
+    }
+
+    private void poll() {
+        long before = nanoClock.getAsLong();
+        ConsumerRecords<byte[], byte[]> records = consumer.poll(POLL);
+        long now = nanoClock.getAsLong();
+        if (records.isEmpty()) {
+            return;
+        }
+        for (TopicPartition partition : records.partitions()) {
+            List<ConsumerRecord<byte[], byte[]>> ofPartition = records.records(partition);
+            for (ConsumerRecord<byte[], byte[]> record : ofPartition) {
+                take(partition.partition(), record.value(), now);
+            }
+        }
+        listener.polled(now - before);
+    }
+
+    private void take(int partition, byte[] value, long now) {
+        ProbeCodec.Kind kind = codec.recognise(value, partition);
+        if (kind == ProbeCodec.Kind.OWN
+                && ledger.delivered(partition, ProbeCodec.sequence(value), now)) {
+            return;
+        }
+        listener.ignored(kind == ProbeCodec.Kind.OWN ? ProbeCodec.Kind.FOREIGN : kind);
+    }
+}

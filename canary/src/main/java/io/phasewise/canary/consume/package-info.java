@@ -1,0 +1,2 @@
+/** The way back: records out of Kafka, deliveries into the ledger. */
+package io.phasewise.canary.consume;

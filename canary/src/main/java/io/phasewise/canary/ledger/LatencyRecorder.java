@@ -1,0 +1,27 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.ledger;
+
+/**
+ * Takes the latencies of one leader's probes as they become known; what is made of them is left to
+ * the metrics.
+ *
+ * <p>Called while the ledger is locked: implementations must be quick and must not call back.
+ */
+public interface LatencyRecorder {
+    /**
+     * A probe came back, in time or late, or even after it had been written off as lost or failed.
+     *
+     * @param nanos from when it was due to when the consumer's poll() returned it
+     */
+    void endToEnd(long nanos);
+
+    /**
+     * The leader acknowledged a probe.
+     *
+     * @param nanos from send() to the acknowledgement
+     */
+    void producer(long nanos);
+}

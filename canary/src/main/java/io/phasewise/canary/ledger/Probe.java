@@ -1,0 +1,55 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.ledger;
+
+/**
+ * One scheduled probe; its state is the {@link Ledger}'s business and is guarded by the ledger's
+ * lock.
+ *
+ * <p>Senders hold on to it from scheduling to acknowledgement, so that an acknowledgement needs no
+ * lookup.
+ */
+public final class Probe {
+    final LeaderAccount leader;
+    final int partition;
+    final long sequence;
+    final long dueNanos;
+
+    /** Null while in flight. */
+    Outcome outcome;
+
+    /** Whether it was seen after it had ended as lost or send_failed. */
+    boolean resurfaced;
+
+    /** Whether the SLO verdict has been counted. */
+    boolean judged;
+
+    Probe(LeaderAccount leader, int partition, long sequence, long dueNanos) {
+        this.leader = leader;
+        this.partition = partition;
+        this.sequence = sequence;
+        this.dueNanos = dueNanos;
+    }
+
+    /** The partition it goes to. */
+    public int partition() {
+        return partition;
+    }
+
+    /** Its number within the partition, from 0. */
+    public long sequence() {
+        return sequence;
+    }
+
+    /** When it was due (T0), monotonic nanoseconds. */
+    public long dueNanos() {
+        return dueNanos;
+    }
+
+    /** Broker id of the partition's leader when the probe was scheduled. */
+    public int leader() {
+        return leader.id;
+    }
+}

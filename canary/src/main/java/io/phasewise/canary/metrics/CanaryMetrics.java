@@ -1,0 +1,118 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.metrics;
+
+import io.phasewise.canary.probe.ProbeCodec;
+import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.core.metrics.Histogram;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Supplier;
+
+/**
+ * Registers every series of the canary's own, and hands each cluster its part; what is counted
+ * where is left to the rooms that count.
+ */
+public final class CanaryMetrics {
+    private static final String[] CLUSTER = {"cluster", "profile"};
+    private static final String[] LEADER = {"cluster", "profile", "leader"};
+
+    private final Histogram endToEnd;
+    private final Histogram producer;
+    private final Histogram consumer;
+    private final Histogram scheduleLag;
+    private final Counter ignored;
+    private final Counter errors;
+
+    /**
+     * @param registry where the series go
+     * @param sloTargetSeconds the clusters' SLO targets; each becomes a classic bucket boundary
+     * @param clusters read at every scrape
+     */
+    public CanaryMetrics(
+            PrometheusRegistry registry,
+            Collection<Double> sloTargetSeconds,
+            Supplier<? extends List<? extends ClusterView>> clusters) {
+        double[] bounds = Buckets.classic(sloTargetSeconds);
+        endToEnd =
+                histogram(
+                        registry,
+                        bounds,
+                        "kafka_canary_end_to_end_latency_seconds",
+                        "From when a probe was due to when the consumer's poll() returned it.",
+                        LEADER);
+        producer =
+                histogram(
+                        registry,
+                        bounds,
+                        "kafka_canary_producer_latency_seconds",
+                        "From send() to the leader's acknowledgement.",
+                        LEADER);
+        consumer =
+                histogram(
+                        registry,
+                        bounds,
+                        "kafka_canary_consumer_latency_seconds",
+                        "Duration of the poll() calls that returned records, waiting for records"
+                                + " included.",
+                        CLUSTER);
+        scheduleLag =
+                histogram(
+                        registry,
+                        bounds,
+                        "kafka_canary_schedule_lag_seconds",
+                        "How late the canary itself handed a due probe to the producer.",
+                        CLUSTER);
+        ignored =
+                Counter.builder()
+                        .name("kafka_canary_ignored_records_total")
+                        .help(
+                                "Records read that are no probe of this canary: other_canary (or a"
+                                        + " former life of this one), foreign.")
+                        .labelNames("cluster", "profile", "reason")
+                        .register(registry);
+        errors =
+                Counter.builder()
+                        .name("kafka_canary_errors_total")
+                        .help("Failures of the canary's Kafka clients, by the kind Kafka gives.")
+                        .labelNames("cluster", "profile", "client", "error")
+                        .register(registry);
+        registry.register(new ClusterCollector(clusters));
+    }
+
+    /**
+     * The part of one cluster.
+     *
+     * @param cluster the {@code cluster} label
+     * @param profile the {@code profile} label
+     */
+    public ClusterMetrics cluster(String cluster, String profile) {
+        for (ProbeCodec.Kind kind : ProbeCodec.Kind.values()) {
+            if (kind != ProbeCodec.Kind.OWN) {
+                ignored.initLabelValues(cluster, profile, kind.name().toLowerCase(Locale.ROOT));
+            }
+        }
+        return new ClusterMetrics(
+                cluster, profile, endToEnd, producer, consumer, scheduleLag, ignored, errors);
+    }
+
+    private static Histogram histogram(
+            PrometheusRegistry registry,
+            double[] bounds,
+            String name,
+            String help,
+            String[] labels) {
+        return Histogram.builder()
+                .name(name)
+                .help(help)
+                .labelNames(labels)
+                .classicUpperBounds(bounds)
+                .nativeInitialSchema(Buckets.NATIVE_SCHEMA)
+                .nativeMaxNumberOfBuckets(Buckets.NATIVE_LIMIT)
+                .register(registry);
+    }
+}

@@ -1,0 +1,158 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.metrics;
+
+import io.phasewise.canary.ledger.LeaderCounts;
+import io.phasewise.canary.ledger.Outcome;
+import io.prometheus.metrics.model.registry.MultiCollector;
+import io.prometheus.metrics.model.snapshots.CounterSnapshot;
+import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.Labels;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * Turns the ledgers' counts into series at the moment of a scrape, all from one reading per
+ * cluster, so that in every single scrape scheduled = outcomes + in flight. Latency histograms are
+ * left to {@link CanaryMetrics}.
+ */
+final class ClusterCollector implements MultiCollector {
+    private final Supplier<? extends List<? extends ClusterView>> clusters;
+
+    ClusterCollector(Supplier<? extends List<? extends ClusterView>> clusters) {
+        this.clusters = clusters;
+    }
+
+    @Override
+    public MetricSnapshots collect() {
+        Families families = new Families();
+        for (ClusterView view : clusters.get()) {
+            Labels cluster = Labels.of("cluster", view.cluster(), "profile", view.profile());
+            view.counts().forEach(counts -> families.add(cluster, counts));
+            view.leaders()
+                    .forEach(
+                            l ->
+                                    families.leaders.dataPoint(
+                                            gauge(
+                                                    cluster.add(
+                                                                    "partition",
+                                                                    String.valueOf(l.partition()))
+                                                            .add(
+                                                                    "leader",
+                                                                    String.valueOf(l.leader()))
+                                                            .add(
+                                                                    "preferred",
+                                                                    String.valueOf(l.preferred())),
+                                                    1)));
+            Labels settings = cluster;
+            for (var setting : view.settings().entrySet()) {
+                settings = settings.add(setting.getKey(), setting.getValue());
+            }
+            families.settings.dataPoint(gauge(settings, 1));
+            families.target.dataPoint(gauge(cluster, view.sloTargetSeconds()));
+            families.objective.dataPoint(gauge(cluster, view.sloObjective()));
+        }
+        return families.snapshots();
+    }
+
+    private static GaugeDataPointSnapshot gauge(Labels labels, double value) {
+        return GaugeDataPointSnapshot.builder().labels(labels).value(value).build();
+    }
+
+    private static CounterDataPointSnapshot counter(Labels labels, long value) {
+        return CounterDataPointSnapshot.builder().labels(labels).value(value).build();
+    }
+
+    /** One scrape's families, filled cluster by cluster. */
+    private static final class Families {
+        private final CounterSnapshot.Builder scheduled =
+                CounterSnapshot.builder()
+                        .name("kafka_canary_probes_scheduled")
+                        .help("Probes that were due, by the broker that led their partition then.");
+        private final CounterSnapshot.Builder outcomes =
+                CounterSnapshot.builder()
+                        .name("kafka_canary_probes")
+                        .help(
+                                "Probes by outcome: delivered within the deadline, late, lost (not"
+                                    + " seen within the loss horizon), send_failed. Every scheduled"
+                                    + " probe ends in exactly one.");
+        private final GaugeSnapshot.Builder inFlight =
+                GaugeSnapshot.builder()
+                        .name("kafka_canary_probes_in_flight")
+                        .help("Scheduled probes that have no outcome yet.");
+        private final CounterSnapshot.Builder duplicates =
+                CounterSnapshot.builder()
+                        .name("kafka_canary_duplicates")
+                        .help("Deliveries of a probe that had been delivered before.");
+        private final CounterSnapshot.Builder outOfOrder =
+                CounterSnapshot.builder()
+                        .name("kafka_canary_out_of_order")
+                        .help("Deliveries of a probe after one of a later probe of its partition.");
+        private final CounterSnapshot.Builder resurfaced =
+                CounterSnapshot.builder()
+                        .name("kafka_canary_resurfaced")
+                        .help(
+                                "Deliveries of a probe that had ended as lost or send_failed. Its"
+                                        + " outcome stays; its latency is observed.");
+        private final CounterSnapshot.Builder slo =
+                CounterSnapshot.builder()
+                        .name("kafka_canary_slo_probes")
+                        .help(
+                                "Probes by SLO verdict: good when delivered within the target, bad"
+                                        + " otherwise; bad ones are counted at the deadline at the"
+                                        + " latest.");
+        private final GaugeSnapshot.Builder target =
+                GaugeSnapshot.builder()
+                        .name("kafka_canary_slo_target_seconds")
+                        .help("A probe delivered within this is good.");
+        private final GaugeSnapshot.Builder objective =
+                GaugeSnapshot.builder()
+                        .name("kafka_canary_slo_objective_ratio")
+                        .help("The share of probes that should be good.");
+        private final GaugeSnapshot.Builder leaders =
+                GaugeSnapshot.builder()
+                        .name("kafka_canary_partition_leader_info")
+                        .help(
+                                "1 for the leader of each probed partition; preferred says whether"
+                                        + " it should be.");
+        private final GaugeSnapshot.Builder settings =
+                GaugeSnapshot.builder()
+                        .name("kafka_canary_config_info")
+                        .help("1, with the settings that shape latency as labels.");
+
+        void add(Labels cluster, LeaderCounts counts) {
+            Labels leader = cluster.add("leader", String.valueOf(counts.leader()));
+            scheduled.dataPoint(counter(leader, counts.scheduled()));
+            for (Outcome outcome : Outcome.values()) {
+                outcomes.dataPoint(
+                        counter(leader.add("outcome", outcome.label()), counts.outcome(outcome)));
+            }
+            inFlight.dataPoint(gauge(leader, counts.inFlight()));
+            duplicates.dataPoint(counter(leader, counts.duplicates()));
+            outOfOrder.dataPoint(counter(leader, counts.outOfOrder()));
+            resurfaced.dataPoint(counter(leader, counts.resurfaced()));
+            slo.dataPoint(counter(leader.add("verdict", "good"), counts.good()));
+            slo.dataPoint(counter(leader.add("verdict", "bad"), counts.bad()));
+        }
+
+        MetricSnapshots snapshots() {
+            return MetricSnapshots.of(
+                    scheduled.build(),
+                    outcomes.build(),
+                    inFlight.build(),
+                    duplicates.build(),
+                    outOfOrder.build(),
+                    resurfaced.build(),
+                    slo.build(),
+                    target.build(),
+                    objective.build(),
+                    leaders.build(),
+                    settings.build());
+        }
+    }
+}

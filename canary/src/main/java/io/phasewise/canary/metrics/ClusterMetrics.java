@@ -1,0 +1,115 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.metrics;
+
+import io.phasewise.canary.ledger.LatencyRecorder;
+import io.phasewise.canary.probe.ProbeCodec;
+import io.prometheus.metrics.core.datapoints.CounterDataPoint;
+import io.prometheus.metrics.core.datapoints.DistributionDataPoint;
+import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.core.metrics.Histogram;
+import java.util.Locale;
+
+/**
+ * The series of one cluster and profile; a label set is looked up once, not per probe. Thread-safe.
+ */
+public final class ClusterMetrics {
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    private final String cluster;
+    private final String profile;
+    private final Histogram endToEnd;
+    private final Histogram producer;
+    private final DistributionDataPoint consumer;
+    private final DistributionDataPoint scheduleLag;
+    private final CounterDataPoint otherCanary;
+    private final CounterDataPoint foreign;
+    private final Counter errors;
+
+    ClusterMetrics(
+            String cluster,
+            String profile,
+            Histogram endToEnd,
+            Histogram producer,
+            Histogram consumer,
+            Histogram scheduleLag,
+            Counter ignored,
+            Counter errors) {
+        this.cluster = cluster;
+        this.profile = profile;
+        this.endToEnd = endToEnd;
+        this.producer = producer;
+        this.consumer = consumer.labelValues(cluster, profile);
+        this.scheduleLag = scheduleLag.labelValues(cluster, profile);
+        this.otherCanary =
+                ignored.labelValues(cluster, profile, label(ProbeCodec.Kind.OTHER_CANARY));
+        this.foreign = ignored.labelValues(cluster, profile, label(ProbeCodec.Kind.FOREIGN));
+        this.errors = errors;
+    }
+
+    /**
+     * Records one leader's latencies, in the exported histograms and in a recent window.
+     *
+     * @param leader broker id
+     * @param window the same figures for the status page
+     */
+    public LatencyRecorder leader(int leader, RecentWindow window) {
+        DistributionDataPoint ends = endToEnd.labelValues(cluster, profile, String.valueOf(leader));
+        DistributionDataPoint acks = producer.labelValues(cluster, profile, String.valueOf(leader));
+        return new LatencyRecorder() {
+            @Override
+            public void endToEnd(long nanos) {
+                ends.observe(nanos / NANOS_PER_SECOND);
+                window.record(nanos);
+            }
+
+            @Override
+            public void producer(long nanos) {
+                acks.observe(nanos / NANOS_PER_SECOND);
+            }
+        };
+    }
+
+    /**
+     * A poll brought records.
+     *
+     * @param nanos how long it took
+     */
+    public void polled(long nanos) {
+        consumer.observe(nanos / NANOS_PER_SECOND);
+    }
+
+    /**
+     * A probe was handed to the producer.
+     *
+     * @param nanos how long after it was due
+     */
+    public void scheduleLag(long nanos) {
+        scheduleLag.observe(nanos / NANOS_PER_SECOND);
+    }
+
+    /**
+     * A record was no probe of this canary.
+     *
+     * @param kind whose it is
+     */
+    public void ignored(ProbeCodec.Kind kind) {
+        (kind == ProbeCodec.Kind.OTHER_CANARY ? otherCanary : foreign).inc();
+    }
+
+    /**
+     * A Kafka client failed at something.
+     *
+     * @param client producer, consumer or admin
+     * @param failure what it threw
+     */
+    public void error(String client, Throwable failure) {
+        errors.labelValues(cluster, profile, client, failure.getClass().getSimpleName()).inc();
+    }
+
+    private static String label(ProbeCodec.Kind kind) {
+        return kind.name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,45 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.metrics;
+
+import io.phasewise.canary.ledger.LeaderCounts;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a scrape reads of one cluster and profile; how it is kept is left to the cluster.
+ * Thread-safe.
+ */
+public interface ClusterView {
+    /** The {@code cluster} label. */
+    String cluster();
+
+    /** The {@code profile} label. */
+    String profile();
+
+    /** Counts of all leaders, taken at one instant. */
+    List<LeaderCounts> counts();
+
+    /** Who leads the partitions that carry probes; empty while unknown. */
+    List<PartitionLeader> leaders();
+
+    /** The settings that shape latency, by label name; the same names for every cluster. */
+    Map<String, String> settings();
+
+    /** SLO target in seconds. */
+    double sloTargetSeconds();
+
+    /** SLO objective, a ratio. */
+    double sloObjective();
+
+    /**
+     * Who leads a partition.
+     *
+     * @param partition its number
+     * @param leader broker id
+     * @param preferred whether that is its preferred leader
+     */
+    record PartitionLeader(int partition, int leader, boolean preferred) {}
+}

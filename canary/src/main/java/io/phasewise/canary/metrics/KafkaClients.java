@@ -1,0 +1,95 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.metrics;
+
+import io.micrometer.core.instrument.Clock;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.binder.kafka.KafkaClientMetrics;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import org.apache.kafka.clients.admin.AdminClient;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.producer.Producer;
+
+/**
+ * Exports the Kafka clients' own metrics through Micrometer, on the same page as the canary's;
+ * their names and meaning are Micrometer's and Kafka's.
+ */
+public final class KafkaClients implements AutoCloseable {
+    private final MeterRegistry registry;
+    private final ScheduledExecutorService refresher;
+
+    /**
+     * @param registry where the series go
+     */
+    public KafkaClients(PrometheusRegistry registry) {
+        this.registry =
+                new PrometheusMeterRegistry(PrometheusConfig.DEFAULT, registry, Clock.SYSTEM);
+        this.refresher =
+                Executors.newSingleThreadScheduledExecutor(
+                        task -> {
+                            Thread thread = new Thread(task, "client-metrics");
+                            thread.setDaemon(true);
+                            return thread;
+                        });
+    }
+
+    /** Ends the export of a client's metrics; does not close the client. */
+    @FunctionalInterface
+    public interface Export extends AutoCloseable {
+        @Override
+        void close();
+    }
+
+    /**
+     * Exports a producer's metrics until closed.
+     *
+     * @param cluster the {@code cluster} label
+     * @param producer the client
+     */
+    public Export export(String cluster, Producer<?, ?> producer) {
+        return bind(new KafkaClientMetrics(producer, tags(cluster), refresher));
+    }
+
+    /**
+     * Exports a consumer's metrics until closed.
+     *
+     * @param cluster the {@code cluster} label
+     * @param consumer the client
+     */
+    public Export export(String cluster, Consumer<?, ?> consumer) {
+        return bind(new KafkaClientMetrics(consumer, tags(cluster), refresher));
+    }
+
+    /**
+     * Exports an admin client's metrics until closed.
+     *
+     * @param cluster the {@code cluster} label
+     * @param admin the client
+     */
+    public Export export(String cluster, AdminClient admin) {
+        return bind(new KafkaClientMetrics(admin, tags(cluster), refresher));
+    }
+
+    private Export bind(KafkaClientMetrics metrics) {
+        metrics.bindTo(registry);
+        return metrics::close;
+    }
+
+    private static List<Tag> tags(String cluster) {
+        return List.of(Tag.of("cluster", cluster));
+    }
+
+    @Override
+    public void close() {
+        refresher.shutdownNow();
+        registry.close();
+    }
+}

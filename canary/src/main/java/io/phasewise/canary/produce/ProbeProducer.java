@@ -1,0 +1,39 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.produce;
+
+import io.phasewise.canary.ledger.Probe;
+import java.time.Duration;
+import java.util.Map;
+
+/**
+ * Sends probes; which of possibly several Kafka producers carries one is the implementation's
+ * business, what became of it is the ledger's.
+ */
+public interface ProbeProducer {
+    /**
+     * Sends a probe, and sees to it that the ledger learns of its acknowledgement or failure. Never
+     * blocks: the thread that calls serves all brokers.
+     *
+     * @param probe a probe just scheduled
+     */
+    void send(Probe probe);
+
+    /**
+     * Who leads each partition as far as the client knows; this is where a probe sent now would go.
+     *
+     * @return leader's broker id by partition; partitions without a leader are left out; empty
+     *     until the topic is known
+     * @throws org.apache.kafka.common.KafkaException when the cluster refuses to tell
+     */
+    Map<Integer, Integer> leaders();
+
+    /**
+     * Closes the clients; what is unsent then fails.
+     *
+     * @param timeout how long to wait for what is on its way
+     */
+    void close(Duration timeout);
+}

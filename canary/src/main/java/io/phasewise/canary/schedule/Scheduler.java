@@ -1,0 +1,113 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.schedule;
+
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+
+/**
+ * The thread that hands each probe over when it is due, whatever became of the ones before it; what
+ * handing over means is left to the {@link Dispatch}.
+ *
+ * <p>A scheduler that falls behind (a pause of the process, a starved CPU) skips nothing and shifts
+ * nothing: it hands over everything overdue at once, each with the instant at which it was due, and
+ * the lag tells by how much it was late. It parks rather than spins: the lag that parking costs
+ * (about 60 us on Linux) is part of the exported lag and of the produce phase, and a spinning
+ * canary would take a core from the system it measures.
+ */
+public final class Scheduler {
+    /** Takes a probe that is due. Must not block. */
+    @FunctionalInterface
+    public interface Dispatch {
+        /**
+         * @param partition where the probe goes
+         * @param dueNanos when it was due
+         * @param nowNanos when it is handed over; not before it was due
+         */
+        void dispatch(int partition, long dueNanos, long nowNanos);
+    }
+
+    /** Makes the arrivals of a partition that is served from an instant on. */
+    @FunctionalInterface
+    public interface NewArrivals {
+        /**
+         * @param partition the partition
+         * @param startNanos from when on
+         */
+        Arrivals start(int partition, long startNanos);
+    }
+
+    private static final long IDLE_PARK_NANOS = Duration.ofSeconds(1).toNanos();
+
+    private final Timetable timetable = new Timetable();
+    private final NewArrivals newArrivals;
+    private final Dispatch dispatch;
+    private final LongSupplier nanoClock;
+    private final Thread thread;
+
+    private volatile Set<Integer> partitions = Set.of();
+    private volatile boolean stopped;
+
+    /**
+     * @param name of the thread
+     * @param newArrivals makes each partition's arrivals
+     * @param dispatch takes what is due
+     * @param nanoClock monotonic nanoseconds
+     */
+    public Scheduler(
+            String name, NewArrivals newArrivals, Dispatch dispatch, LongSupplier nanoClock) {
+        this.newArrivals = newArrivals;
+        this.dispatch = dispatch;
+        this.nanoClock = nanoClock;
+        this.thread = new Thread(this::run, name);
+        this.thread.setDaemon(true);
+        this.thread.setPriority(Thread.MAX_PRIORITY);
+    }
+
+    /** Starts the thread; it idles until it is told what to serve. */
+    public void start() {
+        thread.start();
+    }
+
+    /** Sets the partitions that get probes from now on. Any thread may call it. */
+    public void serve(Set<Integer> partitionsToServe) {
+        Set<Integer> copy = Set.copyOf(partitionsToServe);
+        if (!copy.equals(partitions)) {
+            partitions = copy;
+            LockSupport.unpark(thread);
+        }
+    }
+
+    /** Ends the thread; nothing is handed over after this returns. */
+    public void stop() throws InterruptedException {
+        stopped = true;
+        LockSupport.unpark(thread);
+        thread.join();
+    }
+
+    private void run() {
+        Set<Integer> served = Set.of();
+        while (!stopped) {
+            Set<Integer> wanted = partitions;
+            if (wanted != served) {
+                long start = nanoClock.getAsLong();
+                timetable.serve(wanted, partition -> newArrivals.start(partition, start));
+                served = wanted;
+            }
+            timetable.drain(
+                    nanoClock.getAsLong(),
+                    (partition, due) -> dispatch.dispatch(partition, due, nanoClock.getAsLong()));
+            LockSupport.parkNanos(this, untilNext());
+        }
+    }
+
+    private long untilNext() {
+        return timetable.isEmpty()
+                ? IDLE_PARK_NANOS
+                : Math.min(IDLE_PARK_NANOS, timetable.nextDue() - nanoClock.getAsLong());
+    }
+}

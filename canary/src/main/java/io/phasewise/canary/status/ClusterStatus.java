@@ -1,0 +1,126 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.status;
+
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * How one cluster is doing, at one instant; showing it is left to the web room.
+ *
+ * @param name the {@code cluster} label
+ * @param clusterId Kafka's own id, or null while unknown
+ * @param state what the canary is doing about it
+ * @param problems what keeps it from measuring as asked, sorted; may be empty
+ * @param topic the probes' topic, or null while unknown
+ * @param brokers the cluster's members by ascending id; empty while unknown
+ */
+public record ClusterStatus(
+        String name,
+        String clusterId,
+        State state,
+        List<Problem> problems,
+        Topic topic,
+        List<Broker> brokers) {
+
+    /** What the canary is doing about a cluster. */
+    public enum State {
+        /** Has not reached it yet. */
+        CONNECTING,
+        /** Sends probes and receives them. */
+        RUNNING,
+        /** Could not reach it or prepare its topic; tries again. */
+        FAILED;
+
+        /** As shown to the reader. */
+        public String label() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /**
+     * The probes' topic.
+     *
+     * @param name its name
+     * @param partitions how many it has
+     * @param replicationFactor replicas of the partition that has the fewest
+     */
+    public record Topic(String name, int partitions, int replicationFactor) {}
+
+    /**
+     * How one broker is doing.
+     *
+     * @param id broker id
+     * @param host advertised host; empty while the broker is down and its address unknown
+     * @param port advertised port, or -1
+     * @param partition the partition that measures it, or null when there is none
+     * @param leads whether it leads that partition now
+     * @param ready whether a probe went all the way round by way of it of late
+     * @param window end-to-end latency of late
+     * @param scheduled probes that were due while it led
+     * @param inFlight those without an outcome yet
+     * @param outcomes the others
+     */
+    public record Broker(
+            int id,
+            String host,
+            int port,
+            Integer partition,
+            boolean leads,
+            boolean ready,
+            Window window,
+            long scheduled,
+            long inFlight,
+            Outcomes outcomes) {}
+
+    /**
+     * End-to-end latency over the last seconds.
+     *
+     * @param seconds how many
+     * @param count probes delivered in them
+     * @param p50Seconds median; NaN when there were none
+     * @param p99Seconds 99th percentile; NaN when there were none
+     */
+    public record Window(int seconds, long count, double p50Seconds, double p99Seconds) {}
+
+    /**
+     * Probes by outcome.
+     *
+     * @param delivered within the deadline
+     * @param late after it
+     * @param lost never
+     * @param sendFailed not sent
+     */
+    public record Outcomes(long delivered, long late, long lost, long sendFailed) {}
+
+    /** Why probes do not go all the way round everywhere, one line each; empty when they do. */
+    public List<String> notReady() {
+        if (brokers.isEmpty() || state == State.CONNECTING) {
+            return List.of(
+                    problems.isEmpty()
+                            ? "cluster " + name + ": " + state.label()
+                            : "cluster "
+                                    + name
+                                    + ": "
+                                    + problems.get(0).key()
+                                    + ": "
+                                    + problems.get(0).message());
+        }
+        List<Broker> measured = brokers.stream().filter(b -> b.partition() != null).toList();
+        if (measured.isEmpty()) {
+            return List.of("cluster " + name + ": no broker leads a partition of the topic");
+        }
+        return measured.stream()
+                .filter(b -> !b.ready())
+                .map(
+                        b ->
+                                "cluster "
+                                        + name
+                                        + ": no probe by way of broker "
+                                        + b.id()
+                                        + " came back of late")
+                .toList();
+    }
+}

@@ -1,0 +1,78 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.topic;
+
+import java.util.List;
+import java.util.Map;
+
+/** One step towards the topic as it should be; making it is left to {@link TopicApplier}. */
+public sealed interface Change {
+
+    /** The setting under {@code topic.manage} that allows this kind of change. */
+    String kind();
+
+    /**
+     * Create the topic.
+     *
+     * @param assignments replicas of each partition, in order, the preferred leader first
+     * @param config its settings
+     */
+    record Create(List<List<Integer>> assignments, Map<String, String> config) implements Change {
+        @Override
+        public String kind() {
+            return "create";
+        }
+    }
+
+    /**
+     * Add partitions at the end.
+     *
+     * @param total partitions there are then
+     * @param assignments replicas of each new one, in order
+     */
+    record Expand(int total, List<List<Integer>> assignments) implements Change {
+        @Override
+        public String kind() {
+            return "expand";
+        }
+    }
+
+    /**
+     * Give a partition other replicas, or another order of the same.
+     *
+     * @param partition the partition
+     * @param replicas all of them, the preferred leader first
+     */
+    record Reassign(int partition, List<Integer> replicas) implements Change {
+        @Override
+        public String kind() {
+            return "reassign";
+        }
+    }
+
+    /**
+     * Hand leadership back to the preferred leader.
+     *
+     * @param partition the partition
+     */
+    record Elect(int partition) implements Change {
+        @Override
+        public String kind() {
+            return "elect";
+        }
+    }
+
+    /**
+     * Alter settings of the topic; those not named stay.
+     *
+     * @param config names and new values
+     */
+    record Configure(Map<String, String> config) implements Change {
+        @Override
+        public String kind() {
+            return "configure";
+        }
+    }
+}

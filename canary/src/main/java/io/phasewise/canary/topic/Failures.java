@@ -1,0 +1,39 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.topic;
+
+import org.apache.kafka.common.KafkaException;
+
+/** Says a Kafka failure in one line, without secrets and without a stack trace. */
+public final class Failures {
+    private Failures() {}
+
+    /**
+     * One line for the reader: what kind of failure, and what Kafka says about it.
+     *
+     * @param failure any failure
+     */
+    public static String describe(Throwable failure) {
+        Throwable root = failure;
+        // The TLS and SASL layers say what is wrong in the innermost cause.
+        while (root.getCause() != null && root.getCause() != root) {
+            root = root.getCause();
+        }
+        String message = failure.getMessage() == null ? "" : failure.getMessage();
+        String innermost = root == failure || root.getMessage() == null ? "" : root.getMessage();
+        String text = failure.getClass().getSimpleName();
+        if (!message.isBlank()) {
+            text += ": " + message;
+        }
+        if (!innermost.isBlank() && !message.contains(innermost)) {
+            text += " (" + innermost + ")";
+        }
+        return text.replaceAll("\\s+", " ");
+    }
+
+    static KafkaException kafkaException(Throwable cause) {
+        return cause instanceof KafkaException k ? k : new KafkaException(cause);
+    }
+}

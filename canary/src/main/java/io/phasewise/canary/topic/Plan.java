@@ -1,0 +1,21 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.topic;
+
+import io.phasewise.canary.status.Problem;
+import java.util.List;
+
+/**
+ * What is to be done, in this order, and what cannot be.
+ *
+ * @param changes steps, may be empty
+ * @param problems wishes that no allowed change can meet, may be empty
+ */
+public record Plan(List<Change> changes, List<Problem> problems) {
+    public Plan {
+        changes = List.copyOf(changes);
+        problems = List.copyOf(problems);
+    }
+}

@@ -1,0 +1,97 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.topic;
+
+import io.phasewise.canary.status.Problem;
+import io.phasewise.canary.topic.TopicObserver.Observation;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+
+/**
+ * Goes round from looking to planning to doing; each of the three is left to its own class. Used by
+ * one thread.
+ *
+ * <p>A change that was refused is not asked for again for a minute: an authorizer that denies it
+ * need not write that into its log every few seconds.
+ */
+public final class TopicKeeper {
+    private static final long REFUSAL_NANOS = Duration.ofMinutes(1).toNanos();
+
+    private final TopicObserver observer;
+    private final TopicPlanner planner;
+    private final TopicApplier applier;
+    private final LongSupplier nanoClock;
+    private final Map<Change, Refusal> refused = new HashMap<>();
+
+    private record Refusal(Problem problem, long atNanos) {}
+
+    /**
+     * What came of a round.
+     *
+     * @param clusterId Kafka's id of the cluster
+     * @param state the topic after the changes
+     * @param problems what stands in the way, may be empty
+     * @param changed whether anything was changed, so that another look is due soon
+     */
+    public record Round(
+            String clusterId, TopicState state, List<Problem> problems, boolean changed) {}
+
+    /**
+     * @param observer looks
+     * @param planner decides
+     * @param applier does
+     * @param nanoClock monotonic nanoseconds
+     */
+    public TopicKeeper(
+            TopicObserver observer,
+            TopicPlanner planner,
+            TopicApplier applier,
+            LongSupplier nanoClock) {
+        this.observer = observer;
+        this.planner = planner;
+        this.applier = applier;
+        this.nanoClock = nanoClock;
+    }
+
+    /**
+     * Goes round once.
+     *
+     * @throws org.apache.kafka.common.KafkaException when the cluster cannot be reached or refuses
+     *     to tell
+     */
+    public Round round() throws InterruptedException {
+        Observation observation = observer.observe();
+        Plan plan = planner.plan(observation.state());
+        List<Problem> problems = new ArrayList<>(observation.problems());
+        problems.addAll(plan.problems());
+
+        refused.keySet().retainAll(plan.changes());
+        refused.values().removeIf(r -> nanoClock.getAsLong() - r.atNanos() > REFUSAL_NANOS);
+        boolean changed = false;
+        for (Change change : plan.changes()) {
+            Refusal earlier = refused.get(change);
+            if (earlier != null) {
+                problems.add(earlier.problem());
+                continue;
+            }
+            Optional<Problem> met = applier.apply(change);
+            met.ifPresent(
+                    problem -> {
+                        problems.add(problem);
+                        refused.put(change, new Refusal(problem, nanoClock.getAsLong()));
+                    });
+            changed |= met.isEmpty();
+        }
+        if (changed) {
+            observation = observer.observe();
+        }
+        return new Round(observation.clusterId(), observation.state(), problems, changed);
+    }
+}

@@ -1,0 +1,96 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.web;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.phasewise.canary.status.ClusterStatus;
+import java.io.UncheckedIOException;
+import java.util.List;
+
+/** Writes the status as JSON, field by field: the launcher and scripts read these names. */
+final class StatusJson {
+    private final ObjectMapper mapper = new ObjectMapper();
+
+    /** The whole status. */
+    byte[] write(StatusSource source) {
+        List<ClusterStatus> clusters = source.clusters();
+        ObjectNode root = mapper.createObjectNode();
+        root.put("version", source.version());
+        root.put("startedAt", source.startedAt().toString());
+        root.put("ready", clusters.stream().allMatch(c -> c.notReady().isEmpty()));
+        ArrayNode list = root.putArray("clusters");
+        clusters.forEach(cluster -> write(cluster, list.addObject()));
+        return bytes(root);
+    }
+
+    /** Why the canary is not ready. */
+    byte[] writeReadiness(List<String> reasons) {
+        ObjectNode root = mapper.createObjectNode();
+        root.put("ready", reasons.isEmpty());
+        ArrayNode list = root.putArray("reasons");
+        reasons.forEach(list::add);
+        return bytes(root);
+    }
+
+    private static void write(ClusterStatus cluster, ObjectNode node) {
+        node.put("name", cluster.name());
+        node.put("clusterId", cluster.clusterId());
+        node.put("state", cluster.state().label());
+        ArrayNode problems = node.putArray("problems");
+        cluster.problems()
+                .forEach(p -> problems.addObject().put("key", p.key()).put("message", p.message()));
+        if (cluster.topic() == null) {
+            node.putNull("topic");
+        } else {
+            node.putObject("topic")
+                    .put("name", cluster.topic().name())
+                    .put("partitions", cluster.topic().partitions())
+                    .put("replicationFactor", cluster.topic().replicationFactor());
+        }
+        ArrayNode brokers = node.putArray("brokers");
+        cluster.brokers().forEach(broker -> write(broker, brokers.addObject()));
+    }
+
+    private static void write(ClusterStatus.Broker broker, ObjectNode node) {
+        node.put("id", broker.id());
+        node.put("host", broker.host());
+        node.put("port", broker.port());
+        node.put("partition", broker.partition());
+        node.put("leads", broker.leads());
+        node.put("ready", broker.ready());
+        ObjectNode endToEnd = node.putObject("endToEnd");
+        endToEnd.put("count", broker.window().count());
+        putSeconds(endToEnd, "p50Seconds", broker.window().p50Seconds());
+        putSeconds(endToEnd, "p99Seconds", broker.window().p99Seconds());
+        node.put("windowSeconds", broker.window().seconds());
+        node.put("scheduled", broker.scheduled());
+        node.put("inFlight", broker.inFlight());
+        node.putObject("outcomes")
+                .put("delivered", broker.outcomes().delivered())
+                .put("late", broker.outcomes().late())
+                .put("lost", broker.outcomes().lost())
+                .put("send_failed", broker.outcomes().sendFailed());
+    }
+
+    /** JSON knows no NaN: no probes, no percentile. */
+    private static void putSeconds(ObjectNode node, String name, double seconds) {
+        if (Double.isNaN(seconds)) {
+            node.putNull(name);
+        } else {
+            node.put(name, seconds);
+        }
+    }
+
+    private byte[] bytes(ObjectNode node) {
+        try {
+            return mapper.writeValueAsBytes(node);
+        } catch (JsonProcessingException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

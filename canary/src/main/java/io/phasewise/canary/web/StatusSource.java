@@ -1,0 +1,24 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.web;
+
+import io.phasewise.canary.status.ClusterStatus;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * What the web room shows; where it comes from is left to {@link io.phasewise.canary.Canary}.
+ * Thread-safe.
+ */
+public interface StatusSource {
+    /** The canary's version. */
+    String version();
+
+    /** When this process began. */
+    Instant startedAt();
+
+    /** How each cluster is doing now, by name. */
+    List<ClusterStatus> clusters();
+}

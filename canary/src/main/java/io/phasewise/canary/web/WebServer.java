@@ -1,0 +1,172 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.web;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpHandler;
+import com.sun.net.httpserver.HttpServer;
+import io.phasewise.canary.config.HttpConfig;
+import io.prometheus.metrics.exporter.httpserver.MetricsHandler;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+
+/**
+ * Serves metrics, health, readiness and status; what they say is left to {@link StatusSource} and
+ * the registry.
+ *
+ * <p>A few threads and a short queue: a flood of requests is refused, it does not take the machine
+ * from the probes.
+ */
+public final class WebServer implements AutoCloseable {
+    private static final int THREADS = 4;
+    private static final int QUEUE = 64;
+
+    private final HttpServer server;
+    private final ThreadPoolExecutor threads;
+    private final StatusJson json = new StatusJson();
+
+    /**
+     * Binds the port; serves nothing before {@link #start}.
+     *
+     * @param config where to listen
+     * @param registry what /metrics shows
+     * @param status what the rest shows
+     * @throws IOException when the port cannot be bound; the message says which and how to change
+     *     it
+     */
+    public WebServer(HttpConfig config, PrometheusRegistry registry, StatusSource status)
+            throws IOException {
+        try {
+            server = HttpServer.create(new InetSocketAddress(config.host(), config.port()), QUEUE);
+        } catch (BindException | java.nio.channels.UnresolvedAddressException e) {
+            throw new IOException(
+                    "cannot listen on "
+                            + config.host()
+                            + ":"
+                            + config.port()
+                            + " ("
+                            + e.getMessage()
+                            + "); set canary.http.host, canary.http.port",
+                    e);
+        }
+        AtomicInteger number = new AtomicInteger();
+        threads =
+                new ThreadPoolExecutor(
+                        THREADS,
+                        THREADS,
+                        30,
+                        TimeUnit.SECONDS,
+                        new ArrayBlockingQueue<>(QUEUE),
+                        task -> {
+                            Thread thread = new Thread(task, "web-" + number.incrementAndGet());
+                            thread.setDaemon(true);
+                            return thread;
+                        });
+        server.setExecutor(threads);
+        server.createContext("/metrics", new MetricsHandler(registry));
+        server.createContext(
+                "/-/healthy", exact("/-/healthy", () -> Answer.text(200, "healthy\n")));
+        server.createContext("/-/ready", exact("/-/ready", () -> readiness(status)));
+        server.createContext(
+                "/status", exact("/status", () -> Answer.json(200, json.write(status))));
+        server.createContext("/", exact("/", () -> Answer.html(frontPage(status))));
+    }
+
+    /** Begins to serve. */
+    public void start() {
+        server.start();
+    }
+
+    /** The port that is really bound, which matters when the configured one is 0. */
+    public int port() {
+        return server.getAddress().getPort();
+    }
+
+    @Override
+    public void close() {
+        server.stop(0);
+        threads.shutdownNow();
+    }
+
+    private Answer readiness(StatusSource status) {
+        List<String> reasons =
+                status.clusters().stream().flatMap(c -> c.notReady().stream()).toList();
+        return Answer.json(reasons.isEmpty() ? 200 : 503, json.writeReadiness(reasons));
+    }
+
+    private static String frontPage(StatusSource status) {
+        return """
+        <!doctype html>
+        <html lang="en">
+        <meta charset="utf-8">
+        <title>Phasewise canary</title>
+        <h1>Phasewise canary %s</h1>
+        <p>Measures Kafka's latency end to end, by way of every broker.</p>
+        <ul>
+        <li><a href="metrics">metrics</a>
+        <li><a href="status">status</a>
+        <li><a href="-/ready">ready</a>
+        <li><a href="-/healthy">healthy</a>
+        </ul>
+        </html>
+        """
+                .formatted(status.version());
+    }
+
+    /** The JDK's server matches by prefix; what is not exactly the path is not found. */
+    private static HttpHandler exact(String path, Supplier<Answer> answers) {
+        return exchange -> {
+            try (exchange) {
+                String method = exchange.getRequestMethod();
+                if (!method.equals("GET") && !method.equals("HEAD")) {
+                    exchange.getResponseHeaders().set("Allow", "GET, HEAD");
+                    Answer.text(405, "only GET and HEAD\n").send(exchange);
+                } else if (exchange.getRequestURI().getPath().equals(path)) {
+                    answers.get().send(exchange);
+                } else {
+                    Answer.text(404, "not found\n").send(exchange);
+                }
+            }
+        };
+    }
+
+    private record Answer(int code, String type, byte[] body) {
+        static Answer text(int code, String text) {
+            return new Answer(
+                    code, "text/plain; charset=utf-8", text.getBytes(StandardCharsets.UTF_8));
+        }
+
+        static Answer html(String text) {
+            return new Answer(
+                    200, "text/html; charset=utf-8", text.getBytes(StandardCharsets.UTF_8));
+        }
+
+        static Answer json(int code, byte[] body) {
+            return new Answer(code, "application/json", body);
+        }
+
+        void send(HttpExchange exchange) throws IOException {
+            exchange.getResponseHeaders().set("Content-Type", type);
+            exchange.getResponseHeaders().set("Cache-Control", "no-store");
+            boolean head = exchange.getRequestMethod().equals("HEAD");
+            exchange.sendResponseHeaders(code, head ? -1 : body.length);
+            if (!head) {
+                try (OutputStream out = exchange.getResponseBody()) {
+                    out.write(body);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/** What the canary shows over HTTP: metrics, health, readiness, status. */
+package io.phasewise.canary.web;
