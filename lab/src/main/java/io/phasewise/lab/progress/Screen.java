@@ -34,11 +34,7 @@ public final class Screen {
 
     /** Prints a line that stays; the live area moves below it. */
     public synchronized void print(String line) {
-        if (live.isEmpty()) {
-            write(line + "\n");
-        } else {
-            write(erase() + line + "\n" + draw());
-        }
+        write(erase() + line + "\n" + draw());
     }
 
     /** Replaces the live area. Does nothing where lines cannot be redrawn. */
@@ -56,8 +52,12 @@ public final class Screen {
         live = List.of();
     }
 
+    // Also when nothing is live: the terminal may have shown a ^C at the start of the line.
     private String erase() {
-        return live.isEmpty() ? "" : "\u001b[" + live.size() + "A\r" + ERASE_BELOW;
+        if (!terminal.interactive()) {
+            return "";
+        }
+        return (live.isEmpty() ? "" : "\u001b[" + live.size() + "A") + "\r" + ERASE_BELOW;
     }
 
     private String draw() {

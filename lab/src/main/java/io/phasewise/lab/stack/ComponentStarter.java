@@ -14,6 +14,9 @@ import java.io.IOException;
 import java.net.http.HttpClient;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Collection;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Starts one component's process, records it and waits until it is ready, showing how far it has
@@ -26,6 +29,7 @@ final class ComponentStarter {
     private final Progress progress;
     private final HttpClient client;
     private final InstantSource clock;
+    private final Set<String> working = ConcurrentHashMap.newKeySet();
 
     ComponentStarter(
             StateDirectory directory,
@@ -78,18 +82,29 @@ final class ComponentStarter {
     }
 
     void working(Component component, String detail) {
+        working.add(component.name());
         progress.update(component.name(), StepState.WORKING, detail);
     }
 
     void ready(Component component, String where) {
+        working.remove(component.name());
         progress.update(component.name(), StepState.READY, "ready, " + where);
     }
 
     void skipped(Component component, String detail) {
+        working.remove(component.name());
         progress.update(component.name(), StepState.SKIPPED, detail);
     }
 
-    void failed(Component component) {
-        progress.update(component.name(), StepState.FAILED, "");
+    /**
+     * Shows those of the components that are under way as failed; called by the one thread that
+     * starts them.
+     */
+    void failUnfinished(Collection<String> names) {
+        for (String name : names) {
+            if (working.contains(name)) {
+                progress.update(name, StepState.FAILED, "");
+            }
+        }
     }
 }

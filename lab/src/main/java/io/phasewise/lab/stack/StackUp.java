@@ -151,23 +151,35 @@ public final class StackUp {
         BrokersStart brokers = new BrokersStart(installation, directory, ports, starter);
         JvmsStart jvms = new JvmsStart(installation, directory, ports, starter);
         return List.of(
-                () -> {
-                    brokers.start(absent);
-                    jvms.startCanary(absent);
-                    return null;
-                },
-                () -> {
-                    jvms.startReceiver(absent);
-                    return null;
-                },
-                () -> {
-                    servers.startPrometheusAndAlertmanager(absent);
-                    return null;
-                },
-                () -> {
-                    servers.startGrafana(absent);
-                    return null;
-                });
+                task(
+                        starter,
+                        List.of("broker-1", "broker-2", "broker-3", "canary"),
+                        () -> {
+                            brokers.start(absent);
+                            jvms.startCanary(absent);
+                        }),
+                task(starter, List.of("receiver"), () -> jvms.startReceiver(absent)),
+                task(
+                        starter,
+                        List.of("alertmanager", "prometheus"),
+                        () -> servers.startPrometheusAndAlertmanager(absent)),
+                task(starter, List.of("grafana"), () -> servers.startGrafana(absent)));
+    }
+
+    private interface Start {
+        void run() throws LaunchException, InterruptedException;
+    }
+
+    private static Callable<Void> task(ComponentStarter starter, List<String> names, Start start) {
+        return () -> {
+            try {
+                start.run();
+                return null;
+            } catch (LaunchException | RuntimeException failure) {
+                starter.failUnfinished(names);
+                throw failure;
+            }
+        };
     }
 
     private void endWhatWasStarted(StateKeeper keeper) throws LaunchException {

@@ -57,7 +57,7 @@ class ScreenTest {
 
         screen.print("next");
 
-        assertThat(written()).isEqualTo("next\n");
+        assertThat(written()).isEqualTo("\r\u001b[Jnext\n");
     }
 
     @Test
