@@ -1,0 +1,63 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Runs the dashboards' own tests, which are written in Go, as part of this build. What they check
+ * is left to them: dashboards/README.md.
+ */
+class DashboardsIT {
+    private static final int LIMIT_MINUTES = 10;
+
+    @TempDir Path directory;
+
+    @Test
+    void theDashboardsTestsPass() throws Exception {
+        assumeGo();
+        Path output = directory.resolve("go-test.out");
+        Process tests =
+                new ProcessBuilder("go", "test", "./...")
+                        .directory(
+                                Path.of(System.getProperty("phasewise.root"), "dashboards")
+                                        .toFile())
+                        .redirectErrorStream(true)
+                        .redirectOutput(output.toFile())
+                        .start();
+        boolean ended;
+        try {
+            ended = tests.waitFor(LIMIT_MINUTES, TimeUnit.MINUTES);
+        } finally {
+            tests.descendants().forEach(ProcessHandle::destroyForcibly);
+            tests.destroyForcibly();
+        }
+
+        assertThat(ended).as("go test ended within %s minutes", LIMIT_MINUTES).isTrue();
+        assertThat(tests.exitValue()).as(Files.readString(output)).isZero();
+    }
+
+    private static void assumeGo() {
+        boolean found =
+                Stream.of(System.getenv("PATH").split(File.pathSeparator))
+                        .anyMatch(place -> Files.isExecutable(Path.of(place, "go")));
+        if (!found) {
+            String reason =
+                    "The dashboards' tests are skipped: there is no go on PATH (Go 1.26 or newer"
+                            + " runs them)";
+            System.out.println(reason);
+            Assumptions.abort(reason);
+        }
+    }
+}
