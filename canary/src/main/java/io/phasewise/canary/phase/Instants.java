@@ -1,0 +1,132 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.phase;
+
+import static io.phasewise.canary.phase.Sighting.UNKNOWN;
+
+import java.util.function.LongBinaryOperator;
+
+/**
+ * The six instants of one probe, in order; how estimates are put in order is decided here and
+ * nowhere else.
+ *
+ * <p>T0, T1 and T5 are read from the canary's clock and exact to its resolution. The others:
+ *
+ * <table>
+ *   <caption>Bounds</caption>
+ *   <tr><th>instant</th><th>is</th><th>lies in</th></tr>
+ *   <tr><td>T1</td><td>exact</td><td>[T0, T5]; only a record that was delivered before the
+ *       dispatch that was answered (a retry of a request whose answer was lost) is moved</td></tr>
+ *   <tr><td>T2</td><td>the estimate's middle; off by at most the estimate's half width</td>
+ *       <td>[T1, min(ack, T5)]; with acks=0 the completion proves nothing and the bound is T5</td></tr>
+ *   <tr><td>T3</td><td>first evidence (the ack with acks=all, or T5) minus the one-way delay: never
+ *       earlier than the high watermark's advance by more than the error of that delay, later by
+ *       the broker's time to answer</td><td>[T2, T5]</td></tr>
+ *   <tr><td>T4</td><td>T3 plus the consumer's absence, exact for a given T3</td><td>[T3, T5]</td></tr>
+ * </table>
+ *
+ * <p>An estimate outside its interval goes to the nearer end. The order makes every phase
+ * non-negative, and as each is a difference of neighbours their sum is T5 - T0 with no rounding.
+ *
+ * <p>T4 is a measure, not a place: the time in [T3, T5] in which the consumer had not caught up may
+ * be scattered, T4 puts it in front.
+ *
+ * @param t0 due, nanoseconds on the canary's monotonic clock, as all six
+ * @param t1 handed to the network client
+ * @param t2 appended by the leader
+ * @param t3 committed
+ * @param t4 reached by the consumer
+ * @param t5 returned by poll()
+ */
+public record Instants(long t0, long t1, long t2, long t3, long t4, long t5) {
+
+    /**
+     * @throws IllegalArgumentException when the six are not in order
+     */
+    public Instants {
+        // Differences, not comparisons: a monotonic clock may wrap.
+        if (t1 - t0 < 0 || t2 - t1 < 0 || t3 - t2 < 0 || t4 - t3 < 0 || t5 - t4 < 0) {
+            throw new IllegalArgumentException(
+                    "instants out of order: "
+                            + t0
+                            + " "
+                            + t1
+                            + " "
+                            + t2
+                            + " "
+                            + t3
+                            + " "
+                            + t4
+                            + " "
+                            + t5);
+        }
+    }
+
+    /**
+     * Puts the sighting of a delivered probe in order, as the table above says.
+     *
+     * @param seen what is known of the probe
+     * @param catchUp nanoseconds within [from, to] in which the consumer had not caught up with the
+     *     probe, such as {@link PollLog#catchUpNanos}; what it says beyond the interval's length is
+     *     cut
+     */
+    public static Instants normalised(Sighting seen, LongBinaryOperator catchUp) {
+        long t0 = seen.scheduled();
+        long t5 = seen.delivered();
+        long t1 = clamp(seen.dispatched(), t0, t5);
+        long t2 = appended(seen, t1, t5);
+        long t3 = clamp(evidence(seen) - seen.oneWayDelay(), t2, t5);
+        long waited = Math.max(0, Math.min(t5 - t3, catchUp.applyAsLong(t3, t5)));
+        return new Instants(t0, t1, t2, t3, t3 + waited, t5);
+    }
+
+    /** When the commit first showed: an upper bound of T3. */
+    static long evidence(Sighting seen) {
+        boolean ackProves = seen.acks() == Acks.ALL && seen.acknowledged() != UNKNOWN;
+        return ackProves && seen.acknowledged() - seen.delivered() < 0
+                ? seen.acknowledged()
+                : seen.delivered();
+    }
+
+    private static long appended(Sighting seen, long t1, long t5) {
+        if (seen.appended() == UNKNOWN) {
+            return t1;
+        }
+        boolean ackBounds = seen.acks() != Acks.NONE && seen.acknowledged() != UNKNOWN;
+        long latest = ackBounds ? clamp(seen.acknowledged(), t1, t5) : t5;
+        return clamp(seen.appended(), t1, latest);
+    }
+
+    static long clamp(long value, long from, long to) {
+        if (value - from < 0) {
+            return from;
+        }
+        return value - to > 0 ? to : value;
+    }
+
+    /**
+     * Chooses the dispatch of a retried probe that its append belongs to: the last one that does
+     * not come after the append. The wait before it, failed attempts included, belongs to produce.
+     *
+     * @param attempts dispatch instants in order, at least one; the last is the one that was
+     *     answered
+     * @param latestAppend when the record was appended at the latest: the upper end of the append's
+     *     estimate, or T5
+     * @return one of the attempts; the first when all come after the append
+     */
+    public static long dispatchOf(long[] attempts, long latestAppend) {
+        for (int i = attempts.length - 1; i > 0; i--) {
+            if (attempts[i] - latestAppend <= 0) {
+                return attempts[i];
+            }
+        }
+        return attempts[0];
+    }
+
+    /** The phases by position: each the difference of two neighbouring instants. */
+    public PhaseBreakdown breakdown() {
+        return new PhaseBreakdown(t1 - t0, t2 - t1, t3 - t2, t4 - t3, t5 - t4);
+    }
+}

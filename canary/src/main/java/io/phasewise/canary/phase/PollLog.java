@@ -1,0 +1,209 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.phase;
+
+import java.util.Arrays;
+
+/**
+ * Remembers when the consumer was in poll() and which partitions each poll brought records of; says
+ * how much of a stretch of time it had not yet caught up with a probe. Polling is left to the
+ * consumer.
+ *
+ * <p>The consumer has not caught up with a probe while it is away from poll() and while it is in a
+ * poll that brings records of the probe's partition, all of them earlier than the probe. Time in a
+ * poll that brings nothing of the partition, and in the poll that brings the probe, is the consumer
+ * waiting for the probe, and no catching up. Records of one partition arrive in offset order, hence
+ * every poll that brought some and ended before the probe's delivery brought only earlier ones; a
+ * poll that brings a thousand probes needs no more memory than one that brings one.
+ *
+ * <p>Exact to the nanosecond within the horizon; O(log polls) for each question. What is older than
+ * the horizon, or than {@code maxPolls} polls, or than the first poll is taken for time away from
+ * poll().
+ *
+ * <p>Safe for use by several threads; polls must be told in order.
+ */
+public final class PollLog {
+
+    private final long horizonNanos;
+    private final int maxPolls;
+    private final Intervals polls;
+    private Intervals[] bringing = new Intervals[0];
+    private boolean polling;
+    private long pollStart;
+
+    /**
+     * @param horizonNanos how far back questions reach, more than 0: at least the time after which
+     *     a probe counts as lost
+     * @param maxPolls remembered at most, at least 1, for all partitions and again for each; 24
+     *     bytes each, taken as needed
+     */
+    public PollLog(long horizonNanos, int maxPolls) {
+        if (horizonNanos <= 0 || maxPolls < 1) {
+            throw new IllegalArgumentException(
+                    "horizon " + horizonNanos + " ns, " + maxPolls + " polls");
+        }
+        this.horizonNanos = horizonNanos;
+        this.maxPolls = maxPolls;
+        this.polls = new Intervals(maxPolls);
+    }
+
+    /**
+     * The consumer enters poll().
+     *
+     * @param now nanoseconds on the canary's monotonic clock, not before the last poll's end
+     * @throws IllegalStateException when it is in poll() already
+     */
+    public synchronized void entered(long now) {
+        if (polling) {
+            throw new IllegalStateException("already in poll()");
+        }
+        polling = true;
+        pollStart = now;
+    }
+
+    /**
+     * The consumer leaves poll(); this instant is T5 of every probe that the poll brought.
+     *
+     * @param now nanoseconds, not before {@link #entered}
+     * @param partitions which the poll brought records of, in any order, each once
+     * @param count how many of the array's entries count
+     * @throws IllegalStateException when it is not in poll()
+     */
+    public synchronized void left(long now, int[] partitions, int count) {
+        if (!polling) {
+            throw new IllegalStateException("not in poll()");
+        }
+        polling = false;
+        polls.add(pollStart, now, horizonNanos);
+        for (int i = 0; i < count; i++) {
+            bringing(partitions[i]).add(pollStart, now, horizonNanos);
+        }
+    }
+
+    /**
+     * How long within [from, delivered] the consumer had not caught up with a probe.
+     *
+     * @param partition the probe's
+     * @param from T3
+     * @param delivered T5: the instant of the {@link #left} of the poll that brought the probe
+     * @return nanoseconds, from 0 to the interval's length
+     */
+    public synchronized long catchUpNanos(int partition, long from, long delivered) {
+        long length = delivered - from;
+        if (length <= 0) {
+            return 0;
+        }
+        long inPoll = polls.overlap(from, delivered);
+        Intervals brought = partition < bringing.length ? bringing[partition] : null;
+        long earlier = brought == null ? 0 : brought.overlapOfEndedBefore(from, delivered);
+        return length - inPoll + earlier;
+    }
+
+    private Intervals bringing(int partition) {
+        if (partition >= bringing.length) {
+            bringing = Arrays.copyOf(bringing, Math.max(partition + 1, bringing.length * 2));
+        }
+        if (bringing[partition] == null) {
+            bringing[partition] = new Intervals(maxPolls);
+        }
+        return bringing[partition];
+    }
+
+    /** Disjoint intervals in order, oldest forgotten first, with running sums of their lengths. */
+    private static final class Intervals {
+        private final int limit;
+        private long[] starts = new long[16];
+        private long[] ends = new long[16];
+
+        /** Total length of all intervals before this one since the beginning. */
+        private long[] before = new long[16];
+
+        private long first;
+        private long next;
+        private long total;
+
+        Intervals(int limit) {
+            this.limit = limit;
+        }
+
+        void add(long start, long end, long horizon) {
+            while (next > first && (end - ends[slot(first)] > horizon || next - first >= limit)) {
+                first++;
+            }
+            if (next - first == starts.length) {
+                grow();
+            }
+            int slot = slot(next++);
+            starts[slot] = start;
+            ends[slot] = end;
+            before[slot] = total;
+            total += end - start;
+        }
+
+        private int slot(long index) {
+            return (int) (index & (starts.length - 1));
+        }
+
+        private void grow() {
+            int capacity = starts.length * 2;
+            long[] newStarts = new long[capacity];
+            long[] newEnds = new long[capacity];
+            long[] newBefore = new long[capacity];
+            for (long i = first; i < next; i++) {
+                int from = slot(i);
+                int to = (int) (i & (capacity - 1));
+                newStarts[to] = starts[from];
+                newEnds[to] = ends[from];
+                newBefore[to] = before[from];
+            }
+            starts = newStarts;
+            ends = newEnds;
+            before = newBefore;
+        }
+
+        long overlap(long from, long to) {
+            return sumUntil(to) - sumUntil(from);
+        }
+
+        /** As {@link #overlap}, leaving out an interval that is not over before {@code to}. */
+        long overlapOfEndedBefore(long from, long to) {
+            long last = lastStartedBy(to);
+            while (last >= first && ends[slot(last)] - to >= 0) {
+                last--;
+            }
+            if (last < first) {
+                return 0;
+            }
+            int slot = slot(last);
+            long until = before[slot] + ends[slot] - starts[slot];
+            return Math.max(0, until - sumUntil(from));
+        }
+
+        /** Total length of what lies before an instant, counted from the beginning. */
+        private long sumUntil(long instant) {
+            long last = lastStartedBy(instant);
+            if (last < first) {
+                return next > first ? before[slot(first)] : total;
+            }
+            int slot = slot(last);
+            long end = ends[slot] - instant < 0 ? ends[slot] : instant;
+            return before[slot] + end - starts[slot];
+        }
+
+        private long lastStartedBy(long instant) {
+            long low = first - 1;
+            long high = next - 1;
+            while (low < high) {
+                long middle = low + (high - low + 1) / 2;
+                if (starts[slot(middle)] - instant <= 0) {
+                    low = middle;
+                } else {
+                    high = middle - 1;
+                }
+            }
+            return low;
+        }
+    }
+}

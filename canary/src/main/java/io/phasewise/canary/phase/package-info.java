@@ -1,0 +1,6 @@
+/**
+ * From the instants of one probe to its five phases: pure functions and small bounded memories, no
+ * clocks, no network. Estimating when the leader appended a probe is left to {@code clock}, keeping
+ * the probes is left to the ledger.
+ */
+package io.phasewise.canary.phase;

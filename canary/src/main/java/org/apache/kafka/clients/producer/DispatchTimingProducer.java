@@ -1,0 +1,495 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package org.apache.kafka.clients.producer;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import org.apache.kafka.clients.ApiVersions;
+import org.apache.kafka.clients.ClientRequest;
+import org.apache.kafka.clients.ClientResponse;
+import org.apache.kafka.clients.ClientUtils;
+import org.apache.kafka.clients.CommonClientConfigs;
+import org.apache.kafka.clients.KafkaClient;
+import org.apache.kafka.clients.LeastLoadedNode;
+import org.apache.kafka.clients.RequestCompletionHandler;
+import org.apache.kafka.clients.producer.internals.ProducerMetadata;
+import org.apache.kafka.clients.producer.internals.ProducerMetrics;
+import org.apache.kafka.clients.producer.internals.Sender;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.errors.AuthenticationException;
+import org.apache.kafka.common.message.ProduceRequestData;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.apache.kafka.common.record.internal.Record;
+import org.apache.kafka.common.requests.AbstractRequest;
+import org.apache.kafka.common.requests.ProduceRequest;
+import org.apache.kafka.common.requests.ProduceResponse;
+import org.apache.kafka.common.serialization.Serializer;
+import org.apache.kafka.common.utils.Time;
+import org.apache.kafka.common.utils.internals.LogContext;
+
+/**
+ * A Kafka producer that tells for each record when the produce request that carried it was handed
+ * to the network client (T1) and when the client saw the answer; what the instants mean is left to
+ * the caller.
+ *
+ * <p>No public API tells when a request leaves. This class lives in Kafka's package because it uses
+ * two package-private members of {@link KafkaProducer}: the constructor that takes a {@link
+ * KafkaClient} and the method {@code newSender}, in which the producer's own metrics, metadata and
+ * log context are at hand to build the very network client that the producer would have built. That
+ * client is wrapped; everything but the two stamps is passed on. A contract test says what is
+ * relied upon.
+ *
+ * <p><b>Which request carried a record</b> is known without reading a single record: Kafka calls
+ * each record's callback from within the completion handler of the request that decided it. So the
+ * last dispatch counts, whatever retries and splits came before; requests may carry many records,
+ * be compressed, idempotent or not, and acks may be anything.
+ *
+ * <p><b>Instants.</b> T1 is read immediately before {@code NetworkClient.send}, the completion at
+ * the start of the completion handler, before any callback. When one poll() of the network client
+ * brings several answers, the later ones are stamped after the callbacks of the earlier ones: late
+ * by the time those took. With acks=0 completion is when the bytes were passed to the socket.
+ *
+ * <p>Telemetry pushed to brokers (KIP-714) is off, as it would share the measured connections.
+ *
+ * @param <K> type of keys
+ * @param <V> type of values
+ */
+public final class DispatchTimingProducer<K, V> extends KafkaProducer<K, V> {
+
+    private final TimingClient timing;
+
+    /**
+     * One produce request, answered or given up.
+     *
+     * @param node the broker's id
+     * @param sequence its number among this producer's produce requests to that broker, from 0: the
+     *     request in front of it on the connection was the one before
+     * @param outstanding produce requests to that broker without an answer when this one was
+     *     dispatched; 0 means that nothing was in front of it
+     * @param dispatched T1, nanoseconds of the producer's clock
+     * @param completed when it was answered or given up, the same clock
+     * @param answered whether the broker answered or, with acks=0, the bytes left; false when the
+     *     connection broke or the request timed out
+     */
+    public record Dispatch(
+            int node,
+            long sequence,
+            int outstanding,
+            long dispatched,
+            long completed,
+            boolean answered) {}
+
+    /** Told the fate of one record. */
+    @FunctionalInterface
+    public interface TimedCallback {
+        /**
+         * Called once per record, as {@link Callback#onCompletion}.
+         *
+         * @param metadata as there
+         * @param failure null when the record was written
+         * @param dispatch the request that decided it; null when no request did (no metadata,
+         *     buffer full, delivery timeout before a dispatch or while one was under way)
+         */
+        void onCompletion(RecordMetadata metadata, Exception failure, Dispatch dispatch);
+    }
+
+    /** Told of each record of a request that failed, whether it will be retried or not. */
+    @FunctionalInterface
+    public interface AttemptListener {
+        /**
+         * Called on the producer's network thread, before any callback; must be quick. Needed to
+         * find the dispatch to which the append belongs where a request was given up and yet
+         * appended.
+         *
+         * @param topic the record's topic
+         * @param partition its partition
+         * @param key serialized, may be null; valid during the call only, as is the value
+         * @param value serialized, may be null
+         * @param dispatch the failed request
+         */
+        void attemptFailed(
+                String topic, int partition, ByteBuffer key, ByteBuffer value, Dispatch dispatch);
+    }
+
+    /**
+     * Creates a producer.
+     *
+     * @param config as for {@link KafkaProducer}
+     * @param keySerializer not null
+     * @param valueSerializer not null
+     * @param nanoClock monotonic nanoseconds
+     * @param attempts told of failed attempts
+     * @param <K> type of keys
+     * @param <V> type of values
+     * @throws org.apache.kafka.common.config.ConfigException for an invalid configuration
+     * @throws org.apache.kafka.common.KafkaException when it cannot be built
+     */
+    public static <K, V> DispatchTimingProducer<K, V> create(
+            Map<String, Object> config,
+            Serializer<K> keySerializer,
+            Serializer<V> valueSerializer,
+            LongSupplier nanoClock,
+            AttemptListener attempts) {
+        Map<String, Object> properties = new HashMap<>(config);
+        properties.put(CommonClientConfigs.ENABLE_METRICS_PUSH_CONFIG, false);
+        ProducerConfig producerConfig =
+                new ProducerConfig(
+                        ProducerConfig.appendSerializerToConfig(
+                                properties, keySerializer, valueSerializer));
+        TimingClient timing = new TimingClient(producerConfig, nanoClock, attempts);
+        return new DispatchTimingProducer<>(producerConfig, keySerializer, valueSerializer, timing);
+    }
+
+    private DispatchTimingProducer(
+            ProducerConfig config,
+            Serializer<K> keySerializer,
+            Serializer<V> valueSerializer,
+            TimingClient timing) {
+        super(
+                config,
+                keySerializer,
+                valueSerializer,
+                null,
+                timing,
+                null,
+                timing.apiVersions,
+                Time.SYSTEM);
+        this.timing = timing;
+    }
+
+    /**
+     * Sends a record as {@link #send(ProducerRecord, Callback)} does.
+     *
+     * @param record what to send
+     * @param callback told its fate; called on the network thread, or on this one when the record
+     *     cannot even be queued
+     */
+    public Future<RecordMetadata> sendTimed(ProducerRecord<K, V> record, TimedCallback callback) {
+        return send(
+                record,
+                (metadata, failure) ->
+                        callback.onCompletion(metadata, failure, timing.completingHere()));
+    }
+
+    /** Faults of the attempt listener or of reading a failed request, swallowed and counted. */
+    public long attemptListenerFaults() {
+        return timing.listenerFaults.get();
+    }
+
+    /** Called from within the superclass's constructor: this class's fields are not set yet. */
+    @Override
+    Sender newSender(LogContext logContext, KafkaClient client, ProducerMetadata metadata) {
+        TimingClient timingClient = (TimingClient) client;
+        ProducerConfig config = timingClient.config;
+        timingClient.delegate =
+                ClientUtils.createNetworkClient(
+                        config,
+                        config.getList(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG),
+                        metrics,
+                        "producer",
+                        logContext,
+                        timingClient.apiVersions,
+                        Time.SYSTEM,
+                        config.getInt(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION),
+                        metadata,
+                        Sender.throttleTimeSensor(new ProducerMetrics(metrics).senderMetrics),
+                        null);
+        return super.newSender(logContext, timingClient, metadata);
+    }
+
+    /**
+     * Passes everything on to the producer's network client and stamps produce requests. All calls
+     * but wakeup() come from the producer's network thread.
+     */
+    private static final class TimingClient implements KafkaClient {
+
+        private final ProducerConfig config;
+        private final ApiVersions apiVersions = new ApiVersions();
+        private final LongSupplier nanoClock;
+        private final AttemptListener attempts;
+        private final AtomicLong listenerFaults = new AtomicLong();
+        private final Map<String, Connection> connections = new HashMap<>();
+
+        /** Set before the network thread starts. */
+        private KafkaClient delegate;
+
+        private volatile Completing completing;
+
+        TimingClient(ProducerConfig config, LongSupplier nanoClock, AttemptListener attempts) {
+            this.config = config;
+            this.nanoClock = nanoClock;
+            this.attempts = attempts;
+        }
+
+        /** The request being completed, when this thread is the one that completes it. */
+        Dispatch completingHere() {
+            Completing current = completing;
+            return current != null && current.thread() == Thread.currentThread()
+                    ? current.dispatch()
+                    : null;
+        }
+
+        @Override
+        public ClientRequest newClientRequest(
+                String nodeId,
+                AbstractRequest.Builder<?> builder,
+                long createdTimeMs,
+                boolean expectResponse,
+                int requestTimeoutMs,
+                RequestCompletionHandler callback) {
+            RequestCompletionHandler handler =
+                    builder.apiKey() == ApiKeys.PRODUCE
+                            ? new TimedRequest(this, nodeId, builder, callback)
+                            : callback;
+            return delegate.newClientRequest(
+                    nodeId, builder, createdTimeMs, expectResponse, requestTimeoutMs, handler);
+        }
+
+        @Override
+        public void send(ClientRequest request, long now) {
+            if (request.callback() instanceof TimedRequest timed) {
+                timed.dispatched();
+            }
+            delegate.send(request, now);
+        }
+
+        private Connection connection(String nodeId) {
+            return connections.computeIfAbsent(nodeId, id -> new Connection());
+        }
+
+        @Override
+        public List<ClientResponse> poll(long timeout, long now) {
+            return delegate.poll(timeout, now);
+        }
+
+        @Override
+        public boolean isReady(Node node, long now) {
+            return delegate.isReady(node, now);
+        }
+
+        @Override
+        public boolean ready(Node node, long now) {
+            return delegate.ready(node, now);
+        }
+
+        @Override
+        public long connectionDelay(Node node, long now) {
+            return delegate.connectionDelay(node, now);
+        }
+
+        @Override
+        public long pollDelayMs(Node node, long now) {
+            return delegate.pollDelayMs(node, now);
+        }
+
+        @Override
+        public boolean connectionFailed(Node node) {
+            return delegate.connectionFailed(node);
+        }
+
+        @Override
+        public AuthenticationException authenticationException(Node node) {
+            return delegate.authenticationException(node);
+        }
+
+        @Override
+        public void disconnect(String nodeId) {
+            delegate.disconnect(nodeId);
+        }
+
+        @Override
+        public void close(String nodeId) {
+            delegate.close(nodeId);
+        }
+
+        @Override
+        public LeastLoadedNode leastLoadedNode(long now) {
+            return delegate.leastLoadedNode(now);
+        }
+
+        @Override
+        public int inFlightRequestCount() {
+            return delegate.inFlightRequestCount();
+        }
+
+        @Override
+        public boolean hasInFlightRequests() {
+            return delegate.hasInFlightRequests();
+        }
+
+        @Override
+        public int inFlightRequestCount(String nodeId) {
+            return delegate.inFlightRequestCount(nodeId);
+        }
+
+        @Override
+        public boolean hasInFlightRequests(String nodeId) {
+            return delegate.hasInFlightRequests(nodeId);
+        }
+
+        @Override
+        public boolean hasReadyNodes(long now) {
+            return delegate.hasReadyNodes(now);
+        }
+
+        @Override
+        public void wakeup() {
+            delegate.wakeup();
+        }
+
+        @Override
+        public ClientRequest newClientRequest(
+                String nodeId,
+                AbstractRequest.Builder<?> builder,
+                long createdTimeMs,
+                boolean expectResponse) {
+            return delegate.newClientRequest(nodeId, builder, createdTimeMs, expectResponse);
+        }
+
+        @Override
+        public void initiateClose() {
+            delegate.initiateClose();
+        }
+
+        @Override
+        public boolean active() {
+            return delegate.active();
+        }
+
+        @Override
+        public void close() throws IOException {
+            if (delegate != null) {
+                delegate.close();
+            }
+        }
+    }
+
+    /** Produce requests to one broker. */
+    private static final class Connection {
+        private long dispatched;
+        private int outstanding;
+    }
+
+    private record Completing(Thread thread, Dispatch dispatch) {}
+
+    /** Stamps one produce request and then lets the producer handle the answer. */
+    private static final class TimedRequest implements RequestCompletionHandler {
+
+        private final TimingClient client;
+        private final String nodeId;
+        private final AbstractRequest.Builder<?> builder;
+        private final RequestCompletionHandler handler;
+        private long sequence;
+        private int outstanding;
+        private long dispatched;
+
+        TimedRequest(
+                TimingClient client,
+                String nodeId,
+                AbstractRequest.Builder<?> builder,
+                RequestCompletionHandler handler) {
+            this.client = client;
+            this.nodeId = nodeId;
+            this.builder = builder;
+            this.handler = handler;
+        }
+
+        void dispatched() {
+            Connection connection = client.connection(nodeId);
+            sequence = connection.dispatched++;
+            outstanding = connection.outstanding++;
+            dispatched = client.nanoClock.getAsLong();
+        }
+
+        @Override
+        public void onComplete(ClientResponse response) {
+            long completed = client.nanoClock.getAsLong();
+            client.connection(nodeId).outstanding--;
+            boolean answered =
+                    !response.wasDisconnected()
+                            && !response.wasTimedOut()
+                            && response.versionMismatch() == null;
+            Dispatch dispatch =
+                    new Dispatch(
+                            Integer.parseInt(nodeId),
+                            sequence,
+                            outstanding,
+                            dispatched,
+                            completed,
+                            answered);
+            tellFailures(response, dispatch);
+            client.completing = new Completing(Thread.currentThread(), dispatch);
+            try {
+                handler.onComplete(response);
+            } finally {
+                client.completing = null;
+            }
+        }
+
+        private void tellFailures(ClientResponse response, Dispatch dispatch) {
+            try {
+                if (!dispatch.answered()) {
+                    tellAll(null, dispatch);
+                } else if (response.responseBody() instanceof ProduceResponse produced
+                        && anyFailed(produced)) {
+                    tellAll(produced, dispatch);
+                }
+            } catch (RuntimeException e) {
+                // Whoever listens must not break the producer; the count shows that it is at fault.
+                client.listenerFaults.incrementAndGet();
+            }
+        }
+
+        private static boolean anyFailed(ProduceResponse response) {
+            return response.data().responses().stream()
+                    .flatMap(topic -> topic.partitionResponses().stream())
+                    .anyMatch(partition -> partition.errorCode() != Errors.NONE.code());
+        }
+
+        /** Reads the records of the request; rare, so it may cost. */
+        private void tellAll(ProduceResponse response, Dispatch dispatch) {
+            ProduceRequestData data =
+                    ((ProduceRequest) builder.build(builder.latestAllowedVersion())).data();
+            for (ProduceRequestData.TopicProduceData topic : data.topicData()) {
+                for (ProduceRequestData.PartitionProduceData partition : topic.partitionData()) {
+                    if (response != null && !failed(response, topic, partition.index())) {
+                        continue;
+                    }
+                    for (Record record : ((MemoryRecords) partition.records()).records()) {
+                        client.attempts.attemptFailed(
+                                topic.name(),
+                                partition.index(),
+                                record.key(),
+                                record.value(),
+                                dispatch);
+                    }
+                }
+            }
+        }
+
+        private static boolean failed(
+                ProduceResponse response, ProduceRequestData.TopicProduceData sent, int partition) {
+            // Newer brokers answer by topic id, older ones by name.
+            return response.data().responses().stream()
+                    .filter(
+                            topic ->
+                                    topic.topicId().equals(sent.topicId())
+                                            || topic.name().equals(sent.name()))
+                    .flatMap(topic -> topic.partitionResponses().stream())
+                    .anyMatch(
+                            answer ->
+                                    answer.index() == partition
+                                            && answer.errorCode() != Errors.NONE.code());
+        }
+    }
+}

@@ -1,0 +1,127 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.phase;
+
+import static io.phasewise.canary.phase.Sighting.UNKNOWN;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.LongRange;
+import org.junit.jupiter.api.Test;
+
+/** Six instants in order, five phases that sum. */
+class InstantsTest {
+
+    private static final long MILLI = 1_000_000;
+
+    private static Sighting seen(long t1, long t2, long ack, long t5, Acks acks, long oneWay) {
+        return new Sighting(
+                0, t1 * MILLI, t2 * MILLI, ack * MILLI, t5 * MILLI, acks, oneWay * MILLI);
+    }
+
+    private static PhaseBreakdown phases(Sighting seen) {
+        return Instants.normalised(seen, (from, to) -> 0).breakdown();
+    }
+
+    @Test
+    void phasesAreTheDifferencesOfTheInstants() {
+        assertThat(phases(seen(1, 3, 10, 20, Acks.ALL, 2)))
+                .isEqualTo(new PhaseBreakdown(1 * MILLI, 2 * MILLI, 5 * MILLI, 0, 12 * MILLI));
+    }
+
+    @Test
+    void deliveryBeforeTheAcknowledgementIsTheFirstEvidenceOfTheCommit() {
+        assertThat(phases(seen(1, 3, 30, 20, Acks.ALL, 2)).commit()).isEqualTo(15 * MILLI);
+    }
+
+    @Test
+    void acknowledgementOfTheLeaderAloneIsNoEvidenceOfTheCommit() {
+        assertThat(phases(seen(1, 3, 5, 20, Acks.LEADER, 2)).commit()).isEqualTo(15 * MILLI);
+        assertThat(phases(seen(1, 3, 2, 20, Acks.NONE, 2)).commit()).isEqualTo(15 * MILLI);
+    }
+
+    @Test
+    void completionWithoutAnAnswerDoesNotBoundTheAppend() {
+        assertThat(phases(seen(1, 3, 2, 20, Acks.NONE, 0)).publish()).isEqualTo(2 * MILLI);
+        assertThat(phases(seen(1, 3, 2, 20, Acks.LEADER, 0)).publish()).isEqualTo(1 * MILLI);
+    }
+
+    @Test
+    void pureNetworkDelayNeverShowsInCommit() {
+        // Appended 40 ms after the dispatch, acknowledged at once, 40 ms back.
+        assertThat(phases(seen(0, 40, 80, 81, Acks.ALL, 40)).commit()).isZero();
+    }
+
+    @Test
+    void withoutAppendTimeCommitHoldsPublishToo() {
+        Sighting seen = new Sighting(0, MILLI, UNKNOWN, 10 * MILLI, 12 * MILLI, Acks.ALL, 0);
+        PhaseBreakdown phases = phases(seen);
+        assertThat(phases.publish()).isZero();
+        assertThat(phases.commit()).isEqualTo(9 * MILLI);
+    }
+
+    @Test
+    void consumersAbsenceIsCutToTheTimeSinceTheCommit() {
+        Sighting seen = seen(1, 3, 10, 20, Acks.ALL, 2);
+        assertThat(Instants.normalised(seen, (from, to) -> 5 * MILLI).breakdown().catchUp())
+                .isEqualTo(5 * MILLI);
+        assertThat(Instants.normalised(seen, (from, to) -> 500 * MILLI).breakdown().catchUp())
+                .isEqualTo(12 * MILLI);
+    }
+
+    @Test
+    void appendBelongsToTheLastDispatchThatIsNotAfterIt() {
+        long[] attempts = {10, 50, 90};
+        assertThat(Instants.dispatchOf(attempts, 95)).isEqualTo(90);
+        assertThat(Instants.dispatchOf(attempts, 60)).isEqualTo(50);
+        assertThat(Instants.dispatchOf(attempts, 5)).isEqualTo(10);
+    }
+
+    @Test
+    void deliveryBeforeTheProbeWasDueIsRefused() {
+        assertThatThrownBy(() -> new Sighting(10, 10, 10, 10, 9, Acks.ALL, 0))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void acksAreReadAsTheProducerReadsThem() {
+        assertThat(Acks.parse("all")).isEqualTo(Acks.ALL);
+        assertThat(Acks.parse("-1")).isEqualTo(Acks.ALL);
+        assertThat(Acks.parse("1")).isEqualTo(Acks.LEADER);
+        assertThat(Acks.parse("0")).isEqualTo(Acks.NONE);
+        assertThatThrownBy(() -> Acks.parse("2")).hasMessageContaining("2");
+    }
+
+    @Property
+    void anySightingGivesFivePhasesThatSumToEndToEndExactly(
+            @ForAll long scheduled,
+            @ForAll @LongRange(min = 0, max = 1L << 60) long endToEnd,
+            @ForAll @LongRange(min = -(1L << 60), max = 1L << 60) long dispatched,
+            @ForAll @LongRange(min = -(1L << 60), max = 1L << 60) long appended,
+            @ForAll @LongRange(min = -(1L << 60), max = 1L << 60) long acknowledged,
+            @ForAll @LongRange(min = 0, max = 1L << 50) long oneWay,
+            @ForAll long catchUp,
+            @ForAll Acks acks) {
+        // Any clock reading, near the point where it wraps too.
+        Sighting seen =
+                new Sighting(
+                        scheduled,
+                        scheduled + dispatched,
+                        scheduled + appended,
+                        scheduled + acknowledged,
+                        scheduled + endToEnd,
+                        acks,
+                        oneWay);
+        PhaseBreakdown phases = Instants.normalised(seen, (from, to) -> catchUp).breakdown();
+        for (Phase phase : Phase.values()) {
+            assertThat(phases.of(phase)).isNotNegative();
+        }
+        assertThat(phases.total()).isEqualTo(endToEnd);
+        assertThat(Timeline.ofProbe(Instants.normalised(seen, (from, to) -> catchUp)).breakdown())
+                .isEqualTo(phases);
+    }
+}
