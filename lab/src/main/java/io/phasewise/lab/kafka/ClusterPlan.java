@@ -13,7 +13,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -29,6 +28,12 @@ public final class ClusterPlan {
     private static final String CLIENT_LISTENER = "CLIENT";
     private static final String CONTROLLER_LISTENER = "CONTROLLER";
     private static final String SCRAM = "SCRAM-SHA-512";
+
+    /**
+     * Loggers that write some hundred lines at each start about what server.properties says anyway.
+     */
+    private static final List<String> CONFIGURATION_DUMPS =
+            List.of("org.apache.kafka.common.config.AbstractConfig", "kafka.server.KafkaConfig");
 
     private final ClusterSettings settings;
     private final List<BrokerPlan> brokers;
@@ -53,7 +58,20 @@ public final class ClusterPlan {
             Path loggingConfiguration,
             Map<String, String> loggingProperties,
             Path dataDirectory,
-            ProcessSpec process) {}
+            ProcessSpec process) {
+
+        /** Leaves the properties out: there may be passwords in them. */
+        @Override
+        public String toString() {
+            return "BrokerPlan[id="
+                    + id
+                    + ", ports="
+                    + ports
+                    + ", configuration="
+                    + configuration
+                    + "]";
+        }
+    }
 
     /** Plans a cluster. */
     public ClusterPlan(ClusterSettings settings) {
@@ -243,6 +261,9 @@ public final class ClusterPlan {
                 p.put("log4j.appender.stdout", "org.apache.log4j.ConsoleAppender");
                 p.put("log4j.appender.stdout.layout", "org.apache.log4j.PatternLayout");
                 p.put("log4j.appender.stdout.layout.ConversionPattern", pattern);
+                for (String logger : CONFIGURATION_DUMPS) {
+                    p.put("log4j.logger." + logger, "WARN");
+                }
             }
             case LOG4J2 -> {
                 p.put("status", "warn");
@@ -253,6 +274,10 @@ public final class ClusterPlan {
                 p.put("appender.stdout.name", "stdout");
                 p.put("appender.stdout.layout.type", "PatternLayout");
                 p.put("appender.stdout.layout.pattern", pattern);
+                for (int i = 0; i < CONFIGURATION_DUMPS.size(); i++) {
+                    p.put("logger." + i + ".name", CONFIGURATION_DUMPS.get(i));
+                    p.put("logger." + i + ".level", "warn");
+                }
                 p.put("rootLogger.level", "info");
                 p.put("rootLogger.appenderRef.stdout.ref", "stdout");
             }
@@ -271,9 +296,7 @@ public final class ClusterPlan {
         command.add("-Djava.awt.headless=true");
         command.add("-Djava.net.preferIPv4Stack=true");
         command.add(settings.version().logging().jvmOption(logging));
-        for (IntFunction<String> option : settings.jvmOptions()) {
-            command.add(option.apply(id));
-        }
+        command.addAll(settings.jvmOptions().get(id - 1));
         command.add("-cp");
         command.add(
                 settings.classPath().stream()

@@ -7,7 +7,6 @@ package io.phasewise.lab.kafka;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.function.IntFunction;
 
 /**
  * Everything that decides how a cluster is laid out; {@link ClusterPlan} turns it into files and
@@ -21,7 +20,7 @@ import java.util.function.IntFunction;
  * @param security of the listener for clients and between brokers
  * @param heapMebibytes of each broker
  * @param brokerProperties override or add to server.properties of every broker
- * @param jvmOptions added to every broker's command line, after the defaults; given the broker's id
+ * @param jvmOptions for each broker what is added to its command line, after the defaults
  */
 public record ClusterSettings(
         KafkaVersion version,
@@ -32,7 +31,7 @@ public record ClusterSettings(
         ListenerSecurity security,
         int heapMebibytes,
         Map<String, String> brokerProperties,
-        List<IntFunction<String>> jvmOptions) {
+        List<List<String>> jvmOptions) {
 
     /**
      * The loopback ports of one broker.
@@ -49,10 +48,14 @@ public record ClusterSettings(
         classPath = List.copyOf(classPath);
         ports = List.copyOf(ports);
         brokerProperties = Map.copyOf(brokerProperties);
-        jvmOptions = List.copyOf(jvmOptions);
+        jvmOptions = jvmOptions.stream().map(List::copyOf).toList();
         workDirectory = workDirectory.toAbsolutePath().normalize();
         if (ports.isEmpty()) {
             throw new IllegalArgumentException("a cluster needs at least one broker");
+        }
+        if (jvmOptions.size() != ports.size()) {
+            throw new IllegalArgumentException(
+                    "JVM options for " + jvmOptions.size() + " brokers of " + ports.size());
         }
         if (heapMebibytes < 128) {
             throw new IllegalArgumentException(

@@ -162,6 +162,11 @@ public final class KafkaBroker {
                 .until(registered.apply(this));
     }
 
+    /** Ends it at once without waiting for its end. */
+    void destroy() {
+        process().ifPresent(ManagedProcess::destroy);
+    }
+
     ManagedProcess.Ending stop(Duration grace) throws InterruptedException {
         ManagedProcess current = process;
         return current == null ? ManagedProcess.Ending.WAS_GONE : current.stop(grace);

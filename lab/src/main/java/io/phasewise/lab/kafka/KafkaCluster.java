@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -312,37 +313,73 @@ public final class KafkaCluster implements AutoCloseable {
     }
 
     /**
-     * Stops all brokers at once and waits, with a bound; kills those that do not end. The data
-     * stays. A stopped cluster may be started again only on fixed ports; free ones are given back.
+     * Stops all brokers at once and waits, with a bound; kills those that do not end. At once,
+     * because in a cluster where every node votes the last ones could not stop in an orderly way:
+     * there would be no quorum left to ask.
+     *
+     * @return how each broker came to its end, by id
+     * @throws InterruptedException when interrupted; the brokers are killed then
+     */
+    public Map<Integer, ManagedProcess.Ending> stop() throws InterruptedException {
+        Map<Integer, ManagedProcess.Ending> endings = new ConcurrentSkipListMap<>();
+        List<Thread> stoppers =
+                brokers.stream().map(broker -> stopper(broker, stopGrace, endings)).toList();
+        joinOrKill(stoppers);
+        return endings;
+    }
+
+    /**
+     * Closes the administrator's client, stops all brokers as {@link #stop} does and gives free
+     * ports back. The data stays.
      */
     @Override
-    public synchronized void close() {
-        release();
-        List<Thread> stoppers =
-                brokers.stream().filter(KafkaBroker::isAlive).map(this::stopper).toList();
+    public void close() {
+        closeAdmin();
+        try {
+            stop();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        } finally {
+            lease.ifPresent(PortLease::close);
+        }
+    }
+
+    private synchronized void closeAdmin() {
+        if (admin != null) {
+            admin.close(Duration.ZERO);
+            admin = null;
+        }
+    }
+
+    private static void joinOrKill(List<Thread> stoppers) throws InterruptedException {
         try {
             for (Thread stopper : stoppers) {
                 stopper.join();
             }
         } catch (InterruptedException interrupted) {
             stoppers.forEach(Thread::interrupt);
-            Thread.currentThread().interrupt();
+            // Killing is quick, and nothing may be left running when this returns.
+            for (Thread stopper : stoppers) {
+                stopper.join();
+            }
+            throw interrupted;
         }
-        lease.ifPresent(PortLease::close);
     }
 
     /**
      * One thread each: a broker that goes last must not have its grace shortened by those before
      * it.
      */
-    private Thread stopper(KafkaBroker broker) {
+    private static Thread stopper(
+            KafkaBroker broker, Duration grace, Map<Integer, ManagedProcess.Ending> endings) {
         Thread stopper =
                 new Thread(
                         () -> {
                             try {
-                                broker.stop(stopGrace);
-                            } catch (InterruptedException givenUp) {
-                                broker.process().ifPresent(ManagedProcess::close);
+                                endings.put(broker.id(), broker.stop(grace));
+                            } catch (InterruptedException inAHurry) {
+                                broker.destroy();
+                                endings.put(broker.id(), ManagedProcess.Ending.KILLED);
                             }
                         },
                         "stop-" + broker.name());
@@ -512,7 +549,13 @@ public final class KafkaCluster implements AutoCloseable {
                             security,
                             heapMebibytes,
                             brokerProperties,
-                            jvmOptions),
+                            IntStream.rangeClosed(1, count)
+                                    .mapToObj(
+                                            id ->
+                                                    jvmOptions.stream()
+                                                            .map(option -> option.apply(id))
+                                                            .toList())
+                                    .toList()),
                     lease,
                     stopGrace);
         }

@@ -37,7 +37,7 @@ public final class Await {
     }
 
     private static final Duration DEFAULT_INTERVAL = Duration.ofMillis(50);
-    private static final int TAIL_LINES = 40;
+    private static final int TAIL_LINES = 20;
 
     private final String what;
     private final Duration bound;
@@ -173,6 +173,6 @@ public final class Await {
                 .append(" (")
                 .append(process.name())
                 .append(')');
-        process.tail(TAIL_LINES).forEach(line -> message.append('\n').append(line));
+        process.logExcerpt(TAIL_LINES).forEach(line -> message.append('\n').append(line));
     }
 }

@@ -8,13 +8,32 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 
-/** The end of a log file, without reading the rest of it. */
+/** The telling parts of a log file: its end, and the errors before it. */
 public final class LogTail {
 
-    /** Enough for the longest stack trace anyone wants to read in an exception message. */
-    private static final int WINDOW_BYTES = 256 * 1024;
+    /**
+     * Enough for the longest stack trace anyone wants to read, and for a server's whole way down
+     * after it.
+     */
+    private static final int WINDOW_BYTES = 512 * 1024;
+
+    /** The first errors are the cause, the later ones what came of it. */
+    private static final int ERRORS = 3;
+
+    private static final int LINES_OF_AN_ERROR = 6;
+
+    /**
+     * As the logging libraries of brokers, Prometheus and Grafana mark them, and uncaught
+     * exceptions.
+     */
+    private static final Pattern ERROR =
+            Pattern.compile(
+                    "\\b(?:ERROR|FATAL)\\b|\\blevel=(?:error|fatal)\\b|^Exception in thread|^panic:"
+                            + " ");
 
     private LogTail() {}
 
@@ -25,20 +44,59 @@ public final class LogTail {
      * @return oldest first; empty when the file cannot be read
      */
     public static List<String> of(Path file, int lines) {
+        List<String> all = window(file, 0);
+        return all.subList(Math.max(0, all.size() - lines), all.size());
+    }
+
+    /**
+     * Why a process may have ended: the first errors with what follows them, then the last lines.
+     *
+     * @param from where in the file its output begins, in bytes
+     * @param lines how many of the last lines at most
+     * @return oldest first, gaps marked with dots; empty when the file cannot be read
+     */
+    static List<String> excerpt(Path file, long from, int lines) {
+        List<String> all = window(file, from);
+        int tail = Math.max(0, all.size() - lines);
+        List<String> excerpt = new ArrayList<>();
+        int errors = 0;
+        int end = 0;
+        for (int i = 0; i < tail && errors < ERRORS; i++) {
+            if (ERROR.matcher(all.get(i)).find()) {
+                if (i > end) {
+                    excerpt.add("...");
+                }
+                end = Math.min(i + LINES_OF_AN_ERROR, tail);
+                excerpt.addAll(all.subList(i, end));
+                i = end - 1;
+                errors++;
+            }
+        }
+        if (tail > end) {
+            excerpt.add("...");
+        }
+        excerpt.addAll(all.subList(tail, all.size()));
+        return excerpt;
+    }
+
+    /** Whole lines from an offset on; only the last of them when there are many. */
+    private static List<String> window(Path file, long from) {
         byte[] window;
         boolean cut;
         try (RandomAccessFile log = new RandomAccessFile(file.toFile(), "r")) {
-            long from = Math.max(0, log.length() - WINDOW_BYTES);
-            cut = from > 0;
-            log.seek(from);
-            window = new byte[(int) (log.length() - from)];
+            long length = log.length();
+            // A file shorter than it was has been replaced: then all of it is new.
+            long first = from <= length ? from : 0;
+            long start = Math.max(first, length - WINDOW_BYTES);
+            cut = start > first;
+            log.seek(start);
+            window = new byte[(int) (length - start)];
             log.readFully(window);
         } catch (IOException unreadable) {
             return List.of();
         }
         List<String> all = new String(window, StandardCharsets.UTF_8).lines().toList();
-        // The first line of a window that does not start the file is a piece of one.
-        int first = Math.max(cut ? 1 : 0, all.size() - lines);
-        return all.subList(Math.min(first, all.size()), all.size());
+        // The first line of a window that does not start at a line's start is a piece of one.
+        return cut && !all.isEmpty() ? all.subList(1, all.size()) : all;
     }
 }

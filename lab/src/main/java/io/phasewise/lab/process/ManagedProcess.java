@@ -48,12 +48,15 @@ public final class ManagedProcess implements AutoCloseable {
     private final String name;
     private final ProcessIdentity identity;
     private final Path log;
+    private final long logStart;
     private final Process child;
 
-    private ManagedProcess(String name, ProcessIdentity identity, Path log, Process child) {
+    private ManagedProcess(
+            String name, ProcessIdentity identity, Path log, long logStart, Process child) {
         this.name = name;
         this.identity = identity;
         this.log = log;
+        this.logStart = logStart;
         this.child = child;
     }
 
@@ -76,12 +79,13 @@ public final class ManagedProcess implements AutoCloseable {
                         .redirectOutput(ProcessBuilder.Redirect.appendTo(spec.log().toFile()));
         builder.environment().putAll(spec.environment());
         requireProgram(spec);
+        long logStart = Files.exists(spec.log()) ? Files.size(spec.log()) : 0;
         Process child = builder.start();
         ProcessIdentity identity =
                 ProcessIdentity.of(child.toHandle())
                         // Ended before anyone could look: no process is known by that start.
                         .orElseGet(() -> new ProcessIdentity(child.pid(), Instant.EPOCH));
-        return new ManagedProcess(spec.name(), identity, spec.log(), child);
+        return new ManagedProcess(spec.name(), identity, spec.log(), logStart, child);
     }
 
     /**
@@ -90,7 +94,7 @@ public final class ManagedProcess implements AutoCloseable {
      * @param log the file its output goes to
      */
     public static ManagedProcess attach(String name, ProcessIdentity identity, Path log) {
-        return new ManagedProcess(name, Objects.requireNonNull(identity), log, null);
+        return new ManagedProcess(name, Objects.requireNonNull(identity), log, 0, null);
     }
 
     /**
@@ -184,7 +188,7 @@ public final class ManagedProcess implements AutoCloseable {
      * @throws IllegalStateException when the system does not let go of it within seconds
      */
     public void kill() throws InterruptedException {
-        handle().ifPresent(ProcessHandle::destroyForcibly);
+        destroy();
         if (!ended(KILL_BOUND)) {
             throw new IllegalStateException(
                     name
@@ -194,6 +198,11 @@ public final class ManagedProcess implements AutoCloseable {
                             + KILL_BOUND.toSeconds()
                             + " s after SIGKILL");
         }
+    }
+
+    /** Ends the process at once, as {@link #kill} does, without waiting until it is gone. */
+    public void destroy() {
+        handle().ifPresent(ProcessHandle::destroyForcibly);
     }
 
     /** Freezes the process (SIGSTOP); its connections stay open and nothing answers. */
@@ -211,13 +220,24 @@ public final class ManagedProcess implements AutoCloseable {
         return LogTail.of(log, lines);
     }
 
+    /**
+     * What its log says of why it may have ended: the first errors since it was started, then the
+     * last lines.
+     *
+     * @param lines how many of the last lines at most
+     * @return oldest first, gaps marked with dots
+     */
+    public List<String> logExcerpt(int lines) {
+        return LogTail.excerpt(log, logStart, lines);
+    }
+
     /** Ends the process: asks first, kills after ten seconds. */
     @Override
     public void close() {
         try {
             stop(CLOSE_GRACE);
         } catch (InterruptedException interrupted) {
-            handle().ifPresent(ProcessHandle::destroyForcibly);
+            destroy();
             Thread.currentThread().interrupt();
         }
     }

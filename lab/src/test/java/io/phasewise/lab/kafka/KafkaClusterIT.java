@@ -10,6 +10,7 @@ import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.process.ProcessIdentity;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -33,7 +34,12 @@ class KafkaClusterIT {
     @Test
     void threeBrokersServeSurviveACrashKeepTheirDataAndLeaveNoProcess() throws Exception {
         List<ProcessIdentity> first;
-        try (KafkaCluster cluster = KafkaCluster.builder(ROOT, directory).build()) {
+        try (KafkaCluster cluster =
+                KafkaCluster.builder(ROOT, directory)
+                        // Otherwise a crashed broker is not let in again for nine seconds.
+                        .brokerProperty("broker.session.timeout.ms", "3000")
+                        .brokerProperty("broker.heartbeat.interval.ms", "500")
+                        .build()) {
             cluster.start();
             first =
                     cluster.brokers().stream()
@@ -57,7 +63,8 @@ class KafkaClusterIT {
         }
         assertThat(first).noneMatch(ProcessIdentity::isAlive);
 
-        try (KafkaCluster again = KafkaCluster.builder(ROOT, directory).build()) {
+        try (KafkaCluster again =
+                KafkaCluster.builder(ROOT, directory).stopGrace(Duration.ZERO).build()) {
             again.start();
             assertThat(read(again)).containsExactly("one", "two");
         }
@@ -82,7 +89,7 @@ class KafkaClusterIT {
                         properties, new StringDeserializer(), new StringDeserializer())) {
             consumer.assign(List.of(partition));
             long end = consumer.endOffsets(List.of(partition)).get(partition);
-            List<String> values = new java.util.ArrayList<>();
+            List<String> values = new ArrayList<>();
             long deadline = System.nanoTime() + Duration.ofSeconds(20).toNanos();
             while (consumer.position(partition) < end && System.nanoTime() < deadline) {
                 consumer.poll(Duration.ofMillis(200)).records(partition).stream()

@@ -1,0 +1,56 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.lab.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Ports are free, different, and ours until given back. */
+class PortLeaseTest {
+
+    @Test
+    void givesFreePortsAllDifferent() {
+        try (PortLease lease = PortLease.take(20)) {
+            assertThat(lease.ports()).hasSize(20).doesNotHaveDuplicates().allMatch(Ports::isFree);
+        }
+    }
+
+    @Test
+    void givesNoPortTwiceWhileItIsHeld() {
+        List<PortLease> leases = new ArrayList<>();
+        try {
+            List<Integer> all = new ArrayList<>();
+            for (int i = 0; i < 50; i++) {
+                leases.add(PortLease.take(10));
+                all.addAll(leases.get(i).ports());
+            }
+            assertThat(all).doesNotHaveDuplicates();
+        } finally {
+            leases.forEach(PortLease::close);
+        }
+    }
+
+    @Test
+    void leavesTheTcpPortToTheServerItIsFor() throws Exception {
+        try (PortLease lease = PortLease.take(1);
+                ServerSocket server =
+                        new ServerSocket(lease.port(0), 1, InetAddress.getLoopbackAddress())) {
+            assertThat(Ports.isFree(lease.port(0))).isFalse();
+            assertThat(Ports.accepts(server.getLocalPort())).isTrue();
+        }
+    }
+
+    @Test
+    void knowsAPortThatIsTakenOnAllInterfaces() throws Exception {
+        try (ServerSocket server = new ServerSocket(0)) {
+            assertThat(Ports.isFree(server.getLocalPort())).isFalse();
+        }
+    }
+}

@@ -1,0 +1,121 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.lab.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Waiting ends: with the condition, with the bound, or with the process it hangs on. */
+class AwaitTest {
+
+    private static final Duration LONG = Duration.ofMinutes(5);
+
+    @TempDir Path directory;
+
+    @Test
+    void looksUntilTheConditionHolds() throws Exception {
+        AtomicInteger looks = new AtomicInteger();
+        Await.that("third time lucky", LONG)
+                .every(Duration.ofMillis(1))
+                .until(
+                        () ->
+                                looks.incrementAndGet() < 3
+                                        ? Optional.of("only " + looks)
+                                        : Optional.empty());
+        assertThat(looks).hasValue(3);
+    }
+
+    @Test
+    void looksOnceEvenWithoutTime() throws Exception {
+        Await.that("it holds already", Duration.ZERO).until(Optional::empty);
+    }
+
+    @Test
+    void saysWhatWasAwaitedAndWhyNotWhenTheBoundPasses() {
+        assertThatThrownBy(
+                        () ->
+                                Await.that("the moon is blue", Duration.ofMillis(30))
+                                        .until(() -> Optional.of("it is white")))
+                .isInstanceOf(AwaitException.class)
+                .hasMessage("waited 0.03 s in vain: the moon is blue (last: it is white)");
+    }
+
+    @Test
+    void takesAnExceptionAsNotYet() {
+        assertThatThrownBy(
+                        () ->
+                                Await.that("it answers", Duration.ofMillis(10))
+                                        .until(
+                                                () -> {
+                                                    throw new IOException("connection refused");
+                                                }))
+                .isInstanceOf(AwaitException.class)
+                .hasMessageContaining("(last: IOException: connection refused)");
+    }
+
+    @Test
+    void givesUpAtOnceWithTheLogWhenTheProcessEnds() throws Exception {
+        try (ManagedProcess child = shell("echo cannot bind; exit 7")) {
+            long start = System.nanoTime();
+            assertThatThrownBy(
+                            () ->
+                                    Await.that("it listens", LONG)
+                                            .every(LONG)
+                                            .needing(child)
+                                            .until(() -> Optional.of("it does not")))
+                    .isInstanceOf(AwaitException.class)
+                    .hasMessageContaining("child (pid " + child.pid() + ") ended with status 7")
+                    .hasMessageContaining("while waiting: it listens (last: it does not)")
+                    .hasMessageEndingWith("\ncannot bind");
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(LONG.dividedBy(2));
+        }
+    }
+
+    @Test
+    void aConditionThatHoldsCountsEvenWhenTheProcessHasEnded() throws Exception {
+        try (ManagedProcess child = shell("exit 0")) {
+            child.onExit().get();
+            Await.that("it is done", LONG).needing(child).until(Optional::empty);
+        }
+    }
+
+    @Test
+    void addsTheLogOfALivingProcessWhenTheBoundPasses() throws Exception {
+        try (ManagedProcess child = shell("echo still loading; while :; do sleep 0.05; done")) {
+            Await.that("it prints", LONG)
+                    .until(
+                            () ->
+                                    child.tail(1).isEmpty()
+                                            ? Optional.of("nothing")
+                                            : Optional.empty());
+            assertThatThrownBy(
+                            () ->
+                                    Await.that("it listens", Duration.ofMillis(10))
+                                            .needing(child)
+                                            .until(() -> Optional.of("it does not")))
+                    .hasMessageEndingWith("\nstill loading");
+        }
+    }
+
+    private ManagedProcess shell(String script) throws IOException {
+        return ManagedProcess.start(
+                new ProcessSpec(
+                        "child",
+                        List.of("sh", "-c", script),
+                        Map.of(),
+                        directory,
+                        directory.resolve("child.log")));
+    }
+}

@@ -1,0 +1,65 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.lab.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import org.junit.jupiter.api.Test;
+
+/** What is read from a go.mod. */
+class PinnedModuleTest {
+
+    private static final String PROMETHEUS =
+            """
+            module phasewise.io/prometheus
+
+            go 1.26.0
+
+            tool (
+            	github.com/prometheus/prometheus/cmd/prometheus
+            	github.com/prometheus/prometheus/cmd/promtool
+            )
+
+            require (
+            	github.com/prometheus/alertmanager v0.34.0 // indirect
+            	github.com/prometheus/prometheus v0.315.2 // indirect
+            )
+            """;
+
+    @Test
+    void prometheusIsCalledByItsReleaseNotByItsModuleVersion() throws IOException {
+        PinnedModule module = PinnedModule.parse(PROMETHEUS, ServerKind.PROMETHEUS, "go.mod");
+        assertThat(module.release()).isEqualTo(new Version(3, 15, 2));
+        assertThat(module.commands())
+                .containsExactly(
+                        "github.com/prometheus/prometheus/cmd/prometheus",
+                        "github.com/prometheus/prometheus/cmd/promtool");
+    }
+
+    @Test
+    void alertmanagerIsCalledByItsModuleVersion() throws IOException {
+        PinnedModule module =
+                PinnedModule.parse(
+                        """
+                        tool github.com/prometheus/alertmanager/cmd/alertmanager
+                        tool github.com/prometheus/alertmanager/cmd/amtool
+                        require github.com/prometheus/alertmanager v0.31.1
+                        """,
+                        ServerKind.ALERTMANAGER,
+                        "go.mod");
+        assertThat(module.release()).isEqualTo(new Version(0, 31, 1));
+        assertThat(module.commands()).hasSize(2);
+    }
+
+    @Test
+    void aFileThatPinsSomethingElseIsRefused() {
+        assertThatThrownBy(
+                        () -> PinnedModule.parse(PROMETHEUS, ServerKind.ALERTMANAGER, "x/go.mod"))
+                .isInstanceOf(IOException.class)
+                .hasMessageStartingWith("x/go.mod does not pin github.com/prometheus/alertmanager");
+    }
+}

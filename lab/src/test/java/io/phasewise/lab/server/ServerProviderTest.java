@@ -1,0 +1,231 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.lab.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.phasewise.lab.server.Lookup.Found;
+import io.phasewise.lab.server.Lookup.Missing;
+import io.phasewise.lab.server.ServerInstallation.Origin;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Which server is taken, with programs that only pretend. */
+class ServerProviderTest {
+
+    private static final BuildProgress UNHEARD = (stage, done, total) -> {};
+
+    @TempDir Path directory;
+    private Path bin;
+    private Path root;
+    private Path cache;
+
+    @BeforeEach
+    void layOutARepositoryThatPins315() throws IOException {
+        bin = Files.createDirectories(directory.resolve("bin"));
+        root = directory.resolve("root");
+        cache = directory.resolve("cache");
+        Files.createDirectories(root.resolve("prometheus"));
+        Files.writeString(
+                root.resolve("prometheus/go.mod"),
+                """
+                tool (
+                	github.com/prometheus/prometheus/cmd/prometheus
+                	github.com/prometheus/prometheus/cmd/promtool
+                )
+                require github.com/prometheus/prometheus v0.315.0
+                """);
+    }
+
+    @Test
+    void anInstalledServerThatIsRecentEnoughIsTaken() throws Exception {
+        install("3.8.0");
+        assertThat(provider().findOrBuild(ServerKind.PROMETHEUS, UNHEARD))
+                .isEqualTo(
+                        new Found<>(
+                                new ServerInstallation(
+                                        bin.resolve("prometheus"),
+                                        bin.resolve("promtool"),
+                                        new Version(3, 8, 0),
+                                        Origin.PATH)));
+    }
+
+    @Test
+    void aServerBuiltEarlierIsTakenWhenTheInstalledOneIsTooOld() throws Exception {
+        install("2.42.0+ds");
+        Path built = Files.createDirectories(cache.resolve("servers/prometheus-3.15.0"));
+        program(built.resolve("prometheus"), "exit 0");
+        program(built.resolve("promtool"), "exit 0");
+        assertThat(provider().find(ServerKind.PROMETHEUS))
+                .isEqualTo(
+                        new Found<>(
+                                new ServerInstallation(
+                                        built.resolve("prometheus"),
+                                        built.resolve("promtool"),
+                                        new Version(3, 15, 0),
+                                        Origin.CACHE)));
+    }
+
+    @Test
+    void anInstalledServerWithoutItsToolIsNotTaken() throws Exception {
+        program(bin.resolve("prometheus"), "echo prometheus, version 3.15.0");
+        assertThat(missing(provider().find(ServerKind.PROMETHEUS)).reason())
+                .isEqualTo("no promtool on PATH; none was built yet");
+    }
+
+    @Test
+    void withoutAServerAndWithoutGoItSaysWhatToInstall() throws Exception {
+        install("2.42.0");
+        program(bin.resolve("go"), "echo go version go1.19.8 linux/amd64");
+        Missing<ServerInstallation> missing =
+                missing(provider().findOrBuild(ServerKind.PROMETHEUS, UNHEARD));
+        assertThat(missing.reason())
+                .contains("prometheus is 2.42.0, older than 3.8.0")
+                .contains("go is Go 1.19, too old to build it");
+        assertThat(missing.howToGet())
+                .isEqualTo(
+                        "Install prometheus and promtool 3.8.0 or newer on PATH, or Go 1.21 or"
+                                + " newer (https://go.dev/dl) to have them built.");
+    }
+
+    @Test
+    void withoutAServerItIsBuiltAndTheBuildIsKept() throws Exception {
+        installGo("");
+        List<String> steps = Collections.synchronizedList(new ArrayList<>());
+        BuildProgress progress =
+                (stage, done, total) -> steps.add(stage + " " + done + "/" + total);
+
+        Lookup<ServerInstallation> first = provider().findOrBuild(ServerKind.PROMETHEUS, progress);
+
+        Path home = cache.resolve("servers/prometheus-3.15.0");
+        assertThat(first)
+                .isEqualTo(
+                        new Found<>(
+                                new ServerInstallation(
+                                        home.resolve("prometheus"),
+                                        home.resolve("promtool"),
+                                        new Version(3, 15, 0),
+                                        Origin.BUILT)));
+        assertThat(steps)
+                .containsExactly(
+                        "DOWNLOADING 0/0",
+                        "DOWNLOADING 1/0",
+                        "COMPILING 0/3",
+                        "COMPILING 1/3",
+                        "COMPILING 2/3");
+        assertThat(Files.readAllLines(directory.resolve("go-build")))
+                .singleElement()
+                .asString()
+                .contains("-tags=remove_all_sd,netgo")
+                .contains("-X github.com/prometheus/common/version.Version=3.15.0")
+                .endsWith(
+                        "github.com/prometheus/prometheus/cmd/prometheus"
+                                + " github.com/prometheus/prometheus/cmd/promtool");
+        Lookup<ServerInstallation> second = provider().findOrBuild(ServerKind.PROMETHEUS, progress);
+        assertThat(second).isInstanceOf(Found.class);
+        assertThat(((Found<ServerInstallation>) second).installation().origin())
+                .isEqualTo(Origin.CACHE);
+    }
+
+    @Test
+    void aFailedBuildSaysWhyAndLeavesNothing() throws Exception {
+        installGo("echo 'no required module provides package' >&2; exit 1");
+        assertThat(missing(provider().findOrBuild(ServerKind.PROMETHEUS, UNHEARD)).reason())
+                .contains("building it failed: go build ended with status 1")
+                .endsWith("no required module provides package");
+        try (Stream<Path> left = Files.list(cache.resolve("servers"))) {
+            assertThat(left).allMatch(file -> file.toString().endsWith(".lock"));
+        }
+    }
+
+    @Test
+    void severalThatWantTheSameBuildItOnce() throws Exception {
+        installGo("");
+        List<CompletableFuture<Lookup<ServerInstallation>>> lookups =
+                IntStream.range(0, 4)
+                        .mapToObj(
+                                i ->
+                                        CompletableFuture.supplyAsync(
+                                                () -> {
+                                                    try {
+                                                        return provider()
+                                                                .findOrBuild(
+                                                                        ServerKind.PROMETHEUS,
+                                                                        UNHEARD);
+                                                    } catch (InterruptedException e) {
+                                                        throw new IllegalStateException(e);
+                                                    }
+                                                },
+                                                task -> new Thread(task).start()))
+                        .toList();
+        for (CompletableFuture<Lookup<ServerInstallation>> lookup : lookups) {
+            assertThat(lookup.get()).isInstanceOf(Found.class);
+        }
+        assertThat(Files.readAllLines(directory.resolve("go-build"))).hasSize(1);
+    }
+
+    @Test
+    void theCacheFollowsTheUsersSetting() throws Exception {
+        Path built =
+                Files.createDirectories(
+                        directory.resolve("xdg/phasewise/servers/prometheus-3.15.0"));
+        program(built.resolve("prometheus"), "exit 0");
+        program(built.resolve("promtool"), "exit 0");
+        ServerProvider provider =
+                ServerProvider.forUser(
+                        root, Map.of("XDG_CACHE_HOME", directory.resolve("xdg").toString()));
+        assertThat(provider.find(ServerKind.PROMETHEUS)).isInstanceOf(Found.class);
+    }
+
+    private ServerProvider provider() {
+        return new ServerProvider(root, cache, bin.toString());
+    }
+
+    private void install(String version) throws IOException {
+        program(bin.resolve("prometheus"), "echo 'prometheus, version " + version + " (branch: )'");
+        program(bin.resolve("promtool"), "echo 'promtool, version " + version + " (branch: )'");
+    }
+
+    /** A Go that writes down what it is asked to build, and builds programs that do nothing. */
+    private void installGo(String instead) throws IOException {
+        program(
+                bin.resolve("go"),
+                """
+                case $1 in
+                version) echo go version go1.26.8 linux/amd64;;
+                list) echo 'go: downloading a module'; printf 'one\\ntwo\\nthree\\n';;
+                build) %s
+                  echo "$@" >> %s
+                  while [ "$1" != -o ]; do shift; done
+                  echo one; echo two
+                  printf '#!/bin/sh\\n' > "$2/prometheus"; cp "$2/prometheus" "$2/promtool"
+                  chmod +x "$2"/*;;
+                esac
+                """
+                        .formatted(instead, directory.resolve("go-build")));
+    }
+
+    private static void program(Path file, String script) throws IOException {
+        Files.writeString(file, "#!/bin/sh\n" + script + "\n");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    private static Missing<ServerInstallation> missing(Lookup<ServerInstallation> lookup) {
+        assertThat(lookup).isInstanceOf(Missing.class);
+        return (Missing<ServerInstallation>) lookup;
+    }
+}
