@@ -160,7 +160,7 @@ record PromisedMetric(
                 gauge(
                         "kafka_server_kafkarequesthandlerpool_requesthandleravgidle_percent",
                         "idle share of the request handlers in the last minute, 0 to 1 (to 2 in"
-                                + " combined mode before Kafka 4)",
+                                + " combined mode where the broker's own is missing)",
                         0,
                         2.1),
                 counter(

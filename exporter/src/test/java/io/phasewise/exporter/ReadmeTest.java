@@ -1,0 +1,57 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.exporter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** Keeps the README's table of metrics the one that the brokers are held to. */
+class ReadmeTest {
+
+    private static final String BEGIN = "<!-- metrics: printed from PromisedMetric -->\n";
+    private static final String END = "<!-- end of metrics -->";
+
+    @Test
+    void itsTableIsTheOneThatBrokersAreHeldTo() throws IOException {
+        String readme = Files.readString(Path.of("README.md"));
+        int begin = readme.indexOf(BEGIN) + BEGIN.length();
+        String table = readme.substring(begin, readme.indexOf(END));
+
+        String due = table();
+        Files.writeString(Files.createDirectories(Path.of("target")).resolve("metrics.md"), due);
+
+        assertThat(table).as("put target/metrics.md there").isEqualTo(due);
+    }
+
+    private static String table() {
+        return PromisedMetric.ALL.stream()
+                .map(ReadmeTest::row)
+                .collect(
+                        Collectors.joining(
+                                "\n",
+                                "| metric | type | labels | meaning |\n|---|---|---|---|\n",
+                                "\n"));
+    }
+
+    private static String row(PromisedMetric metric) {
+        String note = metric.presence().note();
+        return "| `"
+                + metric.name()
+                + "` | "
+                + metric.type()
+                + " | "
+                + String.join(", ", new TreeSet<>(metric.labels()))
+                + " | "
+                + metric.meaning()
+                + (note.isEmpty() ? "" : " (" + note + ")")
+                + " |";
+    }
+}
