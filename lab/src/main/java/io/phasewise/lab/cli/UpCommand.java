@@ -15,6 +15,7 @@ import io.phasewise.lab.stack.StackState;
 import io.phasewise.lab.stack.StackUp;
 import io.phasewise.lab.stack.StackWatch;
 import io.phasewise.lab.stack.StateDirectory;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
@@ -89,9 +90,10 @@ final class UpCommand implements Callable<Integer> {
                         context.clock(),
                         context.nanoClock(),
                         context.environment());
+        Instant begun = context.clock().instant();
         StackState state = up.up(offset);
         show(state, directory);
-        return detach ? ExitCode.DONE : watch(directory);
+        return detach ? ExitCode.DONE : watch(directory, begun);
     }
 
     private OptionalInt portOffset() {
@@ -150,14 +152,16 @@ final class UpCommand implements Callable<Integer> {
         };
     }
 
-    private int watch(StateDirectory directory) throws LaunchException, InterruptedException {
+    private int watch(StateDirectory directory, Instant begun)
+            throws LaunchException, InterruptedException {
         StackWatch watch =
                 new StackWatch(
                         directory,
                         context.screen(),
                         context.client(),
                         context.clock(),
-                        context.zone());
+                        context.zone(),
+                        begun);
         try {
             return switch (watch.watch()) {
                 case STOPPED -> {

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 
 /**
  * Starts Prometheus, Alertmanager and Grafana where they are to be had; without one of them the
@@ -59,14 +60,17 @@ final class ServersStart {
     /**
      * Alertmanager, then Prometheus: what must be built is built one after the other, while the
      * brokers start.
+     *
+     * @param measuring open once the canary measures: a Prometheus that looks earlier would page
+     *     somebody about a canary that is down
      */
-    void startPrometheusAndAlertmanager(Map<String, Component> absent)
+    void startPrometheusAndAlertmanager(Map<String, Component> absent, CountDownLatch measuring)
             throws LaunchException, InterruptedException {
         if (absent.containsKey("alertmanager")) {
             startAlertmanager(absent.get("alertmanager"));
         }
         if (absent.containsKey("prometheus")) {
-            startPrometheus(absent.get("prometheus"));
+            startPrometheus(absent.get("prometheus"), measuring);
         }
     }
 
@@ -120,13 +124,16 @@ final class ServersStart {
         }
     }
 
-    private void startPrometheus(Component component) throws LaunchException, InterruptedException {
+    private void startPrometheus(Component component, CountDownLatch measuring)
+            throws LaunchException, InterruptedException {
         Lookup<ServerInstallation> lookup = findOrBuild(component, ServerKind.PROMETHEUS);
         if (lookup instanceof Missing<ServerInstallation> missing) {
             leaveOut(component, missing);
         } else if (lookup instanceof Found<ServerInstallation> found) {
             starter.working(component, "checking its configuration");
             Path configuration = files.writePrometheus(found.installation().tool());
+            starter.working(component, "waiting for the canary");
+            measuring.await();
             starter.start(
                     component,
                     ServerSpecs.prometheus(

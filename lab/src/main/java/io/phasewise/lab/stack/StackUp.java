@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.LongSupplier;
 
 /**
@@ -150,6 +151,7 @@ public final class StackUp {
         }
         BrokersStart brokers = new BrokersStart(installation, directory, ports, starter);
         JvmsStart jvms = new JvmsStart(installation, directory, ports, starter);
+        CountDownLatch measuring = new CountDownLatch(1);
         return List.of(
                 task(
                         starter,
@@ -157,12 +159,13 @@ public final class StackUp {
                         () -> {
                             brokers.start(absent);
                             jvms.startCanary(absent);
+                            measuring.countDown();
                         }),
                 task(starter, List.of("receiver"), () -> jvms.startReceiver(absent)),
                 task(
                         starter,
                         List.of("alertmanager", "prometheus"),
-                        () -> servers.startPrometheusAndAlertmanager(absent)),
+                        () -> servers.startPrometheusAndAlertmanager(absent, measuring)),
                 task(starter, List.of("grafana"), () -> servers.startGrafana(absent)));
     }
 

@@ -57,19 +57,23 @@ public final class StackWatch {
     private ProcessIdentity receiver;
     private long lastNotification;
 
+    /**
+     * @param begun notifications that came before are old news
+     */
     public StackWatch(
             StateDirectory directory,
             Screen screen,
             HttpClient client,
             InstantSource clock,
-            ZoneId zone) {
+            ZoneId zone,
+            Instant begun) {
         this.directory = directory;
         this.screen = screen;
         this.client = client;
         this.clock = clock;
         this.line = new LatencyLine(screen.terminal());
         this.notificationLines = new NotificationLines(screen.terminal(), zone);
-        this.begun = clock.instant();
+        this.begun = begun;
         this.time = DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT).withZone(zone);
     }
 

@@ -1,0 +1,110 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.lab.stack;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisabledOnOs(OS.WINDOWS)
+class MonitoringFilesTest {
+
+    @TempDir Path temporary;
+    private Path root;
+    private Path state;
+    private MonitoringFiles files;
+
+    @BeforeEach
+    void layOutARepository() throws IOException {
+        root = temporary.resolve("root");
+        state = temporary.resolve("state");
+        write(root.resolve("prometheus/prometheus.yml"), "scrape_configs: []\n");
+        write(root.resolve("prometheus/rules/a.yml"), "groups: []\n");
+        write(root.resolve("alerting/alertmanager.yml"), "route: {}\n");
+        write(root.resolve("alerting/templates/page.tmpl"), "{{ }}\n");
+        files =
+                new MonitoringFiles(
+                        new Installation(root), new StateDirectory(state), new StackPorts(10));
+    }
+
+    @Test
+    void prometheusGetsTheRepositorysFilesAndTheTargetsOfThisStack() throws Exception {
+        Path configuration = files.writePrometheus(tool("exit 0"));
+
+        assertThat(configuration)
+                .isEqualTo(state.resolve("prometheus/prometheus.yml"))
+                .hasContent("scrape_configs: []");
+        assertThat(state.resolve("prometheus/rules/a.yml")).hasContent("groups: []");
+        assertThat(state.resolve("prometheus/targets/kafka-broker.yml"))
+                .hasContent(
+                        """
+                        - targets: ["127.0.0.1:7081"]
+                          labels: {cluster: local, broker: "1"}
+                        - targets: ["127.0.0.1:7082"]
+                          labels: {cluster: local, broker: "2"}
+                        - targets: ["127.0.0.1:7083"]
+                          labels: {cluster: local, broker: "3"}
+                        """);
+        assertThat(state.resolve("prometheus/targets/kafka-canary.yml"))
+                .hasContent("- targets: [\"127.0.0.1:9480\"]");
+        assertThat(state.resolve("prometheus/targets/node.yml")).hasContent("[]");
+    }
+
+    @Test
+    void aRuleThatIsGoneFromTheRepositoryIsGoneFromTheCopy() throws Exception {
+        files.writePrometheus(tool("exit 0"));
+        Files.delete(root.resolve("prometheus/rules/a.yml"));
+
+        files.writePrometheus(tool("exit 0"));
+
+        assertThat(state.resolve("prometheus/rules")).isEmptyDirectory();
+    }
+
+    @Test
+    void alertmanagerIsToldWhereTheReceiverListens() throws Exception {
+        files.writeAlertmanager(tool("exit 0"));
+
+        assertThat(state.resolve("alertmanager/receiver.url")).hasContent("http://127.0.0.1:9105/");
+        assertThat(state.resolve("alertmanager/templates/page.tmpl")).exists();
+    }
+
+    @Test
+    void whatTheToolRefusesIsToldInItsOwnWords() throws Exception {
+        Path tool = tool("echo \"$3: line 7: no such field\"; exit 1");
+
+        assertThatThrownBy(() -> files.writePrometheus(tool))
+                .isInstanceOf(LaunchException.class)
+                .hasMessageContainingAll(
+                        "prometheus: tool check config",
+                        state.resolve("prometheus/prometheus.yml") + ": line 7: no such field");
+    }
+
+    @Test
+    void aToolThatCannotBeRunIsNamed() {
+        assertThatThrownBy(() -> files.writeAlertmanager(temporary.resolve("absent")))
+                .isInstanceOf(LaunchException.class)
+                .hasMessageContainingAll("alertmanager", "absent");
+    }
+
+    private Path tool(String script) throws IOException {
+        Path tool = temporary.resolve("tool");
+        Files.writeString(tool, "#!/bin/sh\n" + script + "\n");
+        return Files.setPosixFilePermissions(tool, PosixFilePermissions.fromString("rwx------"));
+    }
+
+    private static void write(Path file, String text) throws IOException {
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, text);
+    }
+}

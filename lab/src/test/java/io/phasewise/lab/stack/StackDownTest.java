@@ -1,0 +1,104 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.lab.stack;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.phasewise.lab.process.ManagedProcess;
+import io.phasewise.lab.process.ProcessIdentity;
+import io.phasewise.lab.process.ProcessSpec;
+import io.phasewise.lab.progress.Screen;
+import io.phasewise.lab.progress.Terminal;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Stops real processes, of which each does nothing but wait. */
+@DisabledOnOs(OS.WINDOWS)
+class StackDownTest {
+
+    @TempDir Path temporary;
+    private final ByteArrayOutputStream written = new ByteArrayOutputStream();
+    private final List<ManagedProcess> started = new ArrayList<>();
+    private StateDirectory directory;
+    private StackDown down;
+
+    @BeforeEach
+    void prepare() throws Exception {
+        directory = new StateDirectory(temporary.resolve("state"));
+        directory.prepare();
+        Screen screen =
+                new Screen(
+                        new PrintStream(written, true, StandardCharsets.UTF_8), Terminal.plain());
+        down = new StackDown(directory, screen, System::nanoTime);
+    }
+
+    @AfterEach
+    void endWhatIsLeft() {
+        started.forEach(ManagedProcess::close);
+    }
+
+    @Test
+    void everythingThatRunsIsStoppedTheCanaryFirstAndTheBrokersLast() throws Exception {
+        directory.write(
+                new StackState(
+                        10, false, List.of(start("broker-1"), start("canary"), start("receiver"))));
+
+        assertThat(down.down()).isEqualTo(3);
+
+        assertThat(started).noneMatch(ManagedProcess::isAlive);
+        assertThat(directory.read()).hasValue(StackState.empty(10));
+        assertThat(written.toString(StandardCharsets.UTF_8).lines())
+                .filteredOn(line -> line.contains("stopping"))
+                .containsExactly("canary: stopping", "receiver: stopping", "broker-1: stopping");
+    }
+
+    @Test
+    void aProcessThatHasOurPidByChanceIsLeftAlone() throws Exception {
+        ManagedProcess stranger = process("stranger");
+        directory.write(
+                new StackState(
+                        0,
+                        false,
+                        List.of(
+                                Samples.running(
+                                        "canary",
+                                        new ProcessIdentity(stranger.pid(), Instant.EPOCH)))));
+
+        assertThat(down.down()).isZero();
+
+        assertThat(stranger.isAlive()).isTrue();
+        assertThat(directory.read()).hasValue(StackState.empty(0));
+        assertThat(written.toString(StandardCharsets.UTF_8)).contains("cleaned");
+    }
+
+    private RunningComponent start(String name) throws Exception {
+        return Samples.running(name, process(name).identity());
+    }
+
+    private ManagedProcess process(String name) throws Exception {
+        ManagedProcess process =
+                ManagedProcess.start(
+                        new ProcessSpec(
+                                name,
+                                List.of("sleep", "600"),
+                                Map.of(),
+                                temporary,
+                                temporary.resolve(name + ".log")));
+        started.add(process);
+        return process;
+    }
+}
