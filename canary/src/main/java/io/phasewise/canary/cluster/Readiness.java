@@ -6,7 +6,6 @@ package io.phasewise.canary.cluster;
 
 import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.ledger.LeaderCounts;
-import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
@@ -63,10 +62,10 @@ final class Readiness {
         for (int broker : ready) {
             if (!now.contains(broker)) {
                 LOG.warn(
-                        "cluster {}: broker {}: no probe came back for {}",
+                        "cluster {}: broker {}: no probe came back for {} s",
                         cluster,
                         broker,
-                        Duration.ofNanos(patienceNanos));
+                        patienceNanos / 1e9);
             }
         }
         ready.clear();

@@ -211,6 +211,7 @@ public final class ConfigLoader {
                 if (NAME.matcher(name).matches()) {
                     names.put(name, name.contains(".") ? '"' + name + '"' : name);
                 } else {
+                    inFile.keySet().removeIf(key -> unquote(key).startsWith(CLUSTERS + name + "."));
                     keys.fault(
                             CLUSTERS + name,
                             "is not a cluster name; allowed: letters, digits, dots, dashes,"

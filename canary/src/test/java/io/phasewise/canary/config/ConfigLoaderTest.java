@@ -1,0 +1,293 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ConfigLoaderTest {
+    private static final String MINIMAL =
+            """
+            canary:
+              clusters:
+                prod:
+                  bootstrap-servers: broker:9092
+            """;
+
+    @Test
+    void theReferenceFileSaysTheDefaultsAndNothingElse() throws Exception {
+        ConfigLoader.Loaded reference =
+                new ConfigLoader(Map.of()).load(Path.of("config", "canary.yml"));
+        ConfigLoader.Loaded bare =
+                load(
+                        """
+                        canary:
+                          clusters:
+                            local:
+                              bootstrap-servers: 127.0.0.1:19092,127.0.0.1:19093,127.0.0.1:19094
+                        """);
+
+        assertThat(reference.config()).isEqualTo(bare.config());
+        assertThat(reference.warnings()).isEmpty();
+    }
+
+    @Test
+    void fillsInTheDefaults() throws Exception {
+        ClusterConfig prod = load(MINIMAL).config().clusters().get(0);
+
+        assertThat(prod.name()).isEqualTo("prod");
+        assertThat(prod.probe()).isEqualTo(new ProbeConfig(20, ProbeConfig.Arrival.POISSON, 1024));
+        assertThat(prod.deadline()).isEqualTo(Duration.ofSeconds(5));
+        assertThat(prod.lossHorizon()).isEqualTo(Duration.ofSeconds(60));
+        assertThat(prod.slo()).isEqualTo(new SloConfig(Duration.ofMillis(50), 0.99));
+        assertThat(prod.topic().minInsyncReplicas()).isEqualTo(2);
+        assertThat(prod.topic().config()).containsEntry("message.timestamp.type", "LogAppendTime");
+    }
+
+    @Test
+    void minInsyncReplicasFollowTheReplicationFactor() throws Exception {
+        assertThat(withProd("topic: {replication-factor: 1}").topic().minInsyncReplicas())
+                .isEqualTo(1);
+        assertThat(withProd("topic: {replication-factor: 5}").topic().minInsyncReplicas())
+                .isEqualTo(4);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "probe: {rate: fast}    | probe.rate: \"fast\" is not a number; allowed: 0.1 to"
+                        + " 1000",
+                "probe: {rate: 0.01}    | probe.rate: 0.01 is out of range; allowed: 0.1 to 1000",
+                "probe: {rate: NaN}     | probe.rate: NaN is out of range; allowed: 0.1 to 1000",
+                "probe: {size: 1.5}     | probe.size: \"1.5\" is not a whole number; allowed: 64 to"
+                        + " 10485760",
+                "probe: {schedule: odd} | probe.schedule: \"odd\" is not allowed; allowed: poisson,"
+                        + " uniform",
+                "probe: {rat: 1}        | probe.rat: is not a known key; allowed here: rate,"
+                        + " schedule, size",
+                "deadline: 5            | deadline: \"5\" is not a duration (a number and us, ms,"
+                        + " s, m or h); allowed: 1ms to 1m",
+                "deadline: 2m           | deadline: 2m is out of range; allowed: 1ms to 1m",
+                "slo: {target: 6s}      | slo.target: 6s is out of range; allowed: 100us to 5s",
+                "slo: {objective: 1}    | slo.objective: 1 is out of range; allowed: more than 0,"
+                        + " less than 1",
+                "topic: {name: a b}     | topic.name: \"a b\" is not allowed; allowed: a Kafka"
+                        + " topic name: letters, digits, dots, dashes, underscores",
+                "topic: {min-insync-replicas: 4} | topic.min-insync-replicas: 4 is out of range;"
+                        + " allowed: 1 to 3",
+                "topic: {config: {min.insync.replicas: 1}} | topic.config.min.insync.replicas:"
+                        + " means the same as topic.min-insync-replicas; set that one",
+                "topic: {manage: {elect: maybe}} | topic.manage.elect: \"maybe\" is not allowed;"
+                        + " allowed: true, false",
+                "producer: {acks: 7}    | producer.acks: \"7\" is not a valid string for this Kafka"
+                        + " property; allowed: [all, -1, 0, 1]",
+                "client: {linger.ms: x} | client.linger.ms: \"x\" is not a valid long for this"
+                        + " Kafka property; allowed: [0,...]",
+                "producer: {client.id: x} | producer.client.id: cannot be set: brokers tell the"
+                        + " canary's requests by it",
+                "client: fast           | client: is not a mapping of property names to values",
+                "loss-horizon: 5s, deadline: 1s, producer: {request.timeout.ms: 6000} |"
+                        + " loss-horizon: 5s is shorter than the producer's linger.ms and"
+                        + " request.timeout.ms together; allowed: 6000ms or more",
+            })
+    void refusesWithKeyValueAndWhatIsAllowed(String yaml, String fault) {
+        assertThat(faults(prod(yaml))).containsExactly("canary.clusters.prod." + fault);
+    }
+
+    @Test
+    void reportsEveryFaultNotOnlyTheFirst() {
+        List<String> faults =
+                faults(
+                        """
+                        canary:
+                          htpp: {port: 1}
+                          http: {port: 70000}
+                          clusters:
+                            a: {bootstrap-servers: nowhere}
+                            eu.west: {}
+                            "b c": {bootstrap-servers: x:1}
+                        """);
+
+        assertThat(faults)
+                .containsExactly(
+                        "canary.clusters.a.bootstrap-servers: \"nowhere\" is not allowed; allowed:"
+                                + " host:port, several separated by commas",
+                        "canary.clusters.b c: is not a cluster name; allowed: letters, digits,"
+                                + " dots, dashes, underscores, at most 100",
+                        "canary.clusters.eu.west.bootstrap-servers: is missing; give host:port,"
+                                + " several separated by commas",
+                        "canary.htpp.port: is not a known key",
+                        "canary.http.port: 70000 is out of range; allowed: 0 to 65535");
+    }
+
+    @Test
+    void refusesAFileWithoutClusters() {
+        assertThat(faults("canary: {http: {port: 1}}"))
+                .containsExactly(
+                        "canary.clusters: is missing; name at least one cluster with its"
+                                + " bootstrap-servers");
+        assertThat(faults("")).hasSize(1);
+    }
+
+    @Test
+    void refusesAKeyGivenTwice() {
+        assertThat(faults(MINIMAL + "    prod:\n      bootstrap-servers: other:9092\n"))
+                .singleElement()
+                .asString()
+                .contains("line 5")
+                .contains("duplicate key prod");
+    }
+
+    @Test
+    void refusesAMissingFileByName() {
+        InvalidConfigException e =
+                catchThrowableOfType(
+                        InvalidConfigException.class,
+                        () -> new ConfigLoader(Map.of()).load(Path.of("no-such.yml")));
+
+        assertThat(e).hasMessage("no-such.yml: there is no such file");
+    }
+
+    @Test
+    void aVariableThatIsNotSetIsAFault() {
+        assertThat(faults(prod("client: {sasl.jaas.config: \"secret ${NOPE}\"}")))
+                .singleElement()
+                .asString()
+                .startsWith("canary.clusters.prod.client.sasl.jaas.config: holds a ${...}")
+                .doesNotContain("secret");
+    }
+
+    @Test
+    void variablesExpandInsideValues() throws Exception {
+        ConfigLoader loader = new ConfigLoader(Map.of("PASSWORD", "s3cret"));
+        ConfigLoader.Loaded loaded =
+                loader.load(
+                        prod(
+                                "client: {sasl.jaas.config: \"x password=${PASSWORD};\","
+                                        + " ssl.protocol: \"${T:TLS}\"}"),
+                        "test");
+
+        assertThat(loaded.config().clusters().get(0).kafka().client())
+                .containsEntry("sasl.jaas.config", "x password=s3cret;")
+                .containsEntry("ssl.protocol", "TLS");
+    }
+
+    @Test
+    void secretsAppearInNoMessageAndNoText() throws Exception {
+        assertThat(
+                        faults(
+                                prod(
+                                        "client: {ssl.keystore.password: hush, ssl.key.password:"
+                                                + " hush, linger.ms: x}")))
+                .noneMatch(f -> f.contains("hush"));
+        ConfigLoader.Loaded loaded = load(prod("client: {sasl.jaas.config: hush}"));
+        assertThat(loaded.toString()).doesNotContain("hush");
+    }
+
+    @Test
+    void theEnvironmentOverridesTheFile() throws Exception {
+        ConfigLoader loader =
+                new ConfigLoader(
+                        Map.of(
+                                "CANARY_HTTP_PORT", "1234",
+                                "CANARY_CLUSTERS_PROD_PROBE_RATE", "5",
+                                "CANARY_CLUSTERS_PROD_PRODUCER_LINGER_MS", "7",
+                                "CANARY_CLUSTERS_PROD_CLIENT_SECURITY_PROTOCOL", "SSL",
+                                "CANARY_CLUSTERS_PROD_TOPIC_MIN_INSYNC_REPLICAS", "1"));
+        ConfigLoader.Loaded loaded = loader.load(prod("producer: {linger.ms: 3}"), "test");
+        ClusterConfig prod = loaded.config().clusters().get(0);
+
+        assertThat(loaded.config().http().port()).isEqualTo(1234);
+        assertThat(prod.probe().rate()).isEqualTo(5);
+        assertThat(prod.kafka().producer()).containsOnly(Map.entry("linger.ms", "7"));
+        assertThat(prod.kafka().client()).containsOnly(Map.entry("security.protocol", "SSL"));
+        assertThat(prod.topic().minInsyncReplicas()).isEqualTo(1);
+        assertThat(loaded.warnings()).isEmpty();
+    }
+
+    @Test
+    void aFaultyOverrideIsRefusedLikeAFaultyFile() {
+        ConfigLoader loader = new ConfigLoader(Map.of("CANARY_CLUSTERS_PROD_PROBE_RATE", "fast"));
+
+        InvalidConfigException e =
+                catchThrowableOfType(
+                        InvalidConfigException.class, () -> loader.load(MINIMAL, "test"));
+
+        assertThat(e)
+                .hasMessage(
+                        "canary.clusters.prod.probe.rate: \"fast\" is not a number; allowed: 0.1 to"
+                                + " 1000");
+    }
+
+    @Test
+    void theEnvironmentAloneCanNameACluster() throws Exception {
+        ConfigLoader loader =
+                new ConfigLoader(
+                        Map.of(
+                                "CANARY_CLUSTERS_EAST_BOOTSTRAP_SERVERS", "east:9092",
+                                "CANARY_CLUSTERS_EAST_PROBE_SIZE", "100"));
+
+        ClusterConfig east = loader.load("", "test").config().clusters().get(0);
+
+        assertThat(east.name()).isEqualTo("east");
+        assertThat(east.kafka().bootstrapServers()).isEqualTo("east:9092");
+        assertThat(east.probe().size()).isEqualTo(100);
+    }
+
+    @Test
+    void aVariableThatNamesNoKeyIsOnlyWarnedOf() throws Exception {
+        ConfigLoader loader = new ConfigLoader(Map.of("CANARY_SERVICE_HOST", "10.0.0.1"));
+
+        assertThat(loader.load(MINIMAL, "test").warnings())
+                .containsExactly("environment variable CANARY_SERVICE_HOST: names no key; ignored");
+    }
+
+    @Test
+    void aPropertyThatKafkaDoesNotKnowIsPassedOnWithAWarning() throws Exception {
+        ConfigLoader.Loaded loaded = load(prod("client: {my.plugin.level: 3}"));
+
+        assertThat(loaded.warnings())
+                .containsExactly(
+                        "canary.clusters.prod.client.my.plugin.level: no Kafka client knows this"
+                                + " property; passed on as it is");
+        KafkaConfig kafka = loaded.config().clusters().get(0).kafka();
+        assertThat(kafka.adminProperties("prod")).containsEntry("my.plugin.level", "3");
+        assertThat(kafka.consumerProperties("prod")).containsEntry("my.plugin.level", "3");
+    }
+
+    @Test
+    void nestedYamlMeansTheSameAsADottedName() throws Exception {
+        assertThat(withProd("client: {security: {protocol: SSL}}").kafka().client())
+                .containsOnly(Map.entry("security.protocol", "SSL"));
+    }
+
+    static String prod(String yaml) {
+        return "canary: {clusters: {prod: {bootstrap-servers: 'b:1', " + yaml.strip() + "}}}";
+    }
+
+    private static ClusterConfig withProd(String yaml) throws InvalidConfigException {
+        return load(prod(yaml)).config().clusters().get(0);
+    }
+
+    private static ConfigLoader.Loaded load(String yaml) throws InvalidConfigException {
+        return new ConfigLoader(Map.of()).load(yaml, "test");
+    }
+
+    private static List<String> faults(String yaml) {
+        InvalidConfigException e =
+                catchThrowableOfType(InvalidConfigException.class, () -> load(yaml));
+        assertThat(e).as("refused").isNotNull();
+        return e.faults().stream().map(ConfigFault::toString).toList();
+    }
+}

@@ -1,0 +1,165 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.consume;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.phasewise.canary.ledger.LatencyRecorder;
+import io.phasewise.canary.ledger.Ledger;
+import io.phasewise.canary.ledger.Probe;
+import io.phasewise.canary.probe.ProbeCodec;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class ProbeConsumerTest {
+    private static final Duration BOUND = Duration.ofSeconds(10);
+
+    private final List<Long> endToEnd = new CopyOnWriteArrayList<>();
+    private final List<String> events = new CopyOnWriteArrayList<>();
+    private final ProbeCodec codec = new ProbeCodec(5, 0, 64);
+    private final Ledger ledger =
+            new Ledger(
+                    Duration.ofMillis(50),
+                    Duration.ofSeconds(5),
+                    Duration.ofSeconds(60),
+                    leader ->
+                            new LatencyRecorder() {
+                                @Override
+                                public void endToEnd(long nanos) {
+                                    endToEnd.add(nanos);
+                                }
+
+                                @Override
+                                public void producer(long nanos) {}
+                            });
+    private final MockConsumer<byte[], byte[]> kafka = new MockConsumer<>("latest");
+    private final ProbeConsumer consumer =
+            new ProbeConsumer(
+                    "test",
+                    kafka,
+                    "probes",
+                    codec,
+                    ledger,
+                    new ProbeConsumer.Listener() {
+                        @Override
+                        public void polled(long nanos) {
+                            events.add("polled");
+                        }
+
+                        @Override
+                        public void ignored(ProbeCodec.Kind kind) {
+                            events.add(kind.name());
+                        }
+
+                        @Override
+                        public void failed(KafkaException reason) {
+                            events.add(reason.getClass().getSimpleName());
+                        }
+                    },
+                    System::nanoTime);
+
+    @BeforeEach
+    void start() {
+        ledger.lead(0, 1);
+        consumer.start();
+    }
+
+    @AfterEach
+    void stop() throws InterruptedException {
+        consumer.stop(BOUND);
+        assertThat(kafka.closed()).isTrue();
+    }
+
+    @Test
+    void startsWhereItIsToldAndSaysSo() {
+        consumer.read(Map.of(0, 17L, 1, 4L));
+
+        await().atMost(BOUND).until(() -> consumer.reading().equals(java.util.Set.of(0, 1)));
+        assertThat(positionOf(0)).isEqualTo(17);
+        assertThat(positionOf(1)).isEqualTo(4);
+    }
+
+    @Test
+    void partitionsReadAlreadyKeepTheirPosition() {
+        readFromZero();
+        deliver(codec.encode(0, ledger.scheduled(0, System.nanoTime()).sequence(), 0).clone(), 0);
+        await().atMost(BOUND).until(() -> endToEnd.size() == 1);
+
+        consumer.read(Map.of(0, 0L, 1, 9L));
+
+        await().atMost(BOUND).until(() -> consumer.reading().contains(1));
+        assertThat(positionOf(0)).isEqualTo(1);
+        assertThat(positionOf(1)).isEqualTo(9);
+    }
+
+    @Test
+    void handsAProbeToTheLedgerWithTheInstantPollReturnedIt() {
+        readFromZero();
+        long due = System.nanoTime();
+        Probe probe = ledger.scheduled(0, due);
+
+        deliver(codec.encode(0, probe.sequence(), due).clone(), 0);
+
+        await().atMost(BOUND).until(() -> endToEnd.size() == 1);
+        assertThat(endToEnd.get(0)).isBetween(0L, System.nanoTime() - due);
+        await().atMost(BOUND).until(() -> events.contains("polled"));
+    }
+
+    @Test
+    void recordsThatAreNotItsProbesAreCountedByKind() {
+        readFromZero();
+
+        deliver(new byte[] {1, 2, 3}, 0);
+        deliver(new ProbeCodec(6, 0, 64).encode(0, 0, 0).clone(), 1);
+        deliver(codec.encode(0, 12_345, 0).clone(), 2);
+
+        await().atMost(BOUND)
+                .until(() -> events.stream().filter(e -> !e.equals("polled")).count() == 3);
+        assertThat(events).contains("FOREIGN", "OTHER_CANARY");
+        assertThat(ledger.counts().get(0).delivered()).isZero();
+    }
+
+    @Test
+    void goesOnAfterAFailedPoll() {
+        readFromZero();
+        Probe probe = ledger.scheduled(0, System.nanoTime());
+
+        kafka.setPollException(new TopicAuthorizationException("denied"));
+        await().atMost(BOUND).until(() -> events.contains("TopicAuthorizationException"));
+        deliver(codec.encode(0, probe.sequence(), 0).clone(), 0);
+
+        await().atMost(BOUND).until(() -> endToEnd.size() == 1);
+    }
+
+    private void readFromZero() {
+        kafka.updateBeginningOffsets(Map.of(new TopicPartition("probes", 0), 0L));
+        consumer.read(Map.of(0, 0L));
+        await().atMost(BOUND).until(() -> consumer.reading().contains(0));
+    }
+
+    private void deliver(byte[] value, long offset) {
+        kafka.schedulePollTask(
+                () -> kafka.addRecord(new ConsumerRecord<>("probes", 0, offset, null, value)));
+    }
+
+    private long positionOf(int partition) {
+        long[] position = {-1};
+        kafka.schedulePollTask(
+                () -> position[0] = kafka.position(new TopicPartition("probes", partition)));
+        await().atMost(BOUND).until(() -> position[0] >= 0);
+        return position[0];
+    }
+}

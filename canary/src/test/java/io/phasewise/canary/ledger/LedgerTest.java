@@ -1,0 +1,226 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.ledger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class LedgerTest {
+    private static final long MS = 1_000_000;
+
+    private final List<Long> endToEnd = new ArrayList<>();
+    private final List<Long> producer = new ArrayList<>();
+    private final Ledger ledger =
+            new Ledger(
+                    Duration.ofMillis(50),
+                    Duration.ofSeconds(5),
+                    Duration.ofSeconds(60),
+                    leader ->
+                            new LatencyRecorder() {
+                                @Override
+                                public void endToEnd(long nanos) {
+                                    endToEnd.add(nanos);
+                                }
+
+                                @Override
+                                public void producer(long nanos) {
+                                    producer.add(nanos);
+                                }
+                            });
+
+    LedgerTest() {
+        ledger.lead(0, 1);
+    }
+
+    @Test
+    void aBrokersCountsExistAtZeroBeforeItsFirstProbe() {
+        ledger.open(7);
+
+        assertThat(ledger.counts()).extracting(LeaderCounts::leader).containsExactly(1, 7);
+        assertThat(ledger.counts()).allMatch(c -> c.scheduled() == 0 && c.conserved());
+    }
+
+    @Test
+    void deliveredWithinTheTargetIsGood() {
+        Probe probe = ledger.scheduled(0, 1000);
+
+        assertThat(ledger.delivered(0, probe.sequence(), 1000 + 50 * MS)).isTrue();
+
+        assertThat(counts().delivered()).isEqualTo(1);
+        assertThat(counts().good()).isEqualTo(1);
+        assertThat(counts().bad()).isZero();
+        assertThat(endToEnd).containsExactly(50 * MS);
+    }
+
+    @Test
+    void deliveredAfterTheTargetIsBadButDelivered() {
+        ledger.delivered(0, ledger.scheduled(0, 0).sequence(), 50 * MS + 1);
+
+        assertThat(counts().delivered()).isEqualTo(1);
+        assertThat(counts().bad()).isEqualTo(1);
+    }
+
+    @Test
+    void deliveredAfterTheDeadlineIsLateAndObservedAtItsTrueLatency() {
+        Probe probe = ledger.scheduled(0, 0);
+        ledger.sweep(5_001 * MS);
+        assertThat(counts().bad()).as("judged at the deadline").isEqualTo(1);
+        assertThat(counts().inFlight()).isEqualTo(1);
+
+        ledger.delivered(0, probe.sequence(), 7_000 * MS);
+
+        assertThat(counts().late()).isEqualTo(1);
+        assertThat(counts().bad()).as("judged once").isEqualTo(1);
+        assertThat(endToEnd).containsExactly(7_000 * MS);
+    }
+
+    @Test
+    void atExactlyTheDeadlineItIsNotLate() {
+        Probe probe = ledger.scheduled(0, 0);
+        ledger.sweep(5_000 * MS);
+
+        ledger.delivered(0, probe.sequence(), 5_000 * MS);
+
+        assertThat(counts().delivered()).isEqualTo(1);
+    }
+
+    @Test
+    void notSeenWithinTheHorizonIsLostAndBad() {
+        ledger.scheduled(0, 0);
+
+        ledger.sweep(60_000 * MS);
+        assertThat(counts().inFlight()).isEqualTo(1);
+        ledger.sweep(60_000 * MS + 1);
+
+        assertThat(counts().lost()).isEqualTo(1);
+        assertThat(counts().bad()).isEqualTo(1);
+        assertThat(counts().inFlight()).isZero();
+        assertThat(endToEnd).isEmpty();
+    }
+
+    @Test
+    void aLostProbeThatTurnsUpStaysLostIsCountedAsResurfacedAndObserved() {
+        Probe probe = ledger.scheduled(0, 0);
+        ledger.sweep(61_000 * MS);
+
+        ledger.delivered(0, probe.sequence(), 62_000 * MS);
+        ledger.delivered(0, probe.sequence(), 63_000 * MS);
+
+        assertThat(counts().lost()).isEqualTo(1);
+        assertThat(counts().resurfaced()).isEqualTo(1);
+        assertThat(counts().duplicates()).isEqualTo(1);
+        assertThat(endToEnd).containsExactly(62_000 * MS);
+    }
+
+    @Test
+    void theOutcomeDoesNotDependOnWhetherTheSweepOrTheDeliveryComesFirst() {
+        Probe probe = ledger.scheduled(0, 0);
+
+        ledger.delivered(0, probe.sequence(), 61_000 * MS);
+        ledger.sweep(62_000 * MS);
+
+        assertThat(counts().lost()).isEqualTo(1);
+        assertThat(counts().resurfaced()).isEqualTo(1);
+        assertThat(counts().bad()).isEqualTo(1);
+    }
+
+    @Test
+    void aFailedSendEndsTheProbeAndIsBad() {
+        Probe probe = ledger.scheduled(0, 0);
+
+        ledger.sendFailed(probe);
+        ledger.sweep(70_000 * MS);
+
+        assertThat(counts().sendFailed()).isEqualTo(1);
+        assertThat(counts().lost()).isZero();
+        assertThat(counts().bad()).isEqualTo(1);
+    }
+
+    @Test
+    void aProbeWhoseAcknowledgementGotLostStaysDelivered() {
+        Probe probe = ledger.scheduled(0, 0);
+        ledger.delivered(0, probe.sequence(), MS);
+
+        ledger.sendFailed(probe);
+
+        assertThat(counts().delivered()).isEqualTo(1);
+        assertThat(counts().sendFailed()).isZero();
+        assertThat(counts().good()).isEqualTo(1);
+    }
+
+    @Test
+    void anAcknowledgementIsProducerLatencyAndEndsNothing() {
+        Probe probe = ledger.scheduled(0, 0);
+
+        ledger.acknowledged(probe, 3, 10);
+
+        assertThat(producer).containsExactly(7L);
+        assertThat(counts().inFlight()).isEqualTo(1);
+    }
+
+    @Test
+    void aSecondDeliveryIsADuplicateEvenLongAfterwards() {
+        Probe probe = ledger.scheduled(0, 0);
+        ledger.delivered(0, probe.sequence(), MS);
+        ledger.delivered(0, probe.sequence(), 2 * MS);
+        ledger.sweep(61_000 * MS);
+
+        ledger.delivered(0, probe.sequence(), 62_000 * MS);
+
+        assertThat(counts().duplicates()).isEqualTo(2);
+        assertThat(counts().delivered()).isEqualTo(1);
+        assertThat(endToEnd).hasSize(1);
+    }
+
+    @Test
+    void anOvertakenProbeIsOutOfOrder() {
+        Probe first = ledger.scheduled(0, 0);
+        Probe second = ledger.scheduled(0, 1);
+
+        ledger.delivered(0, second.sequence(), MS);
+        ledger.delivered(0, first.sequence(), MS);
+
+        assertThat(counts().outOfOrder()).isEqualTo(1);
+        assertThat(counts().delivered()).isEqualTo(2);
+    }
+
+    @Test
+    void aProbeBelongsToWhoLedWhenItWasScheduled() {
+        Probe probe = ledger.scheduled(0, 0);
+        ledger.lead(0, 2);
+        ledger.scheduled(0, 1);
+
+        ledger.delivered(0, probe.sequence(), MS);
+
+        assertThat(probe.leader()).isEqualTo(1);
+        assertThat(ledger.counts()).extracting(LeaderCounts::scheduled).containsExactly(1L, 1L);
+        assertThat(ledger.counts()).extracting(LeaderCounts::delivered).containsExactly(1L, 0L);
+        assertThat(ledger.counts()).extracting(LeaderCounts::inFlight).containsExactly(0L, 1L);
+    }
+
+    @Test
+    void aProbeThatWasNeverScheduledIsNone() {
+        ledger.scheduled(0, 0);
+
+        assertThat(ledger.delivered(0, 1, MS)).isFalse();
+        assertThat(ledger.delivered(0, -1, MS)).isFalse();
+        assertThat(ledger.delivered(9, 0, MS)).isFalse();
+        assertThat(counts().delivered()).isZero();
+    }
+
+    @Test
+    void aPartitionWithoutALeaderTakesNoProbes() {
+        assertThatIllegalStateException().isThrownBy(() -> ledger.scheduled(5, 0));
+    }
+
+    private LeaderCounts counts() {
+        return ledger.counts().get(0);
+    }
+}

@@ -1,0 +1,173 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.phasewise.canary.ledger.LeaderCounts;
+import io.phasewise.canary.ledger.Ledger;
+import io.phasewise.canary.ledger.Probe;
+import io.prometheus.metrics.expositionformats.OpenMetricsTextFormatWriter;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class CanaryMetricsTest {
+    private final PrometheusRegistry registry = new PrometheusRegistry();
+    private final List<View> views = new java.util.ArrayList<>();
+    private final CanaryMetrics metrics = new CanaryMetrics(registry, List.of(0.05), () -> views);
+    private final ClusterMetrics prod = metrics.cluster("prod", "default");
+    private final Ledger ledger =
+            new Ledger(
+                    Duration.ofMillis(50),
+                    Duration.ofSeconds(5),
+                    Duration.ofSeconds(60),
+                    leader -> prod.leader(leader, new RecentWindow(System::nanoTime)));
+
+    CanaryMetricsTest() {
+        views.add(new View(ledger));
+    }
+
+    @Test
+    void everySeriesOfABrokerExistsAtZero() throws Exception {
+        ledger.open(1);
+
+        assertThat(text())
+                .contains(
+                        series("kafka_canary_probes_scheduled_total", "", "0.0"),
+                        series("kafka_canary_probes_total", "outcome=\"delivered\",", "0.0"),
+                        series("kafka_canary_probes_total", "outcome=\"late\",", "0.0"),
+                        series("kafka_canary_probes_total", "outcome=\"lost\",", "0.0"),
+                        series("kafka_canary_probes_total", "outcome=\"send_failed\",", "0.0"),
+                        series("kafka_canary_probes_in_flight", "", "0.0"),
+                        series("kafka_canary_duplicates_total", "", "0.0"),
+                        series("kafka_canary_out_of_order_total", "", "0.0"),
+                        "kafka_canary_slo_probes_total{cluster=\"prod\",leader=\"1\",profile=\"default\",verdict=\"good\"}"
+                            + " 0.0",
+                        "kafka_canary_end_to_end_latency_seconds_count{cluster=\"prod\",leader=\"1\",profile=\"default\"}"
+                            + " 0",
+                        "kafka_canary_producer_latency_seconds_count{cluster=\"prod\",leader=\"1\",profile=\"default\"}"
+                            + " 0",
+                        "kafka_canary_consumer_latency_seconds_count{cluster=\"prod\",profile=\"default\"}"
+                            + " 0",
+                        "kafka_canary_schedule_lag_seconds_count{cluster=\"prod\",profile=\"default\"}"
+                            + " 0",
+                        "kafka_canary_ignored_records_total{cluster=\"prod\",profile=\"default\",reason=\"foreign\"}"
+                            + " 0.0",
+                        "kafka_canary_slo_target_seconds{cluster=\"prod\",profile=\"default\"}"
+                                + " 0.05",
+                        "kafka_canary_slo_objective_ratio{cluster=\"prod\",profile=\"default\"}"
+                                + " 0.99",
+                        "kafka_canary_partition_leader_info{cluster=\"prod\",leader=\"1\",partition=\"0\",preferred=\"true\",profile=\"default\"}"
+                            + " 1.0",
+                        "kafka_canary_config_info{acks=\"all\",cluster=\"prod\",profile=\"default\"}"
+                            + " 1.0");
+    }
+
+    @Test
+    void theEndToEndHistogramIsNativeToOnePerCentAndClassicWithTheTargetAsABoundary()
+            throws Exception {
+        ledger.lead(0, 1);
+        Probe probe = ledger.scheduled(0, 0);
+        ledger.delivered(0, probe.sequence(), 50_000_000);
+
+        assertThat(text())
+                .contains(
+                        "kafka_canary_end_to_end_latency_seconds_bucket{cluster=\"prod\",leader=\"1\",profile=\"default\",le=\"0.05\"}"
+                            + " 1",
+                        "kafka_canary_end_to_end_latency_seconds_bucket{cluster=\"prod\",leader=\"1\",profile=\"default\",le=\"0.04\"}"
+                            + " 0");
+        HistogramSnapshot.HistogramDataPointSnapshot point = endToEnd();
+        assertThat(point.getNativeSchema()).isEqualTo(6);
+        double upper =
+                Math.pow(2, point.getNativeBucketsForPositiveValues().getBucketIndex(0) / 64.0);
+        double lower = upper / Math.pow(2, 1 / 64.0);
+        assertThat(Math.sqrt(upper * lower)).isCloseTo(0.05, within(0.05 * 0.0055));
+    }
+
+    @Test
+    void theNativeHistogramStaysPreciseOverTheWholeRange() {
+        ledger.lead(0, 1);
+        for (double latency = 1e-4; latency < 59; latency *= 1.01) {
+            Probe probe = ledger.scheduled(0, 0);
+            ledger.delivered(0, probe.sequence(), (long) (latency * 1e9));
+        }
+
+        assertThat(endToEnd().getNativeSchema()).isEqualTo(6);
+    }
+
+    @Test
+    void oneScrapeShowsOneReadingOfTheLedger() throws Exception {
+        ledger.lead(0, 1);
+        ledger.scheduled(0, 0);
+        ledger.delivered(0, ledger.scheduled(0, 0).sequence(), 1);
+
+        assertThat(text())
+                .contains(
+                        series("kafka_canary_probes_scheduled_total", "", "2.0"),
+                        series("kafka_canary_probes_total", "outcome=\"delivered\",", "1.0"),
+                        series("kafka_canary_probes_in_flight", "", "1.0"));
+    }
+
+    private HistogramSnapshot.HistogramDataPointSnapshot endToEnd() {
+        return ((HistogramSnapshot)
+                        registry.scrape(name -> name.startsWith("kafka_canary_end_to_end")).get(0))
+                .getDataPoints()
+                .get(0);
+    }
+
+    private static String series(String name, String extra, String value) {
+        return name + "{cluster=\"prod\",leader=\"1\"," + extra + "profile=\"default\"} " + value;
+    }
+
+    private String text() throws Exception {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        OpenMetricsTextFormatWriter.create().write(out, registry.scrape());
+        return out.toString(StandardCharsets.UTF_8);
+    }
+
+    private record View(Ledger ledger) implements ClusterView {
+        @Override
+        public String cluster() {
+            return "prod";
+        }
+
+        @Override
+        public String profile() {
+            return "default";
+        }
+
+        @Override
+        public List<LeaderCounts> counts() {
+            return ledger.counts();
+        }
+
+        @Override
+        public List<PartitionLeader> leaders() {
+            return List.of(new PartitionLeader(0, 1, true));
+        }
+
+        @Override
+        public Map<String, String> settings() {
+            return Map.of("acks", "all");
+        }
+
+        @Override
+        public double sloTargetSeconds() {
+            return 0.05;
+        }
+
+        @Override
+        public double sloObjective() {
+            return 0.99;
+        }
+    }
+}

@@ -1,0 +1,253 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.phasewise.canary.config.HttpConfig;
+import io.phasewise.canary.status.ClusterStatus;
+import io.phasewise.canary.status.Problem;
+import io.prometheus.metrics.core.metrics.Histogram;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class WebServerTest {
+    private final PrometheusRegistry registry = new PrometheusRegistry();
+    private final HttpClient client = HttpClient.newHttpClient();
+    private List<ClusterStatus> clusters = List.of(status(true));
+    private WebServer server;
+
+    @BeforeEach
+    void start() throws Exception {
+        server = new WebServer(new HttpConfig("127.0.0.1", 0), registry, new Source());
+        server.start();
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    @Test
+    void theStatusHasTheFieldsThatTheLauncherReads() throws Exception {
+        JsonNode status = new ObjectMapper().readTree(get("/status").body());
+
+        assertThat(status.get("version").asText()).isEqualTo("1.2.3");
+        assertThat(status.get("startedAt").asText()).isEqualTo("2026-01-02T03:04:05Z");
+        assertThat(status.get("ready").asBoolean()).isTrue();
+        assertThat(status.get("clusters").get(0))
+                .isEqualTo(
+                        new ObjectMapper()
+                                .readTree(
+                                        """
+                                        {"name":"prod","clusterId":"abc","state":"running",
+                                         "problems":[{"key":"topic.name","message":"m"}],
+                                         "topic":{"name":"t","partitions":3,"replicationFactor":2},
+                                         "brokers":[{"id":1,"host":"h","port":9092,"partition":0,"leads":true,
+                                           "ready":true,"endToEnd":{"count":5,"p50Seconds":0.001,"p99Seconds":0.002},
+                                           "windowSeconds":60,"scheduled":9,"inFlight":1,
+                                           "outcomes":{"delivered":5,"late":1,"lost":1,"send_failed":1}}]}
+                                        """));
+    }
+
+    @Test
+    void percentilesOfNothingAreNull() throws Exception {
+        clusters =
+                List.of(
+                        withBroker(
+                                new ClusterStatus.Window(60, 0, Double.NaN, Double.NaN), 0, false));
+
+        JsonNode broker =
+                new ObjectMapper()
+                        .readTree(get("/status").body())
+                        .get("clusters")
+                        .get(0)
+                        .get("brokers")
+                        .get(0);
+
+        assertThat(broker.get("endToEnd").get("p50Seconds").isNull()).isTrue();
+    }
+
+    @Test
+    void readyOnlyWhenEveryMeasuredBrokerIs() throws Exception {
+        assertThat(get("/-/ready").statusCode()).isEqualTo(200);
+
+        clusters = List.of(status(true), status(false));
+
+        HttpResponse<String> answer = get("/-/ready");
+        assertThat(answer.statusCode()).isEqualTo(503);
+        assertThat(answer.body())
+                .isEqualTo(
+                        "{\"ready\":false,\"reasons\":[\"cluster prod: no probe by way of broker 1"
+                                + " came back of late\"]}");
+    }
+
+    @Test
+    void aBrokerThatNoPartitionMeasuresDoesNotPreventReadiness() throws Exception {
+        ClusterStatus one = status(true);
+        ClusterStatus.Broker unmeasured =
+                new ClusterStatus.Broker(
+                        9,
+                        "h",
+                        1,
+                        null,
+                        false,
+                        false,
+                        window(),
+                        0,
+                        0,
+                        new ClusterStatus.Outcomes(0, 0, 0, 0));
+        clusters =
+                List.of(
+                        new ClusterStatus(
+                                "prod",
+                                "abc",
+                                one.state(),
+                                List.of(),
+                                one.topic(),
+                                List.of(one.brokers().get(0), unmeasured)));
+
+        assertThat(get("/-/ready").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void aClusterThatWasNeverReachedIsNotReadyAndSaysWhy() throws Exception {
+        clusters =
+                List.of(
+                        new ClusterStatus(
+                                "prod",
+                                null,
+                                ClusterStatus.State.FAILED,
+                                List.of(new Problem("bootstrap-servers", "no answer")),
+                                null,
+                                List.of()));
+
+        assertThat(get("/-/ready").body()).contains("cluster prod: bootstrap-servers: no answer");
+    }
+
+    @Test
+    void healthyWhateverTheClustersDo() throws Exception {
+        clusters = List.of(status(false));
+
+        assertThat(get("/-/healthy").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void metricsComeAsOpenMetricsAndAsProtobufWithNativeHistograms() throws Exception {
+        Histogram.builder().name("latency_seconds").register(registry).observe(0.05);
+
+        HttpResponse<String> text = get("/metrics", "application/openmetrics-text; version=1.0.0");
+        HttpResponse<String> protobuf =
+                get(
+                        "/metrics",
+                        "application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;"
+                                + "encoding=delimited;q=0.7,text/plain;q=0.3");
+
+        assertThat(text.headers().firstValue("content-type").orElseThrow())
+                .startsWith("application/openmetrics-text");
+        assertThat(text.body()).contains("latency_seconds_count 1").endsWith("# EOF\n");
+        assertThat(protobuf.headers().firstValue("content-type").orElseThrow())
+                .startsWith("application/vnd.google.protobuf");
+        assertThat(protobuf.body()).contains("latency_seconds").isNotEqualTo(text.body());
+    }
+
+    @Test
+    void whatIsNotThereIsNotFoundAndOnlyReadingIsAllowed() throws Exception {
+        assertThat(get("/nothing").statusCode()).isEqualTo(404);
+        assertThat(get("/statusx").statusCode()).isEqualTo(404);
+        HttpResponse<String> posted =
+                client.send(
+                        request("/status").POST(HttpRequest.BodyPublishers.noBody()).build(),
+                        HttpResponse.BodyHandlers.ofString());
+        assertThat(posted.statusCode()).isEqualTo(405);
+        assertThat(get("/").body()).contains("<a href=\"metrics\">");
+    }
+
+    @Test
+    void aTakenPortIsNamedWithTheKeyThatChangesIt() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+            HttpConfig config = new HttpConfig("127.0.0.1", taken.getLocalPort());
+
+            assertThatIOException()
+                    .isThrownBy(() -> new WebServer(config, registry, new Source()))
+                    .withMessageContaining("cannot listen on 127.0.0.1:" + taken.getLocalPort())
+                    .withMessageContaining("canary.http.port");
+        }
+    }
+
+    private HttpResponse<String> get(String path) throws Exception {
+        return get(path, "*/*");
+    }
+
+    private HttpResponse<String> get(String path, String accept) throws Exception {
+        return client.send(
+                request(path).header("Accept", accept).build(),
+                HttpResponse.BodyHandlers.ofString());
+    }
+
+    private HttpRequest.Builder request(String path) {
+        return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + path));
+    }
+
+    private static ClusterStatus status(boolean ready) {
+        return withBroker(window(), 9, ready);
+    }
+
+    private static ClusterStatus withBroker(
+            ClusterStatus.Window window, long scheduled, boolean ready) {
+        return new ClusterStatus(
+                "prod",
+                "abc",
+                ClusterStatus.State.RUNNING,
+                List.of(new Problem("topic.name", "m")),
+                new ClusterStatus.Topic("t", 3, 2),
+                List.of(
+                        new ClusterStatus.Broker(
+                                1,
+                                "h",
+                                9092,
+                                0,
+                                true,
+                                ready,
+                                window,
+                                scheduled,
+                                1,
+                                new ClusterStatus.Outcomes(5, 1, 1, 1))));
+    }
+
+    private static ClusterStatus.Window window() {
+        return new ClusterStatus.Window(60, 5, 0.001, 0.002);
+    }
+
+    private final class Source implements StatusSource {
+        @Override
+        public String version() {
+            return "1.2.3";
+        }
+
+        @Override
+        public Instant startedAt() {
+            return Instant.parse("2026-01-02T03:04:05Z");
+        }
+
+        @Override
+        public List<ClusterStatus> clusters() {
+            return clusters;
+        }
+    }
+}
