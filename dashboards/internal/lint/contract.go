@@ -4,13 +4,14 @@
 package lint
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
 	"regexp"
-	"slices"
-	"strings"
 )
 
-// The names that dashboards may rely on. They are promises to users: renaming one breaks dashboards and alerts that are not in
-// this repository.
+// What the canary exports. These names are promises to users: renaming one breaks dashboards and alerts that are not in this
+// repository.
 var (
 	canaryHistograms = []string{
 		"kafka_canary_end_to_end_latency_seconds",
@@ -36,31 +37,67 @@ var (
 		"kafka_canary_partition_leader_info",
 		"kafka_canary_config_info",
 	}
-	// From exporter/rules/kafka-broker.yml: the names of the JMX exporter's well-known Kafka example.
-	broker = []string{
-		"kafka_server_kafkarequesthandlerpool_brokerrequesthandleravgidle_percent",
-		"kafka_server_kafkarequesthandlerpool_requesthandleravgidle_percent",
-		"kafka_server_replicamanager_underreplicatedpartitions",
-	}
 	// What Prometheus makes itself.
-	prometheus = []string{"up", "ALERTS", "ALERTS_FOR_STATE"}
-
-	recorded = regexp.MustCompile(
-		`^kafka_canary:(end_to_end|producer|consumer)_latency_seconds_by_(leader|cluster):quantile(1m|5m)$`)
+	prometheusOwn = []string{"up", "ALERTS", "ALERTS_FOR_STATE"}
 )
 
-// IsPromised says whether a metric, or a part of a classic histogram, is one of those names.
-func IsPromised(metric string) bool {
-	if recorded.MatchString(metric) {
-		return true
-	}
-	for _, suffix := range []string{"", "_bucket", "_count", "_sum"} {
-		if family, ok := strings.CutSuffix(metric, suffix); ok && slices.Contains(canaryHistograms, family) {
-			return true
-		}
-	}
-	return slices.Contains(canaryOthers, metric) || slices.Contains(broker, metric) || slices.Contains(prometheus, metric)
+// Found without a YAML or Markdown library: promtool checks the rules' syntax, and the exporter's tests print its table.
+var (
+	documented = regexp.MustCompile("(?m)^\\| `(kafka_[a-z0-9_]+)` \\|")
+	recorded   = regexp.MustCompile(`(?m)^\s*(?:-\s+)?record:\s*['"]?([a-zA-Z0-9_:]+)`)
+)
+
+// Contract is every metric name that a dashboard may use.
+type Contract struct {
+	names map[string]bool
 }
 
-// IsRecorded says whether the name is one that a recording rule makes.
-func IsRecorded(metric string) bool { return strings.Contains(metric, ":") }
+// ReadContract collects the canary's names, the brokers' as exporter/README.md documents them, and the series that
+// prometheus/rules records. It fails when a source cannot be read or names nothing.
+func ReadContract(repository string) (Contract, error) {
+	c := Contract{names: map[string]bool{}}
+	c.add(canaryOthers...)
+	c.add(prometheusOwn...)
+	for _, histogram := range canaryHistograms {
+		// The native form, and the parts of the classic one.
+		c.add(histogram, histogram+"_bucket", histogram+"_count", histogram+"_sum")
+	}
+	if err := c.addFrom(filepath.Join(repository, "exporter/README.md"), documented); err != nil {
+		return Contract{}, err
+	}
+	if err := c.addFrom(filepath.Join(repository, "prometheus/rules/*.yml"), recorded); err != nil {
+		return Contract{}, err
+	}
+	return c, nil
+}
+
+// Promises says whether a dashboard may use the metric.
+func (c Contract) Promises(metric string) bool { return c.names[metric] }
+
+func (c Contract) add(names ...string) {
+	for _, name := range names {
+		c.names[name] = true
+	}
+}
+
+func (c Contract) addFrom(glob string, pattern *regexp.Regexp) error {
+	files, err := filepath.Glob(glob)
+	if err != nil {
+		return err
+	}
+	found := 0
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		for _, match := range pattern.FindAllSubmatch(content, -1) {
+			c.add(string(match[1]))
+			found++
+		}
+	}
+	if found == 0 {
+		return fmt.Errorf("%s names no metric", glob)
+	}
+	return nil
+}

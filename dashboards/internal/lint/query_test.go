@@ -4,6 +4,8 @@
 package lint
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 )
@@ -48,21 +50,53 @@ func TestMetricsAreFoundWhereverTheyAreNamed(t *testing.T) {
 	}
 }
 
-func TestOnlyPromisedNames(t *testing.T) {
+func TestContractKnowsTheCanaryTheBrokersAndTheRules(t *testing.T) {
+	repository := t.TempDir()
+	write(t, repository, "exporter/README.md", "text\n| `kafka_server_x` | gauge |  | idle |\n| kafka_server_y | gauge |\n")
+	write(t, repository, "prometheus/rules/a.yml", "rules:\n  - record: a:b:c\n    expr: x\n  - alert: Z\n")
+	contract, err := ReadContract(repository)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for metric, want := range map[string]bool{
-		"kafka_canary_end_to_end_latency_seconds":                          true,
-		"kafka_canary_end_to_end_latency_seconds_bucket":                   true,
-		"kafka_canary:end_to_end_latency_seconds_by_leader:quantile5m":     true,
-		"kafka_canary:end_to_end_latency_seconds_by_leader:quantile7m":     false,
-		"kafka_canary_probes_total_bucket":                                 false,
-		"kafka_canary_end_to_end_latency":                                  false,
-		"kafka_server_replicamanager_underreplicatedpartitions":            true,
-		"kafka_server_replicamanager_underreplicatedpartitions_percentile": false,
-		"": false,
+		"kafka_canary_end_to_end_latency_seconds":        true,
+		"kafka_canary_end_to_end_latency_seconds_bucket": true,
+		"kafka_canary_end_to_end_latency":                false,
+		"kafka_canary_probes_total":                      true,
+		"kafka_canary_probes_total_bucket":               false,
+		"kafka_server_x":                                 true,
+		"kafka_server_y":                                 false,
+		"a:b:c":                                          true,
+		"a:b:d":                                          false,
+		"Z":                                              false,
+		"up":                                             true,
+		"":                                               false,
 	} {
-		if got := IsPromised(metric); got != want {
-			t.Errorf("IsPromised(%q) = %t, want %t", metric, got, want)
+		if got := contract.Promises(metric); got != want {
+			t.Errorf("Promises(%q) = %t, want %t", metric, got, want)
 		}
+	}
+}
+
+func TestAContractWithoutItsSourcesIsRefused(t *testing.T) {
+	repository := t.TempDir()
+	if _, err := ReadContract(repository); err == nil {
+		t.Error("an empty repository was accepted")
+	}
+	write(t, repository, "exporter/README.md", "| `kafka_server_x` | gauge |\n")
+	if _, err := ReadContract(repository); err == nil {
+		t.Error("a repository without rules was accepted")
+	}
+}
+
+func write(t *testing.T, repository, name, content string) {
+	t.Helper()
+	file := filepath.Join(repository, name)
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(content), 0o644); err != nil {
+		t.Fatal(err)
 	}
 }
 
