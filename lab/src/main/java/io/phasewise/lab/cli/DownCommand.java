@@ -9,6 +9,7 @@ import io.phasewise.lab.stack.StackDown;
 import io.phasewise.lab.stack.StateDirectory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -41,7 +42,8 @@ final class DownCommand implements Callable<Integer> {
     @Override
     public Integer call() throws LaunchException, InterruptedException {
         StateDirectory directory = stateDirectory.resolve(context);
-        int ended = new StackDown(directory, context.screen(), context.nanoClock()).down();
+        int ended =
+                new StackDown(directory, context.screen(), context.nanoClock()).down(Duration.ZERO);
         context.screen()
                 .print(
                         ended == 0

@@ -61,7 +61,7 @@ final class LogsCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws LaunchException, InterruptedException {
+    public Integer call() throws LaunchException {
         List<String> names = Components.names();
         if (!names.contains(component)) {
             throw new ParameterException(
@@ -86,10 +86,18 @@ final class LogsCommand implements Callable<Integer> {
                             + "; it was not started there");
         }
         if (follow) {
-            new LogFollower(log, context.out()).follow(lines);
+            follow(log);
         } else {
             LogTail.of(log, lines).forEach(context.screen()::print);
         }
         return ExitCode.DONE;
+    }
+
+    private void follow(Path log) throws LaunchException {
+        try {
+            new LogFollower(log, context.out()).follow(lines);
+        } catch (InterruptedException ctrlC) {
+            context.out().flush();
+        }
     }
 }

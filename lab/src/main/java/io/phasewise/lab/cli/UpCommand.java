@@ -15,6 +15,7 @@ import io.phasewise.lab.stack.StackState;
 import io.phasewise.lab.stack.StackUp;
 import io.phasewise.lab.stack.StackWatch;
 import io.phasewise.lab.stack.StateDirectory;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,6 +42,9 @@ import picocli.CommandLine.Spec;
             "On a stack that runs, start what is missing, for instance a broker that was killed."
         })
 final class UpCommand implements Callable<Integer> {
+
+    // Another command may be bringing a broker back, or stopping the same stack, just now.
+    private static final Duration STOP_PATIENCE = Duration.ofSeconds(60);
 
     private final Context context;
 
@@ -175,7 +179,7 @@ final class UpCommand implements Callable<Integer> {
         } catch (InterruptedException ctrlC) {
             context.screen().settle();
             context.screen().print("Stopping");
-            new StackDown(directory, context.screen(), context.nanoClock()).down();
+            new StackDown(directory, context.screen(), context.nanoClock()).down(STOP_PATIENCE);
             return ExitCode.DONE;
         }
     }

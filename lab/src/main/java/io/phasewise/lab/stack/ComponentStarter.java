@@ -86,6 +86,12 @@ final class ComponentStarter {
         progress.update(component.name(), StepState.WORKING, detail);
     }
 
+    /** Nothing is done about it now; the time until it goes on is not its own. */
+    void waiting(Component component, String detail) {
+        working.remove(component.name());
+        progress.update(component.name(), StepState.WAITING, detail);
+    }
+
     void ready(Component component, String where) {
         working.remove(component.name());
         progress.update(component.name(), StepState.READY, "ready, " + where);

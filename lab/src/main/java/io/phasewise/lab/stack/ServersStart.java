@@ -132,7 +132,7 @@ final class ServersStart {
         } else if (lookup instanceof Found<ServerInstallation> found) {
             starter.working(component, "checking its configuration");
             Path configuration = files.writePrometheus(found.installation().tool());
-            starter.working(component, "waiting for the canary");
+            starter.waiting(component, "for the canary");
             measuring.await();
             starter.start(
                     component,

@@ -31,14 +31,15 @@ public final class StackDown {
     /**
      * Ends what runs; nothing running is no error.
      *
+     * @param patience how long to wait for another launcher that is at it
      * @return how many processes were there to be ended
      * @throws LaunchException when another launcher is at it, or a process cannot be ended
      */
-    public int down() throws LaunchException, InterruptedException {
+    public int down(Duration patience) throws LaunchException, InterruptedException {
         if (!directory.isOurs()) {
             return 0;
         }
-        try (StateDirectory.Lock lock = directory.lock()) {
+        try (StateDirectory.Lock lock = directory.lock(patience)) {
             Optional<StackState> state = directory.read();
             return state.isPresent() ? down(state.get()) : 0;
         }

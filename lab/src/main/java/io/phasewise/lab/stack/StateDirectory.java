@@ -21,8 +21,10 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
@@ -32,6 +34,7 @@ import java.util.stream.Stream;
  */
 public final class StateDirectory {
 
+    private static final long LOCK_LOOK_MILLIS = 100;
     private static final String MARKER = ".phasewise-state";
     private static final String STATE = "state.json";
     private static final String LOCK = "lock";
@@ -122,6 +125,26 @@ public final class StateDirectory {
     public interface Lock extends AutoCloseable {
         @Override
         void close();
+    }
+
+    /**
+     * As {@link #lock()}, but gives another launcher time to finish.
+     *
+     * @throws LaunchException when another one is still at it after that time
+     * @throws InterruptedException when interrupted while waiting
+     */
+    public Lock lock(Duration patience) throws LaunchException, InterruptedException {
+        long deadline = System.nanoTime() + patience.toNanos();
+        while (true) {
+            try {
+                return lock();
+            } catch (LaunchException busy) {
+                if (System.nanoTime() - deadline >= 0) {
+                    throw busy;
+                }
+            }
+            TimeUnit.MILLISECONDS.sleep(LOCK_LOOK_MILLIS);
+        }
     }
 
     /**

@@ -47,6 +47,23 @@ class ProgressTest {
     }
 
     @Test
+    void theTimeThatAStepWaitsForAnotherIsNotItsOwn() {
+        try (Progress progress =
+                Progress.open(screen(Terminal.plain()), List.of("prometheus"), nanos::get)) {
+            progress.update("prometheus", StepState.WORKING, "looking");
+            progress.update("prometheus", StepState.WAITING, "for the canary");
+            pass(20);
+            progress.update("prometheus", StepState.WORKING, "starting");
+            pass(1);
+            progress.update("prometheus", StepState.READY, "ready");
+        }
+
+        assertThat(lines())
+                .containsExactly(
+                        "prometheus: looking", "prometheus: starting", "prometheus: ready (1.0 s)");
+    }
+
+    @Test
     void aLongStepGivesASignOfLifeNowAndThen() {
         try (Progress progress =
                 Progress.open(screen(Terminal.plain()), List.of("prometheus"), nanos::get)) {

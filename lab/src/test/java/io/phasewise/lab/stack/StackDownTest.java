@@ -15,6 +15,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,7 +58,7 @@ class StackDownTest {
                 new StackState(
                         10, false, List.of(start("broker-1"), start("canary"), start("receiver"))));
 
-        assertThat(down.down()).isEqualTo(3);
+        assertThat(down.down(Duration.ZERO)).isEqualTo(3);
 
         assertThat(started).noneMatch(ManagedProcess::isAlive);
         assertThat(directory.read()).hasValue(StackState.empty(10));
@@ -78,7 +79,7 @@ class StackDownTest {
                                         "canary",
                                         new ProcessIdentity(stranger.pid(), Instant.EPOCH)))));
 
-        assertThat(down.down()).isZero();
+        assertThat(down.down(Duration.ZERO)).isZero();
 
         assertThat(stranger.isAlive()).isTrue();
         assertThat(directory.read()).hasValue(StackState.empty(0));

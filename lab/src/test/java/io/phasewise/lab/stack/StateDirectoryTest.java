@@ -10,7 +10,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.phasewise.lab.stack.LaunchException.Reason;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -80,6 +82,26 @@ class StateDirectoryTest {
                     "--state-dir");
         }
         directory.lock().close();
+    }
+
+    @Test
+    void aPatientLauncherGetsInWhenTheOtherOneIsDone() throws Exception {
+        directory.prepare();
+        StateDirectory.Lock lock = directory.lock();
+        CompletableFuture<Void> patient =
+                CompletableFuture.runAsync(
+                        () -> {
+                            try {
+                                directory.lock(Duration.ofSeconds(30)).close();
+                            } catch (LaunchException | InterruptedException failure) {
+                                throw new IllegalStateException(failure);
+                            }
+                        });
+        assertThat(patient).isNotDone();
+
+        lock.close();
+
+        assertThat(patient).succeedsWithin(Duration.ofSeconds(30));
     }
 
     @Test
