@@ -88,7 +88,7 @@ public final class BrokerPing implements AutoCloseable {
      *
      * @param broker where to
      * @return nanoseconds, at least 0; empty when the broker does not answer in time, refuses, or
-     *     the connection breaks
+     *     the connection breaks, and for as long after that as reconnect.backoff.ms forbids to try
      */
     public OptionalLong roundTripNanos(Node broker) {
         try {

@@ -1,0 +1,367 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package org.apache.kafka.clients.producer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.phasewise.lab.kafka.KafkaCluster;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.producer.DispatchTimingProducer.Dispatch;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Hand-over and answer of each record's request on a real broker, undisturbed and disturbed. */
+class DispatchTimingProducerIT {
+
+    private static final Path ROOT = Path.of(System.getProperty("phasewise.root"));
+    private static final Duration BOUND = Duration.ofSeconds(30);
+
+    @TempDir static Path directory;
+
+    private static KafkaCluster cluster;
+
+    @BeforeAll
+    static void start() throws InterruptedException {
+        cluster = KafkaCluster.builder(ROOT, directory).brokers(1).build();
+        cluster.start();
+        cluster.createTopic("plain", 3, 1, Map.of());
+        cluster.createTopic("small", 1, 1, Map.of("max.message.bytes", "3000"));
+    }
+
+    @AfterAll
+    static void stop() {
+        cluster.close();
+    }
+
+    /** What became of one record. */
+    private record Sent(
+            long scheduled, RecordMetadata metadata, Exception failure, Dispatch dispatch) {
+
+        void assertInOrder() {
+            assertThat(failure).isNull();
+            assertThat(dispatch).isNotNull();
+            assertThat(dispatch.answered()).isTrue();
+            assertThat(dispatch.dispatched()).isGreaterThanOrEqualTo(scheduled);
+            assertThat(dispatch.completed()).isGreaterThanOrEqualTo(dispatch.dispatched());
+        }
+    }
+
+    private record Failed(int partition, int value, Dispatch dispatch) {}
+
+    /** A producer with its books. */
+    private static final class Client implements AutoCloseable {
+        final Queue<Sent> sent = new ConcurrentLinkedQueue<>();
+        final Queue<Failed> failed = new ConcurrentLinkedQueue<>();
+        final DispatchTimingProducer<byte[], byte[]> producer;
+
+        Client(Map<String, Object> overrides) {
+            producer =
+                    DispatchTimingProducer.create(
+                            properties(overrides),
+                            new ByteArraySerializer(),
+                            new ByteArraySerializer(),
+                            System::nanoTime,
+                            this::attemptFailed);
+        }
+
+        private void attemptFailed(
+                String topic, int partition, ByteBuffer key, ByteBuffer value, Dispatch dispatch) {
+            failed.add(new Failed(partition, value.getInt(), dispatch));
+        }
+
+        void send(String topic, int partition, byte[] value) {
+            long scheduled = System.nanoTime();
+            producer.sendTimed(
+                    new ProducerRecord<>(topic, partition, null, value),
+                    (metadata, failure, dispatch) ->
+                            sent.add(new Sent(scheduled, metadata, failure, dispatch)));
+        }
+
+        List<Sent> awaitSent(int count) {
+            await().atMost(BOUND).until(() -> sent.size() >= count);
+            return new ArrayList<>(sent);
+        }
+
+        void awaitFailed(int count) {
+            await().atMost(BOUND).until(() -> failed.size() >= count);
+        }
+
+        @Override
+        public void close() {
+            producer.close(Duration.ofSeconds(5));
+        }
+    }
+
+    private static Map<String, Object> properties(Map<String, Object> overrides) {
+        Map<String, Object> properties = cluster.clientProperties();
+        properties.put("client.id", "timing");
+        properties.put("linger.ms", 0);
+        properties.putAll(overrides);
+        return properties;
+    }
+
+    private static byte[] value(int number) {
+        byte[] value = new byte[1_000];
+        new Random(number).nextBytes(value);
+        ByteBuffer.wrap(value).putInt(number);
+        return value;
+    }
+
+    @ParameterizedTest
+    @CsvSource({"all,true", "all,false", "1,false", "0,false"})
+    void eachRecordKnowsItsRequest(String acks, boolean idempotence) {
+        try (Client client = new Client(Map.of("acks", acks, "enable.idempotence", idempotence))) {
+            for (int i = 0; i < 20; i++) {
+                client.send("plain", i % 3, value(i));
+                client.awaitSent(i + 1);
+            }
+            List<Sent> all = client.awaitSent(20);
+            all.forEach(Sent::assertInOrder);
+            assertThat(all).extracting(sent -> sent.dispatch().node()).containsOnly(1);
+            assertThat(all).extracting(sent -> sent.dispatch().outstanding()).containsOnly(0);
+            for (int i = 0; i < all.size(); i++) {
+                assertThat(all.get(i).dispatch().sequence()).isEqualTo(i);
+            }
+            assertThat(client.failed).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"none", "lz4"})
+    void recordsOfOneRequestShareIt(String compression) {
+        try (Client client =
+                new Client(Map.of("linger.ms", 300, "compression.type", compression))) {
+            client.send("plain", 0, value(0));
+            client.awaitSent(1);
+            long scheduled = System.nanoTime();
+            for (int i = 1; i <= 12; i++) {
+                client.send("plain", i % 3, value(i));
+            }
+            List<Sent> batched = client.awaitSent(13).subList(1, 13);
+            batched.forEach(Sent::assertInOrder);
+            Set<Long> requests =
+                    batched.stream().map(s -> s.dispatch().sequence()).collect(Collectors.toSet());
+            // One broker: the batches of all partitions leave together, or nearly so.
+            assertThat(requests).hasSizeLessThanOrEqualTo(3);
+            assertThat(batched)
+                    .allSatisfy(
+                            sent ->
+                                    assertThat(sent.dispatch().dispatched() - scheduled)
+                                            .isGreaterThan(TimeUnit.MILLISECONDS.toNanos(250)));
+        }
+    }
+
+    /** Refused for want of in-sync replicas, until fewer are asked for. */
+    @Test
+    void lastDispatchOfARefusedRecordCounts() throws Exception {
+        try (KafkaCluster three =
+                KafkaCluster.builder(ROOT, directory.resolve("three")).brokers(3).build()) {
+            three.start();
+            three.createTopic("refused", 1, 3, Map.of("min.insync.replicas", "3"));
+            int leader =
+                    three.admin()
+                            .describeTopics(List.of("refused"))
+                            .allTopicNames()
+                            .get(10, TimeUnit.SECONDS)
+                            .get("refused")
+                            .partitions()
+                            .get(0)
+                            .leader()
+                            .id();
+            three.broker(leader % 3 + 1).stop();
+            Map<String, Object> common =
+                    Map.of(
+                            "bootstrap.servers",
+                            three.bootstrap(),
+                            "acks",
+                            "all",
+                            "retry.backoff.ms",
+                            50,
+                            "retry.backoff.max.ms",
+                            50);
+            Map<String, Object> plain = new HashMap<>(common);
+            plain.put("enable.idempotence", false);
+            try (Client idempotent = new Client(common);
+                    Client notIdempotent = new Client(plain)) {
+                idempotent.send("refused", 0, value(42));
+                notIdempotent.send("refused", 0, value(42));
+                idempotent.awaitFailed(3);
+                notIdempotent.awaitFailed(3);
+                three.admin()
+                        .incrementalAlterConfigs(
+                                Map.of(
+                                        new ConfigResource(ConfigResource.Type.TOPIC, "refused"),
+                                        List.of(
+                                                new AlterConfigOp(
+                                                        new ConfigEntry("min.insync.replicas", "2"),
+                                                        AlterConfigOp.OpType.SET))))
+                        .all()
+                        .get(10, TimeUnit.SECONDS);
+                assertLastDispatchCounts(idempotent);
+                assertLastDispatchCounts(notIdempotent);
+            }
+        }
+    }
+
+    private static void assertLastDispatchCounts(Client client) {
+        Sent sent = client.awaitSent(1).get(0);
+        sent.assertInOrder();
+        assertThat(client.failed)
+                .allSatisfy(
+                        f -> {
+                            assertThat(f.value()).isEqualTo(42);
+                            assertThat(f.dispatch().answered()).isTrue();
+                            assertThat(f.dispatch().dispatched())
+                                    .isGreaterThanOrEqualTo(sent.scheduled());
+                            assertThat(sent.dispatch().dispatched())
+                                    .isGreaterThan(f.dispatch().completed());
+                        });
+        assertThat(sent.dispatch().sequence()).isEqualTo(client.failed.size());
+        assertThat(client.producer.attemptListenerFaults()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void lastDispatchCountsWhenABrokerDoesNotAnswer(boolean idempotence) throws Exception {
+        try (Client client =
+                new Client(
+                        Map.of(
+                                "enable.idempotence", idempotence,
+                                "request.timeout.ms", 1_000,
+                                "delivery.timeout.ms", 30_000,
+                                "retry.backoff.ms", 50))) {
+            client.send("plain", 0, value(1));
+            client.awaitSent(1);
+            cluster.broker(1).pause();
+            try {
+                client.send("plain", 0, value(2));
+                client.awaitFailed(1);
+            } finally {
+                cluster.broker(1).resume();
+            }
+            Sent sent = client.awaitSent(2).get(1);
+            sent.assertInOrder();
+            Failed lost = client.failed.peek();
+            assertThat(lost.value()).isEqualTo(2);
+            assertThat(lost.dispatch().answered()).isFalse();
+            assertThat(lost.dispatch().dispatched()).isGreaterThanOrEqualTo(sent.scheduled());
+            assertThat(sent.dispatch().dispatched())
+                    .isGreaterThanOrEqualTo(lost.dispatch().completed());
+        }
+    }
+
+    @Test
+    void recordsOfASplitBatchKnowTheRequestThatCarriedThem() {
+        try (Client client = new Client(Map.of("linger.ms", 300, "batch.size", 100_000))) {
+            for (int i = 0; i < 10; i++) {
+                client.send("small", 0, value(i));
+            }
+            List<Sent> all = client.awaitSent(10);
+            all.forEach(Sent::assertInOrder);
+            assertThat(client.failed).hasSizeGreaterThanOrEqualTo(10);
+            assertThat(new TreeSet<>(client.failed.stream().map(Failed::value).toList()))
+                    .hasSize(10);
+            long firstRefusal = client.failed.peek().dispatch().completed();
+            assertThat(all)
+                    .allSatisfy(
+                            sent ->
+                                    assertThat(sent.dispatch().dispatched())
+                                            .isGreaterThanOrEqualTo(firstRefusal));
+        }
+    }
+
+    @Test
+    void pipelinedRequestsTellWhoIsInFront() throws Exception {
+        try (Client client = new Client(Map.of("batch.size", 1))) {
+            client.send("plain", 0, value(0));
+            client.awaitSent(1);
+            cluster.broker(1).pause();
+            try {
+                for (int i = 1; i <= 3; i++) {
+                    client.send("plain", 0, value(i));
+                }
+                // Requests leave one by one while the broker stands still.
+                await().atMost(BOUND).until(() -> inFlight(client) >= 3);
+            } finally {
+                cluster.broker(1).resume();
+            }
+            List<Sent> all = client.awaitSent(4).subList(1, 4);
+            all.forEach(Sent::assertInOrder);
+            assertThat(all)
+                    .extracting(sent -> sent.dispatch().outstanding())
+                    .containsExactly(0, 1, 2);
+            assertThat(all)
+                    .extracting(sent -> sent.dispatch().sequence())
+                    .containsExactly(1L, 2L, 3L);
+        }
+    }
+
+    private static double inFlight(Client client) {
+        return client.producer.metrics().entrySet().stream()
+                .filter(e -> e.getKey().name().equals("requests-in-flight"))
+                .mapToDouble(e -> ((Number) e.getValue().metricValue()).doubleValue())
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void recordThatNoRequestCarriedHasNoDispatch() {
+        try (Client client = new Client(Map.of("max.request.size", 500))) {
+            client.send("plain", 0, value(0));
+            Sent sent = client.awaitSent(1).get(0);
+            assertThat(sent.failure()).isInstanceOf(RecordTooLargeException.class);
+            assertThat(sent.dispatch()).isNull();
+        }
+    }
+
+    @Test
+    void metricsAreThoseOfAnOrdinaryProducer() {
+        Map<String, Object> properties = properties(Map.of());
+        try (Client client = new Client(Map.of());
+                KafkaProducer<byte[], byte[]> ordinary =
+                        new KafkaProducer<>(
+                                new HashMap<>(properties),
+                                new ByteArraySerializer(),
+                                new ByteArraySerializer())) {
+            client.send("plain", 0, value(0));
+            client.awaitSent(1);
+            ordinary.send(new ProducerRecord<>("plain", 0, null, value(0)));
+            ordinary.flush();
+            assertThat(names(client.producer)).containsAll(names(ordinary));
+        }
+    }
+
+    private static Set<String> names(Producer<byte[], byte[]> producer) {
+        return producer.metrics().keySet().stream()
+                .map(name -> name.group() + "/" + name.name())
+                // Pushing metrics to brokers is off on purpose.
+                .filter(name -> !name.contains("telemetry"))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+}
