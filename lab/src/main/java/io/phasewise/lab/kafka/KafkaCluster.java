@@ -334,20 +334,13 @@ public final class KafkaCluster implements AutoCloseable {
      */
     @Override
     public void close() {
-        closeAdmin();
+        release();
         try {
             stop();
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         } finally {
             lease.ifPresent(PortLease::close);
-        }
-    }
-
-    private synchronized void closeAdmin() {
-        if (admin != null) {
-            admin.close(Duration.ZERO);
-            admin = null;
         }
     }
 
@@ -528,36 +521,37 @@ public final class KafkaCluster implements AutoCloseable {
             List<Path> classPath = version.classPath(root);
             Optional<PortLease> lease =
                     ports.isEmpty() ? Optional.of(PortLease.take(2 * count)) : Optional.empty();
-            List<BrokerPorts> chosen =
-                    lease.map(
-                                    free ->
-                                            IntStream.range(0, count)
-                                                    .mapToObj(
-                                                            i ->
-                                                                    new BrokerPorts(
-                                                                            free.port(2 * i),
-                                                                            free.port(2 * i + 1)))
-                                                    .toList())
-                            .orElse(ports);
-            return new KafkaCluster(
+            ClusterSettings settings =
                     new ClusterSettings(
                             version,
                             classPath,
                             javaHome,
                             workDirectory,
-                            chosen,
+                            lease.map(this::inPairs).orElse(ports),
                             security,
                             heapMebibytes,
                             brokerProperties,
-                            IntStream.rangeClosed(1, count)
-                                    .mapToObj(
-                                            id ->
-                                                    jvmOptions.stream()
-                                                            .map(option -> option.apply(id))
-                                                            .toList())
-                                    .toList()),
-                    lease,
-                    stopGrace);
+                            optionsByBroker(new ClassArchive(classPath, javaHome)));
+            return new KafkaCluster(settings, lease, stopGrace);
+        }
+
+        private List<BrokerPorts> inPairs(PortLease free) {
+            return IntStream.range(0, count)
+                    .mapToObj(i -> new BrokerPorts(free.port(2 * i), free.port(2 * i + 1)))
+                    .toList();
+        }
+
+        private List<List<String>> optionsByBroker(ClassArchive archive) {
+            List<List<String>> all = new ArrayList<>();
+            for (int id = 1; id <= count; id++) {
+                List<String> options = new ArrayList<>();
+                archive.jvmOption().ifPresent(options::add);
+                for (IntFunction<String> option : jvmOptions) {
+                    options.add(option.apply(id));
+                }
+                all.add(options);
+            }
+            return all;
         }
     }
 }
