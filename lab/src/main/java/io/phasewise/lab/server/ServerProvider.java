@@ -36,6 +36,7 @@ import java.util.stream.Stream;
 public final class ServerProvider {
 
     private static final Duration VERSION_BOUND = Duration.ofSeconds(20);
+    private static final String UNFINISHED = ".new-";
     private static final Duration LOCK_BOUND = Duration.ofMinutes(45);
 
     private final Path root;
@@ -191,7 +192,12 @@ public final class ServerProvider {
             if (builtMeanwhile.isPresent()) {
                 return builtMeanwhile.get();
             }
-            Path making = Files.createTempDirectory(home.getParent(), home.getFileName() + ".new-");
+            // Whoever made these was killed: the lock is ours now.
+            for (Path abandoned : unfinished(home)) {
+                delete(abandoned);
+            }
+            Path making =
+                    Files.createTempDirectory(home.getParent(), home.getFileName() + UNFINISHED);
             try {
                 go.build(
                         root.resolve(kind.directory()), module, kind.buildTags(), making, progress);
@@ -203,6 +209,13 @@ public final class ServerProvider {
             }
             return inCache(kind, module, Origin.BUILT)
                     .orElseThrow(() -> new IOException("the build made no " + kind.program()));
+        }
+    }
+
+    private static List<Path> unfinished(Path home) throws IOException {
+        String prefix = home.getFileName() + UNFINISHED;
+        try (Stream<Path> files = Files.list(home.getParent())) {
+            return files.filter(file -> file.getFileName().toString().startsWith(prefix)).toList();
         }
     }
 

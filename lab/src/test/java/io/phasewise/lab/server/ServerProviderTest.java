@@ -153,6 +153,15 @@ class ServerProviderTest {
     }
 
     @Test
+    void whatAKilledBuildLeftIsRemovedByTheNext() throws Exception {
+        installGo("");
+        Path left = Files.createDirectories(cache.resolve("servers/prometheus-3.15.0.new-1/half"));
+        assertThat(provider().findOrBuild(ServerKind.PROMETHEUS, UNHEARD))
+                .isInstanceOf(Found.class);
+        assertThat(left.getParent()).doesNotExist();
+    }
+
+    @Test
     void severalThatWantTheSameBuildItOnce() throws Exception {
         installGo("");
         List<CompletableFuture<Lookup<ServerInstallation>>> lookups =
