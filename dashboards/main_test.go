@@ -33,7 +33,9 @@ type publishedPanel struct {
 	Title       string `json:"title"`
 	Description string `json:"description"`
 	Targets     []struct {
-		Expr string `json:"expr"`
+		Expr    string `json:"expr"`
+		Instant bool   `json:"instant"`
+		Range   bool   `json:"range"`
 	} `json:"targets"`
 	GridPos struct{ X, Y, W, H int } `json:"gridPos"`
 	Options struct {
@@ -161,6 +163,19 @@ func TestNoPanelAveragesOrStacksPercentiles(t *testing.T) {
 				if !slices.Contains(keeps, calculation) {
 					t.Errorf("percentiles are reduced by %s; allowed: %q", calculation, keeps)
 				}
+			}
+		}
+	})
+}
+
+func TestANumberForNowIsAskedForNow(t *testing.T) {
+	eachPanel(t, func(t *testing.T, p publishedPanel) {
+		if p.Type != "stat" && p.Type != "table" {
+			return
+		}
+		for _, target := range p.Targets {
+			if !target.Instant || target.Range {
+				t.Error("a range query's last value would outlive what it measures")
 			}
 		}
 	})

@@ -41,7 +41,8 @@ const (
 	Neutral = "text"
 )
 
-// Stat shows the newest value of a signal as a number, with the line of its recent past behind it.
+// Stat shows a signal's value at this moment as a number, or that there is none. It has no line of its past: that takes a range
+// query, whose last value stays on the screen long after measuring has stopped.
 type Stat struct {
 	Signal signal.Signal
 	// Base is the colour below the first threshold; empty is Neutral.
@@ -116,12 +117,13 @@ func (p Stat) build() cog.Builder[dashboard.Panel] {
 		Thresholds(thresholds(p.Base, p.Thresholds)).
 		ColorScheme(dashboard.NewFieldColorBuilder().Mode(dashboard.FieldColorModeIdThresholds)).
 		ColorMode(common.BigValueColorModeValue).
-		GraphMode(common.BigValueGraphModeArea).
+		GraphMode(common.BigValueGraphModeNone).
+		NoValue("not measured").
 		Orientation(common.VizOrientationAuto).
 		// The newest value, never a mean: a mean of percentiles is no percentile.
 		ReduceOptions(common.NewReduceDataOptionsBuilder().Values(false).Calcs([]string{"lastNotNull"})).
 		Min(0).
-		WithTarget(target(p.Signal, "A").Range())
+		WithTarget(target(p.Signal, "A").Instant())
 	if p.Max != nil {
 		builder = builder.Max(*p.Max)
 	}
@@ -162,6 +164,10 @@ func (p Trend) build() cog.Builder[dashboard.Panel] {
 	if p.Max != nil {
 		builder = builder.Max(*p.Max)
 	}
+	if p.Signals[0].Unit == signal.Count {
+		// Nothing at all is the usual count: an axis to 100 would say nothing about a 1.
+		builder = builder.AxisSoftMax(1).Decimals(0)
+	}
 	for i, s := range p.Signals {
 		builder = builder.WithTarget(target(s, refID(i)).Range())
 	}
@@ -189,10 +195,13 @@ func (p Heat) build() cog.Builder[dashboard.Panel] {
 			AxisPlacement(common.AxisPlacementLeft)).
 		CellValues(heatmap.NewCellValuesBuilder().Unit(string(p.CellUnit))).
 		CellGap(0).
+		// The colours order cells; the tooltip has the figures, and the room is better used by the cells.
+		HideLegend().
 		Tooltip(heatmap.NewHeatmapTooltipBuilder().
 			Mode(common.TooltipDisplayModeSingle).
 			YHistogram(true)).
-		WithTarget(target(p.Signal, "A").Range().Format(prometheus.PromQueryFormatHeatmap))
+		// A native histogram brings its own buckets. Format "heatmap" is for classic ones: Grafana 9 and 10 would read this as one.
+		WithTarget(target(p.Signal, "A").Range().Format(prometheus.PromQueryFormatTimeSeries))
 }
 
 func (p List) signals() []signal.Signal { return []signal.Signal{p.Signal} }
@@ -209,6 +218,7 @@ func (p List) build() cog.Builder[dashboard.Panel] {
 		Datasource(datasource()).
 		Unit(string(p.Signal.Unit)).
 		NoValue(p.Empty).
+		MinWidth(80).
 		Transformations([]dashboard.DataTransformerConfig{{
 			Id: "organize",
 			Options: map[string]any{
