@@ -48,14 +48,14 @@ public final class Canary implements StatusSource, AutoCloseable {
         List<Double> targets =
                 config.clusters().stream().map(c -> c.slo().target().toNanos() / 1e9).toList();
         CanaryMetrics metrics = new CanaryMetrics(registry, targets, () -> clusters);
-        long instance = new SecureRandom().nextLong();
+        SecureRandom random = new SecureRandom();
         for (ClusterConfig cluster : config.clusters()) {
             clusters.add(
                     new ClusterCanary(
                             cluster,
                             metrics.cluster(cluster.name(), "default"),
                             kafkaClients,
-                            instance,
+                            random.nextLong(),
                             System::nanoTime));
         }
     }

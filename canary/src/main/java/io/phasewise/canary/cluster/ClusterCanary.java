@@ -94,7 +94,7 @@ public final class ClusterCanary implements ClusterView {
      * @param config the cluster
      * @param metrics its series
      * @param kafkaClients exports the clients' own metrics
-     * @param instance random number of this process life
+     * @param instance random number, another one for every cluster and process life
      * @param nanoClock monotonic nanoseconds
      */
     public ClusterCanary(

@@ -1,0 +1,158 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.it;
+
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.phasewise.lab.process.ManagedProcess;
+import io.phasewise.lab.process.ProcessSpec;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The canary's jar as a child process, on a free port, for tests; what it measures is the test's
+ * business.
+ */
+final class CanaryProcess implements AutoCloseable {
+    static final Path JAR =
+            Path.of(System.getProperty("phasewise.root"), "canary/target/phasewise-canary.jar");
+    private static final Pattern ADDRESS = Pattern.compile("http://127\\.0\\.0\\.1:(\\d+)/");
+
+    private final HttpClient client = HttpClient.newHttpClient();
+    private final ObjectMapper json = new ObjectMapper();
+    private final ManagedProcess process;
+    private final Path log;
+    private final String base;
+
+    /**
+     * Starts it and waits until it serves.
+     *
+     * @param directory for its configuration and log
+     * @param clusters the configuration below canary.clusters
+     */
+    CanaryProcess(Path directory, Map<String, ?> clusters) throws IOException {
+        Path config = directory.resolve("canary.yml");
+        log = directory.resolve("canary.log");
+        // JSON is YAML, and quotes whatever a password may hold.
+        json.writeValue(
+                config.toFile(),
+                Map.of("canary", Map.of("http", Map.of("port", 0), "clusters", clusters)));
+        process =
+                ManagedProcess.start(
+                        new ProcessSpec(
+                                "canary",
+                                command(
+                                        "-Xmx128m",
+                                        "-jar",
+                                        JAR.toString(),
+                                        "--config",
+                                        config.toString()),
+                                Map.of(),
+                                directory,
+                                log));
+        await("canary serves").atMost(Duration.ofSeconds(60)).until(() -> address() != null);
+        base = address();
+    }
+
+    static List<String> command(String... arguments) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of(arguments));
+        return command;
+    }
+
+    private String address() {
+        if (!process.isAlive()) {
+            throw new IllegalStateException("the canary ended:\n" + log());
+        }
+        Matcher matcher = ADDRESS.matcher(log());
+        return matcher.find() ? "http://127.0.0.1:" + matcher.group(1) : null;
+    }
+
+    String log() {
+        try {
+            return Files.exists(log) ? Files.readString(log) : "";
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    ManagedProcess process() {
+        return process;
+    }
+
+    JsonNode status() {
+        try {
+            return json.readTree(get("/status", "application/json").body());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    JsonNode cluster(String name) {
+        for (JsonNode cluster : status().get("clusters")) {
+            if (cluster.get("name").asText().equals(name)) {
+                return cluster;
+            }
+        }
+        throw new IllegalStateException("no cluster " + name);
+    }
+
+    boolean ready() {
+        return get("/-/ready", "*/*").statusCode() == 200;
+    }
+
+    String readiness() {
+        return new String(get("/-/ready", "*/*").body(), java.nio.charset.StandardCharsets.UTF_8);
+    }
+
+    Scrape scrape() {
+        return Scrape.of(
+                new String(
+                        get("/metrics", "application/openmetrics-text; version=1.0.0").body(),
+                        java.nio.charset.StandardCharsets.UTF_8));
+    }
+
+    byte[] scrapeProtobuf() {
+        return get(
+                        "/metrics",
+                        "application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=delimited")
+                .body();
+    }
+
+    private HttpResponse<byte[]> get(String path, String accept) {
+        try {
+            return client.send(
+                    HttpRequest.newBuilder(URI.create(base + path))
+                            .timeout(Duration.ofSeconds(10))
+                            .header("Accept", accept)
+                            .build(),
+                    HttpResponse.BodyHandlers.ofByteArray());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        process.close();
+    }
+}

@@ -1,0 +1,107 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The jar's command line: exit codes and messages. */
+class CommandLineIT {
+    @TempDir private Path directory;
+
+    private record Ending(int code, String output) {}
+
+    @Test
+    void badConfigurationEndsWithCodeTwoAndEveryFault() throws Exception {
+        Path file =
+                config(
+                        """
+                        canary:
+                          clusters:
+                            prod:
+                              bootstrap-servers: b:1
+                              probe: {rate: fast, colour: red}
+                        """);
+
+        Ending ending = run("--config", file.toString());
+
+        assertThat(ending.code()).isEqualTo(2);
+        assertThat(ending.output())
+                .contains(
+                        "canary.clusters.prod.probe.rate: \"fast\" is not a number; allowed: 0.1 to"
+                                + " 1000\n")
+                .contains("canary.clusters.prod.probe.colour: is not a known key; allowed here: ");
+        assertThat(run("--check-config", file.toString())).isEqualTo(ending);
+    }
+
+    @Test
+    void aSoundFileIsCalledSound() throws Exception {
+        Path file = config("canary: {clusters: {a: {bootstrap-servers: 'b:1'}}}");
+
+        Ending ending = run("--check-config", file.toString());
+
+        assertThat(ending).isEqualTo(new Ending(0, file + ": sound\n"));
+    }
+
+    @Test
+    void aMissingOptionIsBadUsage() throws Exception {
+        Ending ending = run();
+
+        assertThat(ending.code()).isEqualTo(2);
+        assertThat(ending.output()).contains("--config", "Usage: phasewise-canary");
+    }
+
+    @Test
+    void helpSaysTheExitCodesAndVersionTheVersion() throws Exception {
+        assertThat(run("--help").output()).contains("Exit codes:", "--check-config");
+        assertThat(run("--version").output()).matches("phasewise-canary \\d+\\.\\d+\\.\\d+\n");
+    }
+
+    @Test
+    void aTakenPortEndsWithCodeOne() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+            Path file =
+                    config(
+                            "canary: {http: {port: "
+                                    + taken.getLocalPort()
+                                    + "}, clusters: {a: {bootstrap-servers: '127.0.0.1:1'}}}");
+
+            Ending ending = run("--config", file.toString());
+
+            assertThat(ending.code()).isEqualTo(1);
+            assertThat(ending.output())
+                    .contains("cannot listen on 127.0.0.1:" + taken.getLocalPort());
+        }
+    }
+
+    private Path config(String yaml) throws Exception {
+        return Files.writeString(directory.resolve("canary.yml"), yaml);
+    }
+
+    private Ending run(String... arguments) throws Exception {
+        List<String> command = CanaryProcess.command("-jar", CanaryProcess.JAR.toString());
+        command.addAll(List.of(arguments));
+        Path output = directory.resolve("output");
+        Process process =
+                new ProcessBuilder(command)
+                        .redirectErrorStream(true)
+                        .redirectOutput(output.toFile())
+                        .start();
+        try {
+            assertThat(process.waitFor(60, TimeUnit.SECONDS)).as("ends").isTrue();
+            return new Ending(process.exitValue(), Files.readString(output));
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+}

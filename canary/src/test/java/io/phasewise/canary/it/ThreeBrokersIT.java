@@ -1,0 +1,232 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.phasewise.lab.kafka.KafkaCluster;
+import io.prometheus.metrics.expositionformats.generated.com_google_protobuf_4_36_1.Metrics;
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Three brokers of Kafka 4.4 in the clear: what the canary shows, and a broker's death and return.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class ThreeBrokersIT {
+    private static final Path ROOT = Path.of(System.getProperty("phasewise.root"));
+    private static final Duration BOUND = Duration.ofSeconds(60);
+    private static final List<Integer> BROKERS = List.of(1, 2, 3);
+
+    private KafkaCluster cluster;
+    private CanaryProcess canary;
+
+    @BeforeAll
+    void start(@TempDir Path directory) throws Exception {
+        cluster =
+                KafkaCluster.builder(ROOT, directory.resolve("kafka"))
+                        .brokers(3)
+                        .stopGrace(Duration.ZERO)
+                        .build();
+        cluster.start();
+        canary =
+                new CanaryProcess(
+                        directory,
+                        Map.of(
+                                "local",
+                                Map.of(
+                                        "bootstrap-servers",
+                                        cluster.bootstrap(),
+                                        "loss-horizon",
+                                        "20s")));
+    }
+
+    @AfterAll
+    void stop() {
+        if (canary != null) {
+            canary.close();
+        }
+        cluster.close();
+    }
+
+    @Test
+    @Order(1)
+    void becomesReadyWithOnePartitionLedByEachBroker() {
+        await("ready").atMost(BOUND).until(canary::ready);
+
+        JsonNode local = canary.cluster("local");
+        assertThat(local.get("state").asText()).isEqualTo("running");
+        assertThat(local.get("problems")).isEmpty();
+        assertThat(local.get("topic").get("partitions").asInt()).isEqualTo(3);
+        assertThat(local.get("topic").get("replicationFactor").asInt()).isEqualTo(3);
+        assertThat(local.get("brokers"))
+                .allMatch(b -> b.get("leads").asBoolean() && b.get("ready").asBoolean());
+        assertThat(local.get("brokers").findValuesAsText("partition")).doesNotHaveDuplicates();
+    }
+
+    @Test
+    @Order(2)
+    void everyLeadersHistogramAdvancesInTheTextForm() {
+        Scrape before = canary.scrape();
+
+        await("30 more by way of each broker")
+                .atMost(BOUND)
+                .until(
+                        () ->
+                                BROKERS.stream()
+                                        .allMatch(
+                                                b ->
+                                                        count(canary.scrape(), b)
+                                                                >= count(before, b) + 30));
+
+        Scrape now = canary.scrape();
+        assertThat(now.text()).endsWith("# EOF\n");
+        assertThat(
+                        now.sum(
+                                "kafka_canary_end_to_end_latency_seconds_bucket",
+                                "le=\"+Inf\"",
+                                Scrape.leader(1)))
+                .isGreaterThan(0);
+        assertThat(now.text())
+                .contains("kafka_canary_producer_latency_seconds_bucket{", "le=\"0.05\"")
+                .contains(
+                        "kafka_producer_record_send_total{",
+                        "kafka_consumer_",
+                        "kafka_admin_client_")
+                .contains("jvm_memory_used_bytes", "process_cpu_seconds_total");
+        assertThat(now.sum("kafka_canary_partition_leader_info", "preferred=\"true\""))
+                .isEqualTo(3);
+        assertThat(BROKERS).allMatch(now::conserved);
+    }
+
+    @Test
+    @Order(3)
+    void theProtobufFormCarriesBothKindsOfHistogram() throws Exception {
+        Metrics.Histogram histogram = null;
+        InputStream in = new ByteArrayInputStream(canary.scrapeProtobuf());
+        for (Metrics.MetricFamily family;
+                (family = Metrics.MetricFamily.parseDelimitedFrom(in)) != null; ) {
+            if (family.getName().equals("kafka_canary_end_to_end_latency_seconds")) {
+                assertThat(family.getMetricCount()).isEqualTo(3);
+                histogram = family.getMetric(0).getHistogram();
+            }
+        }
+
+        assertThat(histogram).isNotNull();
+        assertThat(histogram.getSchema()).isEqualTo(6);
+        assertThat(histogram.getPositiveSpanCount()).as("native").isPositive();
+        assertThat(histogram.getBucketCount()).as("classic").isGreaterThan(50);
+    }
+
+    @Test
+    @Order(4)
+    void aKilledBrokerTurnsReadinessTheOthersAreStillMeasuredAndNothingIsMiscounted()
+            throws Exception {
+        cluster.broker(2).kill();
+
+        await("not ready because of broker 2")
+                .atMost(BOUND)
+                .until(
+                        () -> {
+                            assertThat(BROKERS).allMatch(canary.scrape()::conserved);
+                            String why = canary.readiness();
+                            return why.contains("broker 2 ")
+                                    && !why.contains("broker 1 ")
+                                    && !why.contains("broker 3 ");
+                        });
+        Scrape before = canary.scrape();
+        await("brokers 1 and 3 go on")
+                .atMost(BOUND)
+                .until(
+                        () ->
+                                List.of(1, 3).stream()
+                                        .allMatch(
+                                                b ->
+                                                        canary.scrape().delivered(b)
+                                                                >= before.delivered(b) + 30));
+
+        await("another broker leads its partition")
+                .atMost(BOUND)
+                .until(
+                        () ->
+                                !broker(2).get("leads").asBoolean()
+                                        && canary.scrape()
+                                                        .sum(
+                                                                "kafka_canary_partition_leader_info",
+                                                                "preferred=\"false\"")
+                                                == 1);
+        assertThat(broker(2).get("ready").asBoolean()).isFalse();
+        assertThat(canary.log().lines().filter(l -> l.contains("broker 2: no probe came back")))
+                .as("said once")
+                .hasSize(1);
+    }
+
+    @Test
+    @Order(5)
+    void aBrokerThatComesBackIsMeasuredAgainByItself() throws Exception {
+        double before = canary.scrape().delivered(2);
+
+        cluster.broker(2).start();
+
+        await("ready again")
+                .atMost(BOUND)
+                .until(
+                        () -> {
+                            assertThat(BROKERS).allMatch(canary.scrape()::conserved);
+                            return canary.ready() && canary.scrape().delivered(2) > before + 20;
+                        });
+        assertThat(broker(2).get("leads").asBoolean()).isTrue();
+        await("every probe of the outage has ended")
+                .atMost(BOUND)
+                .until(() -> canary.scrape().sum("kafka_canary_probes_in_flight") < 10);
+        Scrape end = canary.scrape();
+        assertThat(BROKERS).allMatch(end::conserved);
+        assertThat(end.sum("kafka_canary_duplicates_total")).isZero();
+        assertThat(count(end, 1) + count(end, 2) + count(end, 3))
+                .as("every probe that came back is in the histogram")
+                .isGreaterThanOrEqualTo(
+                        end.sum("kafka_canary_probes_total", "outcome=\"delivered\"")
+                                + end.sum("kafka_canary_probes_total", "outcome=\"late\""));
+    }
+
+    @Test
+    @Order(6)
+    void aSignalStopsItInOrderWithinFiveSeconds() throws Exception {
+        long before = System.nanoTime();
+
+        canary.process().stop(Duration.ofSeconds(10));
+
+        assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(5));
+        assertThat(canary.process().exitStatus()).hasValue(143);
+        assertThat(canary.log()).contains("stopping").doesNotContain("Exception");
+    }
+
+    private JsonNode broker(int id) {
+        return StreamSupport.stream(canary.cluster("local").get("brokers").spliterator(), false)
+                .filter(b -> b.get("id").asInt() == id)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static double count(Scrape scrape, int leader) {
+        return scrape.sum("kafka_canary_end_to_end_latency_seconds_count", Scrape.leader(leader));
+    }
+}

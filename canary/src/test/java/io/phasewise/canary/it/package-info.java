@@ -1,0 +1,2 @@
+/** The canary against real brokers. */
+package io.phasewise.canary.it;
