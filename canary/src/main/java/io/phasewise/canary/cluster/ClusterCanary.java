@@ -25,6 +25,7 @@ import io.phasewise.canary.topic.TopicState.Broker;
 import io.phasewise.canary.topic.TopicState.Partition;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -286,16 +287,25 @@ public final class ClusterCanary implements ClusterView {
                 post("producer", running.producerFailures().latest().orElse(null));
                 post("consumer", running.consumerFailures().latest().orElse(null));
             }
-            readiness.update(
-                    current.probed().values().stream().map(Partition::preferredLeader).toList(),
-                    ledger.counts(),
-                    now);
+            readiness.update(leading(current.probed().values()), ledger.counts(), now);
         } catch (KafkaException e) {
             metrics.error("producer", e);
             post("producer", Failures.describe(e));
         } catch (RuntimeException e) {
             LOG.error("cluster {}: internal error in the ticker", config.name(), e);
         }
+    }
+
+    /** The brokers that lead the partition that measures them. */
+    private List<Integer> leading(Collection<Partition> probed) {
+        Map<Integer, Integer> now = leaders;
+        return probed.stream()
+                .filter(
+                        p ->
+                                now.getOrDefault(p.number(), TopicState.NO_LEADER)
+                                        == p.preferredLeader())
+                .map(Partition::preferredLeader)
+                .toList();
     }
 
     private void post(String client, String failure) {

@@ -17,9 +17,15 @@ import org.slf4j.LoggerFactory;
  * Says which brokers probes go all the way round by, and logs when that changes; what a probe is
  * and what became of it is left to the ledger. Thread-safe.
  *
- * <p>A broker is ready when a probe that it led came back within the last deadline plus ten mean
- * gaps between its probes (the chance that a Poisson schedule alone leaves such a gap is e^-10,
- * less than one in 20,000).
+ * <p>A broker is ready when it leads its partition and a probe came back that it led and that was
+ * due within the last deadline plus ten mean gaps between its probes (the chance that a Poisson
+ * schedule alone leaves such a gap is e^-10, less than one in 20,000). When it was due counts, not
+ * when it came back: probes of a dead broker that reach the consumer by way of its successor,
+ * seconds late, make no broker ready.
+ *
+ * <p>So readiness is lost when any broker that should be measured stops taking probes round, also
+ * when others wait for it: with acks=all no probe of any leader is committed until a dead replica
+ * has left the in-sync set. It comes back when the broker does, or when it is no member any more.
  */
 final class Readiness {
     private static final Logger LOG = LoggerFactory.getLogger(Readiness.class);
@@ -38,19 +44,19 @@ final class Readiness {
     /**
      * Takes the ledger's counts.
      *
-     * @param members brokers that should be measured
+     * @param leading brokers that lead the partition that measures them
      * @param counts of all leaders
      * @param nowNanos the present
      * @return the brokers that are ready now
      */
     synchronized Set<Integer> update(
-            Collection<Integer> members, List<LeaderCounts> counts, long nowNanos) {
+            Collection<Integer> leading, List<LeaderCounts> counts, long nowNanos) {
         Set<Integer> now = new TreeSet<>();
         for (LeaderCounts leader : counts) {
             boolean recent =
                     leader.everDelivered()
-                            && nowNanos - leader.lastDeliveryNanos() <= patienceNanos;
-            if (recent && members.contains(leader.leader())) {
+                            && nowNanos - leader.youngestDeliveredNanos() <= patienceNanos;
+            if (recent && leading.contains(leader.leader())) {
                 now.add(leader.leader());
             }
         }
@@ -62,10 +68,9 @@ final class Readiness {
         for (int broker : ready) {
             if (!now.contains(broker)) {
                 LOG.warn(
-                        "cluster {}: broker {}: no probe came back for {} s",
+                        "cluster {}: broker {}: probes no longer go all the way round",
                         cluster,
-                        broker,
-                        patienceNanos / 1e9);
+                        broker);
             }
         }
         ready.clear();

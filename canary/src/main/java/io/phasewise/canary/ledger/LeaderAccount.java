@@ -21,8 +21,8 @@ final class LeaderAccount {
     long good;
     long bad;
 
-    /** When a probe last came back; meaningful once {@link #everDelivered}. */
-    long lastDeliveryNanos;
+    /** When the youngest probe that came back was due; meaningful once {@link #everDelivered}. */
+    long youngestDeliveredNanos;
 
     boolean everDelivered;
 
@@ -46,6 +46,6 @@ final class LeaderAccount {
                 good,
                 bad,
                 everDelivered,
-                lastDeliveryNanos);
+                youngestDeliveredNanos);
     }
 }

@@ -21,7 +21,8 @@ package io.phasewise.canary.ledger;
  * @param bad every other probe, counted when the target is missed for certain: on delivery, at the
  *     deadline, or on a failed send
  * @param everDelivered whether any probe came back
- * @param lastDeliveryNanos when the latest one did, monotonic nanoseconds; meaningless before
+ * @param youngestDeliveredNanos when the youngest of those was due, monotonic nanoseconds;
+ *     meaningless before
  */
 public record LeaderCounts(
         int leader,
@@ -37,7 +38,7 @@ public record LeaderCounts(
         long good,
         long bad,
         boolean everDelivered,
-        long lastDeliveryNanos) {
+        long youngestDeliveredNanos) {
 
     /** How many probes ended so. */
     public long outcome(Outcome outcome) {

@@ -158,8 +158,11 @@ public final class Ledger {
         } else {
             book.highestDelivered = sequence;
         }
-        probe.leader.everDelivered = true;
-        probe.leader.lastDeliveryNanos = atNanos;
+        LeaderAccount leader = probe.leader;
+        if (!leader.everDelivered || probe.dueNanos - leader.youngestDeliveredNanos > 0) {
+            leader.everDelivered = true;
+            leader.youngestDeliveredNanos = probe.dueNanos;
+        }
 
         long latency = atNanos - probe.dueNanos;
         if (probe.outcome == null && latency > lossHorizonNanos) {

@@ -112,15 +112,17 @@ public record ClusterStatus(
         if (measured.isEmpty()) {
             return List.of("cluster " + name + ": no broker leads a partition of the topic");
         }
-        return measured.stream()
-                .filter(b -> !b.ready())
-                .map(
-                        b ->
-                                "cluster "
-                                        + name
-                                        + ": no probe by way of broker "
-                                        + b.id()
-                                        + " came back of late")
-                .toList();
+        return measured.stream().filter(b -> !b.ready()).map(this::notReady).toList();
+    }
+
+    private String notReady(Broker broker) {
+        return "cluster "
+                + name
+                + (broker.leads()
+                        ? ": no probe by way of broker " + broker.id() + " came back of late"
+                        : ": broker "
+                                + broker.id()
+                                + " does not lead partition "
+                                + broker.partition());
     }
 }

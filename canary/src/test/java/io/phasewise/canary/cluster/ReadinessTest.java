@@ -1,0 +1,88 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.phasewise.canary.config.ClusterConfig;
+import io.phasewise.canary.config.ConfigLoader;
+import io.phasewise.canary.ledger.LatencyRecorder;
+import io.phasewise.canary.ledger.Ledger;
+import io.phasewise.canary.ledger.Probe;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class ReadinessTest {
+    private static final long MS = 1_000_000;
+
+    private final Ledger ledger =
+            new Ledger(
+                    Duration.ofMillis(50),
+                    Duration.ofSeconds(5),
+                    Duration.ofSeconds(60),
+                    leader ->
+                            new LatencyRecorder() {
+                                @Override
+                                public void endToEnd(long nanos) {}
+
+                                @Override
+                                public void producer(long nanos) {}
+                            });
+    private Readiness readiness;
+
+    @BeforeEach
+    void configure() throws Exception {
+        ClusterConfig config =
+                new ConfigLoader(Map.of())
+                        .load("canary: {clusters: {a: {bootstrap-servers: 'b:1'}}}", "test")
+                        .config()
+                        .clusters()
+                        .get(0);
+        readiness = new Readiness(config); // patience: 5 s + 10 / (20/s) = 5.5 s
+        ledger.lead(0, 1);
+    }
+
+    @Test
+    void aBrokerIsReadyOnceAProbeCameBack() {
+        Probe probe = ledger.scheduled(0, 0);
+        assertThat(update(MS)).isEmpty();
+
+        ledger.delivered(0, probe.sequence(), 2 * MS);
+
+        assertThat(update(3 * MS)).containsExactly(1);
+    }
+
+    @Test
+    void silenceEndsIt() {
+        ledger.delivered(0, ledger.scheduled(0, 0).sequence(), MS);
+
+        assertThat(update(5_500 * MS)).containsExactly(1);
+        assertThat(update(5_501 * MS)).isEmpty();
+        assertThat(readiness.ready()).isEmpty();
+    }
+
+    @Test
+    void aProbeThatComesBackMuchLaterDoesNotMakeItReady() {
+        Probe probe = ledger.scheduled(0, 0);
+
+        ledger.delivered(0, probe.sequence(), 9_000 * MS);
+
+        assertThat(update(9_000 * MS)).isEmpty();
+    }
+
+    @Test
+    void onlyBrokersThatShouldBeMeasuredCount() {
+        ledger.delivered(0, ledger.scheduled(0, 0).sequence(), MS);
+
+        assertThat(readiness.update(List.of(2), ledger.counts(), MS)).isEmpty();
+    }
+
+    private java.util.Set<Integer> update(long now) {
+        return readiness.update(List.of(1), ledger.counts(), now);
+    }
+}
