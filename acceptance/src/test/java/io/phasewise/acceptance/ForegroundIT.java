@@ -24,7 +24,7 @@ class ForegroundIT {
 
     @BeforeEach
     void chooseFreePorts() {
-        launcher = new Launcher(directory.resolve("state"), Launcher.freePortOffset(21000));
+        launcher = new Launcher(directory.resolve("state"), Launcher.freePortOffset());
     }
 
     @AfterEach

@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -138,10 +139,16 @@ final class Launcher {
         }
     }
 
-    /** The first multiple of ten from {@code from} at which every port of the contract is free. */
-    static int freePortOffset(int from) {
-        return IntStream.iterate(from, offset -> offset + 10)
-                .limit(1000)
+    /**
+     * A multiple of ten at which every port of the contract is free. The search starts at a random
+     * place, so that suites side by side seldom meet, and stays below 900: above that lie the ports
+     * that other tests lease and those that the system gives to clients.
+     */
+    static int freePortOffset() {
+        List<Integer> offsets =
+                new ArrayList<>(IntStream.range(10, 90).map(n -> n * 10).boxed().toList());
+        Collections.shuffle(offsets);
+        return offsets.stream()
                 .filter(offset -> IntStream.of(PORTS).allMatch(port -> isFree(port + offset)))
                 .findFirst()
                 .orElseThrow();

@@ -32,15 +32,14 @@ import org.junit.jupiter.api.io.TempDir;
 class StackIT {
     private static final Duration PATIENCE = Duration.ofSeconds(90);
 
-    @TempDir Path directory;
     private Launcher launcher;
     private String prometheus;
     private String canary;
     private final Http http = new Http();
 
     @BeforeAll
-    void chooseFreePorts() {
-        launcher = new Launcher(directory.resolve("state"), Launcher.freePortOffset(20000));
+    void chooseFreePorts(@TempDir Path directory) {
+        launcher = new Launcher(directory.resolve("state"), Launcher.freePortOffset());
         prometheus = "http://127.0.0.1:" + launcher.port(9090);
         canary = "http://127.0.0.1:" + launcher.port(9470);
     }
