@@ -4,6 +4,8 @@
  */
 package io.phasewise.lab.stack;
 
+import io.phasewise.lab.process.AwaitException;
+import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.progress.Screen;
 import io.phasewise.lab.server.BuildProgress;
 import io.phasewise.lab.server.GrafanaFinder;
@@ -24,14 +26,15 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * Starts Prometheus, Alertmanager and Grafana where they are to be had; without one of them the
- * rest of the stack runs all the same. What they are configured to do is left to {@link
- * MonitoringFiles}.
+ * Starts Prometheus, Alertmanager and Grafana where they are to be had; without one of them, or
+ * with a Grafana that does not start, the rest of the stack runs all the same. What they are
+ * configured to do is left to {@link MonitoringFiles}.
  */
 final class ServersStart {
 
     private static final Duration BOUND = Duration.ofSeconds(60);
     private static final Duration GRAFANA_BOUND = Duration.ofSeconds(120);
+    private static final Duration GRAFANA_STOP = Duration.ofSeconds(5);
 
     private final Installation installation;
     private final StateDirectory directory;
@@ -85,17 +88,26 @@ final class ServersStart {
         if (lookup instanceof Missing<GrafanaInstallation> missing) {
             leaveOut(component, missing);
         } else if (lookup instanceof Found<GrafanaInstallation> found) {
-            starter.start(
-                    component,
-                    ServerSpecs.grafana(
-                            found.installation(),
-                            installation.dashboards().resolve("provisioning"),
-                            installation.dashboards().resolve("generated"),
-                            ServerSpecs.url(ports.prometheus()),
-                            directory.home("grafana"),
-                            component.port(),
-                            directory.log("grafana")),
-                    GRAFANA_BOUND);
+            ManagedProcess process =
+                    starter.launch(
+                            component,
+                            ServerSpecs.grafana(
+                                    found.installation(),
+                                    installation.dashboards().resolve("provisioning"),
+                                    installation.dashboards().resolve("generated"),
+                                    ServerSpecs.url(ports.prometheus()),
+                                    directory.home("grafana"),
+                                    component.port(),
+                                    directory.log("grafana")));
+            try {
+                starter.awaitReady(component, process, GRAFANA_BOUND);
+            } catch (AwaitException notReady) {
+                process.stop(GRAFANA_STOP);
+                starter.skipped(component, "did not start");
+                remarks.add(
+                        "No grafana: it did not start\n  `logs grafana` shows why;"
+                                + " the rest runs without it.");
+            }
         }
     }
 
