@@ -29,6 +29,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -115,7 +116,7 @@ public final class ClusterCanary implements ClusterView {
                         config.deadline(),
                         config.lossHorizon(),
                         this::recorder);
-        this.board = new ProblemBoard(config.name());
+        this.board = new ProblemBoard(config.name(), nanoClock);
         this.readiness = new Readiness(config);
         this.settings = LatencySettings.of(config);
         this.keeperThread = new Thread(this::keep, "cluster-" + config.name());
@@ -284,13 +285,17 @@ public final class ClusterCanary implements ClusterView {
             Layout current = layout;
             if (running != null && stop.getCount() > 0) {
                 leaders = running.serve(current.probed().keySet(), leaders);
-                post("producer", running.producerFailures().latest().orElse(null));
-                post("consumer", running.consumerFailures().latest().orElse(null));
+                running.producerFailures()
+                        .forEach(
+                                (broker, failures) ->
+                                        post("producer " + broker, "producer", failures.latest()));
+                post("producer", "producer", Optional.empty());
+                post("consumer", "consumer", running.consumerFailures().latest());
             }
             readiness.update(leading(current.probed().values()), ledger.counts(), now);
         } catch (KafkaException e) {
             metrics.error("producer", e);
-            post("producer", Failures.describe(e));
+            post("producer", "producer", Optional.of(Failures.describe(e)));
         } catch (RuntimeException e) {
             LOG.error("cluster {}: internal error in the ticker", config.name(), e);
         }
@@ -308,8 +313,8 @@ public final class ClusterCanary implements ClusterView {
                 .toList();
     }
 
-    private void post(String client, String failure) {
-        board.post(client, failure == null ? List.of() : List.of(new Problem(client, failure)));
+    private void post(String poster, String client, Optional<String> failure) {
+        board.post(poster, failure.map(f -> new Problem(client, f)).stream().toList());
     }
 
     /** How the cluster is doing now. */

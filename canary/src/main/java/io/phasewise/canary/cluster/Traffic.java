@@ -23,6 +23,8 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -35,6 +37,8 @@ import org.apache.kafka.common.KafkaException;
  * ClusterCanary}.
  */
 final class Traffic {
+    private static final Duration FAILURE_MEMORY = Duration.ofSeconds(10);
+
     private final ClusterConfig config;
     private final Ledger ledger;
     private final ClusterMetrics metrics;
@@ -42,7 +46,7 @@ final class Traffic {
     private final ProbeCodec recogniser;
     private final long instance;
     private final LongSupplier nanoClock;
-    private final RecentFailures producerFailures;
+    private final Map<Integer, RecentFailures> producerFailures = new ConcurrentHashMap<>();
     private final RecentFailures consumerFailures;
     private final Scheduler scheduler;
     private final ProbeConsumer consumer;
@@ -70,9 +74,7 @@ final class Traffic {
         this.instance = instance;
         this.nanoClock = nanoClock;
         this.recogniser = new ProbeCodec(instance, 0, ProbeCodec.HEADER_SIZE);
-        Duration memory = Duration.ofSeconds(10);
-        this.producerFailures = new RecentFailures(memory, nanoClock);
-        this.consumerFailures = new RecentFailures(memory, nanoClock);
+        this.consumerFailures = new RecentFailures(FAILURE_MEMORY, nanoClock);
         this.scheduler =
                 new Scheduler(
                         "schedule-" + config.name(), this::arrivals, this::dispatch, nanoClock);
@@ -120,7 +122,7 @@ final class Traffic {
      * @return the partitions served, with the leader last known
      */
     Map<Integer, Integer> serve(Set<Integer> partitions, Map<Integer, Integer> before) {
-        Map<Integer, Integer> leaders = new java.util.TreeMap<>(before);
+        Map<Integer, Integer> leaders = new TreeMap<>(before);
         leaders.putAll(producer.leaders());
         Set<Integer> open = new HashSet<>(partitions);
         open.retainAll(consumer.reading());
@@ -131,8 +133,8 @@ final class Traffic {
         return leaders;
     }
 
-    /** What failed of late in the producer. */
-    RecentFailures producerFailures() {
+    /** What failed of late in the producer, by the broker that the probes were for. */
+    Map<Integer, RecentFailures> producerFailures() {
         return producerFailures;
     }
 
@@ -214,8 +216,10 @@ final class Traffic {
 
     private void sendFailed(Probe probe, Exception reason) {
         metrics.error("producer", reason);
-        producerFailures.add(
-                "probes to broker " + probe.leader() + " fail: " + Failures.describe(reason));
+        producerFailures
+                .computeIfAbsent(
+                        probe.leader(), id -> new RecentFailures(FAILURE_MEMORY, nanoClock))
+                .add("probes to broker " + probe.leader() + " fail: " + Failures.describe(reason));
     }
 
     private final class ConsumerEvents implements ProbeConsumer.Listener {

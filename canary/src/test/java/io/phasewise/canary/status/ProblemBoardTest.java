@@ -20,9 +20,10 @@ import org.slf4j.LoggerFactory;
 class ProblemBoardTest {
     private static final Problem DENIED = new Problem("topic.name", "denied");
 
+    private final AtomicLong clock = new AtomicLong();
     private final Logger logger = (Logger) LoggerFactory.getLogger(ProblemBoard.class);
     private final ListAppender<ILoggingEvent> log = new ListAppender<>();
-    private final ProblemBoard board = new ProblemBoard("prod");
+    private final ProblemBoard board = new ProblemBoard("prod", clock::get);
 
     @BeforeEach
     void listen() {
@@ -61,6 +62,20 @@ class ProblemBoardTest {
     }
 
     @Test
+    void aProblemThatIsRewordedIsLoggedOnceAMinuteAtMost() {
+        for (int i = 0; i < 100; i++) {
+            board.post("producer", List.of(new Problem("producer", "attempt " + i)));
+            clock.addAndGet(Duration.ofSeconds(1).toNanos());
+        }
+
+        assertThat(lines())
+                .containsExactly(
+                        "WARN cluster prod: producer: attempt 0",
+                        "WARN cluster prod: producer: attempt 60");
+        assertThat(board.problems()).containsExactly(new Problem("producer", "attempt 99"));
+    }
+
+    @Test
     void postersDoNotWipeEachOthersProblems() {
         Problem other = new Problem("producer", "slow");
         board.post("topic", List.of(DENIED));
@@ -72,7 +87,6 @@ class ProblemBoardTest {
 
     @Test
     void aFailureIsRememberedForAWhileOnly() {
-        AtomicLong clock = new AtomicLong();
         RecentFailures failures = new RecentFailures(Duration.ofNanos(10), clock::get);
         assertThat(failures.latest()).isEmpty();
 
