@@ -86,6 +86,8 @@ final class Launcher {
     /** Starts a command that goes on running; its output goes to {@code output}. */
     Process start(Path output, String... arguments) throws IOException {
         List<String> command = new ArrayList<>();
+        // A test run in the background of a script ignores SIGINT, and so would its children.
+        command.addAll(List.of("env", "--default-signal=INT"));
         command.add(root.resolve("phasewise").toString());
         command.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(command).directory(root.toFile());
