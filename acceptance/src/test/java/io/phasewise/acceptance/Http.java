@@ -8,16 +8,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.net.URI;
-import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Map;
-import java.util.TreeMap;
 
-/** Asks the running stack over HTTP: status codes, JSON documents and Prometheus queries. */
+/** Asks the running stack over HTTP: status codes, JSON documents, pages. */
 final class Http {
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -43,20 +39,6 @@ final class Http {
 
     String text(String url) throws IOException {
         return get(url).body();
-    }
-
-    /** An instant query's values by the value of one label. */
-    Map<String, Double> query(String prometheus, String expression, String label)
-            throws IOException {
-        String encoded = URLEncoder.encode(expression, StandardCharsets.UTF_8);
-        Map<String, Double> values = new TreeMap<>();
-        for (JsonNode result :
-                json(prometheus + "/api/v1/query?query=" + encoded).at("/data/result")) {
-            values.put(
-                    result.at("/metric").path(label).asText(),
-                    Double.valueOf(result.at("/value/1").asText()));
-        }
-        return values;
     }
 
     private HttpResponse<String> get(String url) throws IOException {

@@ -6,10 +6,9 @@ package io.phasewise.acceptance;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.phasewise.lab.net.Ports;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -120,7 +119,11 @@ final class Launcher {
 
     /** Every port of the contract that something listens on. */
     List<Integer> portsInUse() {
-        return IntStream.of(PORTS).map(this::port).filter(port -> !isFree(port)).boxed().toList();
+        return IntStream.of(PORTS)
+                .map(this::port)
+                .filter(port -> !Ports.isFree(port))
+                .boxed()
+                .toList();
     }
 
     /** Pids of all processes whose command line names this stack's state directory. */
@@ -151,16 +154,8 @@ final class Launcher {
                 new ArrayList<>(IntStream.range(10, 90).map(n -> n * 10).boxed().toList());
         Collections.shuffle(offsets);
         return offsets.stream()
-                .filter(offset -> IntStream.of(PORTS).allMatch(port -> isFree(port + offset)))
+                .filter(offset -> IntStream.of(PORTS).allMatch(port -> Ports.isFree(port + offset)))
                 .findFirst()
                 .orElseThrow();
-    }
-
-    private static boolean isFree(int port) {
-        try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-            return socket.isBound();
-        } catch (IOException e) {
-            return false;
-        }
     }
 }

@@ -8,12 +8,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.phasewise.lab.server.PrometheusClient;
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -36,6 +40,7 @@ class StackIT {
     private String prometheus;
     private String canary;
     private final Http http = new Http();
+    private final HttpClient client = HttpClient.newHttpClient();
 
     @BeforeAll
     void chooseFreePorts(@TempDir Path directory) {
@@ -88,7 +93,7 @@ class StackIT {
         await().atMost(PATIENCE)
                 .untilAsserted(
                         () -> {
-                            assertThat(http.query(prometheus, "up", "instance"))
+                            assertThat(query("up", "instance"))
                                     .hasSizeGreaterThanOrEqualTo(6)
                                     .allSatisfy((target, up) -> assertThat(up).isEqualTo(1));
                             assertThat(probesPerSecond())
@@ -104,8 +109,7 @@ class StackIT {
                 .untilAsserted(
                         () -> {
                             Map<String, Double> quantiles =
-                                    http.query(
-                                            prometheus,
+                                    query(
                                             "kafka_canary:end_to_end_latency_seconds_by_cluster:quantile1m",
                                             "quantile");
                             assertThat(quantiles)
@@ -127,11 +131,7 @@ class StackIT {
         await().atMost(PATIENCE)
                 .untilAsserted(
                         () ->
-                                assertThat(
-                                                http.query(
-                                                        prometheus,
-                                                        "up{job=\"kafka-broker\"}",
-                                                        "broker"))
+                                assertThat(query("up{job=\"kafka-broker\"}", "broker"))
                                         .containsEntry("1", 1.0)
                                         .containsEntry("2", 0.0)
                                         .containsEntry("3", 1.0));
@@ -235,10 +235,20 @@ class StackIT {
                         state -> assertThat(state).isEmptyDirectory());
     }
 
+    /** An instant query's values by the value of one label. */
+    private Map<String, Double> query(String expression, String label)
+            throws IOException, InterruptedException {
+        Map<String, Double> values = new TreeMap<>();
+        for (PrometheusClient.Sample sample :
+                new PrometheusClient(URI.create(prometheus), client).query(expression)) {
+            values.put(sample.labels().get(label), sample.value());
+        }
+        return values;
+    }
+
     /** End-to-end observations per second over the last 15 seconds, by leader; native histogram. */
-    private Map<String, Double> probesPerSecond() throws IOException {
-        return http.query(
-                prometheus,
+    private Map<String, Double> probesPerSecond() throws IOException, InterruptedException {
+        return query(
                 "sum by (leader)"
                         + " (histogram_count(rate(kafka_canary_end_to_end_latency_seconds[15s])))",
                 "leader");
