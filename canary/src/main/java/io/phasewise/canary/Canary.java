@@ -10,12 +10,15 @@ import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.metrics.CanaryMetrics;
 import io.phasewise.canary.metrics.KafkaClients;
 import io.phasewise.canary.status.ClusterStatus;
+import io.phasewise.canary.watch.HiccupMeter;
+import io.phasewise.canary.watch.Stalls;
 import io.phasewise.canary.web.StatusSource;
 import io.phasewise.canary.web.WebServer;
 import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,10 +29,14 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * in order. The command line is left to {@link Main}.
  */
 public final class Canary implements StatusSource, AutoCloseable {
+    /** A probe touched by a pause of this process of at least this long is marked. */
+    private static final Duration STALL = Duration.ofMillis(20);
+
     private final String version;
     private final Instant startedAt = Instant.now();
     private final KafkaClients kafkaClients;
     private final List<ClusterCanary> clusters = new CopyOnWriteArrayList<>();
+    private final HiccupMeter hiccups;
     private final WebServer web;
 
     /**
@@ -48,6 +55,8 @@ public final class Canary implements StatusSource, AutoCloseable {
         List<Double> targets =
                 config.clusters().stream().map(c -> c.slo().target().toNanos() / 1e9).toList();
         CanaryMetrics metrics = new CanaryMetrics(registry, targets, () -> clusters);
+        Stalls stalls = new Stalls(STALL.toNanos(), System::nanoTime);
+        hiccups = new HiccupMeter(stalls, metrics::hiccup, System::nanoTime);
         SecureRandom random = new SecureRandom();
         for (ClusterConfig cluster : config.clusters()) {
             clusters.add(
@@ -56,6 +65,7 @@ public final class Canary implements StatusSource, AutoCloseable {
                             metrics.cluster(cluster.name(), "default"),
                             kafkaClients,
                             random.nextLong(),
+                            stalls,
                             System::nanoTime));
         }
     }
@@ -63,6 +73,7 @@ public final class Canary implements StatusSource, AutoCloseable {
     /** Starts to serve and to measure; returns at once. */
     public void start() {
         web.start();
+        hiccups.start();
         clusters.forEach(ClusterCanary::start);
     }
 
@@ -96,6 +107,7 @@ public final class Canary implements StatusSource, AutoCloseable {
         for (Thread thread : stopping) {
             thread.join(Math.max(1, (end - System.nanoTime()) / 1_000_000));
         }
+        hiccups.stop();
         kafkaClients.close();
         web.close();
     }

@@ -4,7 +4,9 @@
  */
 package io.phasewise.canary.cluster;
 
+import io.phasewise.canary.breakdown.PhaseEstimator;
 import io.phasewise.canary.config.ClusterConfig;
+import io.phasewise.canary.lane.LaneCounters;
 import io.phasewise.canary.ledger.LatencyRecorder;
 import io.phasewise.canary.ledger.LeaderCounts;
 import io.phasewise.canary.ledger.Ledger;
@@ -12,6 +14,8 @@ import io.phasewise.canary.metrics.ClusterMetrics;
 import io.phasewise.canary.metrics.ClusterView;
 import io.phasewise.canary.metrics.KafkaClients;
 import io.phasewise.canary.metrics.RecentWindow;
+import io.phasewise.canary.phase.Acks;
+import io.phasewise.canary.phase.PollLog;
 import io.phasewise.canary.status.ClusterStatus;
 import io.phasewise.canary.status.Problem;
 import io.phasewise.canary.status.ProblemBoard;
@@ -23,13 +27,16 @@ import io.phasewise.canary.topic.TopicPlanner;
 import io.phasewise.canary.topic.TopicState;
 import io.phasewise.canary.topic.TopicState.Broker;
 import io.phasewise.canary.topic.TopicState.Partition;
+import io.phasewise.canary.watch.Stalls;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -40,6 +47,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClient;
+import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.InterruptException;
 import org.slf4j.Logger;
@@ -62,21 +70,31 @@ public final class ClusterCanary implements ClusterView {
     private static final Duration LOOK_SOON = Duration.ofMillis(500);
     private static final Duration RETRY_AT_LEAST = Duration.ofSeconds(1);
     private static final Duration RETRY_AT_MOST = Duration.ofSeconds(10);
+    private static final Problem NO_APPEND_TIME =
+            new Problem(
+                    "topic.config.message.timestamp.type",
+                    "records do not carry LogAppendTime, so the phases publish and commit cannot be"
+                            + " told apart: publish is 0, commit holds both");
     private static final long TICK_MS = 100;
+    private static final int POLLS_REMEMBERED = 32_768;
     private static final Duration DRAIN = Duration.ofSeconds(1);
 
     private final ClusterConfig config;
     private final ClusterMetrics metrics;
     private final KafkaClients kafkaClients;
     private final long instance;
+    private final Stalls stalls;
     private final LongSupplier nanoClock;
 
+    private final PollLog polls;
+    private final PhaseEstimator estimator;
     private final Ledger ledger;
     private final Map<Integer, RecentWindow> windows = new ConcurrentHashMap<>();
     private final ProblemBoard board;
     private final Readiness readiness;
     private final Map<String, String> settings;
 
+    private final Pinger pinger;
     private final Thread keeperThread;
     private final ScheduledExecutorService ticker;
     private final CountDownLatch stop = new CountDownLatch(1);
@@ -97,6 +115,7 @@ public final class ClusterCanary implements ClusterView {
      * @param metrics its series
      * @param kafkaClients exports the clients' own metrics
      * @param instance random number, another one for every cluster and process life
+     * @param stalls knows when this process stood still
      * @param nanoClock monotonic nanoseconds
      */
     public ClusterCanary(
@@ -104,21 +123,27 @@ public final class ClusterCanary implements ClusterView {
             ClusterMetrics metrics,
             KafkaClients kafkaClients,
             long instance,
+            Stalls stalls,
             LongSupplier nanoClock) {
         this.config = config;
         this.metrics = metrics;
         this.kafkaClients = kafkaClients;
         this.instance = instance;
+        this.stalls = stalls;
         this.nanoClock = nanoClock;
+        this.polls = new PollLog(config.lossHorizon().toNanos(), POLLS_REMEMBERED);
+        this.estimator = new PhaseEstimator(acks(config), polls);
         this.ledger =
                 new Ledger(
                         config.slo().target(),
                         config.deadline(),
                         config.lossHorizon(),
-                        this::recorder);
+                        this::recorder,
+                        estimator);
         this.board = new ProblemBoard(config.name(), nanoClock);
         this.readiness = new Readiness(config);
         this.settings = LatencySettings.of(config);
+        this.pinger = new Pinger(config, estimator, nanoClock);
         this.keeperThread = new Thread(this::keep, "cluster-" + config.name());
         this.keeperThread.setDaemon(true);
         this.ticker =
@@ -133,6 +158,7 @@ public final class ClusterCanary implements ClusterView {
     /** Starts; returns at once, whatever state the cluster is in. */
     public void start() {
         keeperThread.start();
+        pinger.start();
         ticker.scheduleAtFixedRate(this::tick, TICK_MS, TICK_MS, TimeUnit.MILLISECONDS);
     }
 
@@ -150,6 +176,7 @@ public final class ClusterCanary implements ClusterView {
             awaitDrained();
             running.close(DRAIN);
         }
+        pinger.stop();
         ticker.shutdownNow();
         closeAdmin();
     }
@@ -171,7 +198,20 @@ public final class ClusterCanary implements ClusterView {
 
     private LatencyRecorder recorder(int leader) {
         return metrics.leader(
-                leader, windows.computeIfAbsent(leader, id -> new RecentWindow(nanoClock)));
+                leader,
+                windows.computeIfAbsent(leader, id -> new RecentWindow(nanoClock)),
+                nanos -> {
+                    long now = nanoClock.getAsLong();
+                    return stalls.touched(now - nanos, now);
+                });
+    }
+
+    private static Acks acks(ClusterConfig config) {
+        return Acks.parse(
+                config.kafka()
+                        .producerProperties(config.name(), config.lossHorizon())
+                        .get(ProducerConfig.ACKS_CONFIG)
+                        .toString());
     }
 
     private void keep() {
@@ -232,11 +272,20 @@ public final class ClusterCanary implements ClusterView {
         }
         now.state().brokers().forEach(b -> ledger.open(b.id()));
         if (traffic == null) {
-            Traffic fresh = new Traffic(config, ledger, metrics, kafkaClients, instance, nanoClock);
+            Traffic fresh =
+                    new Traffic(
+                            config,
+                            ledger,
+                            metrics,
+                            kafkaClients,
+                            estimator,
+                            polls,
+                            instance,
+                            nanoClock);
             fresh.start();
             traffic = fresh;
         }
-        traffic.replaceBrokenProducer();
+        pinger.aim(now.state().brokers());
         boolean all = readFromTheEnd(probed.keySet());
         state = ClusterStatus.State.RUNNING;
         return round.changed() || !all ? LOOK_SOON : LOOK;
@@ -291,6 +340,9 @@ public final class ClusterCanary implements ClusterView {
                                         post("producer " + broker, "producer", failures.latest()));
                 post("producer", "producer", Optional.empty());
                 post("consumer", "consumer", running.consumerFailures().latest());
+                board.post(
+                        "phases",
+                        estimator.appendTimeMissing() ? List.of(NO_APPEND_TIME) : List.of());
             }
             readiness.update(leading(current.probed().values()), ledger.counts(), now);
         } catch (KafkaException e) {
@@ -324,6 +376,9 @@ public final class ClusterCanary implements ClusterView {
         ledger.counts().forEach(c -> byLeader.put(c.leader(), c));
         Map<Integer, Integer> leading = leaders;
         Set<Integer> ready = readiness.ready();
+        Map<Integer, Double> uncertainties = new HashMap<>();
+        timings().forEach(t -> uncertainties.put(t.broker(), t.clockUncertainty()));
+        Traffic running = traffic;
         List<ClusterStatus.Broker> brokers = new ArrayList<>();
         for (Broker broker : current.state().brokers()) {
             Integer partition =
@@ -333,7 +388,13 @@ public final class ClusterCanary implements ClusterView {
                     partition != null
                             && leading.getOrDefault(partition, TopicState.NO_LEADER) == broker.id();
             brokers.add(
-                    brokerStatus(broker, partition, leads, ready.contains(broker.id()), counts));
+                    brokerStatus(
+                            broker,
+                            partition,
+                            leads,
+                            ready.contains(broker.id()),
+                            counts,
+                            uncertainties.getOrDefault(broker.id(), Double.NaN)));
         }
         return new ClusterStatus(
                 config.name(),
@@ -341,11 +402,17 @@ public final class ClusterCanary implements ClusterView {
                 state,
                 board.problems(),
                 current.topic(config.topic().name()),
+                running == null ? 0 : running.lanes().ready(),
                 brokers);
     }
 
     private ClusterStatus.Broker brokerStatus(
-            Broker broker, Integer partition, boolean leads, boolean ready, LeaderCounts counts) {
+            Broker broker,
+            Integer partition,
+            boolean leads,
+            boolean ready,
+            LeaderCounts counts,
+            double clockUncertainty) {
         RecentWindow window =
                 windows.computeIfAbsent(broker.id(), id -> new RecentWindow(nanoClock));
         return new ClusterStatus.Broker(
@@ -364,7 +431,8 @@ public final class ClusterCanary implements ClusterView {
                                 counts.delivered(),
                                 counts.late(),
                                 counts.lost(),
-                                counts.sendFailed()));
+                                counts.sendFailed()),
+                clockUncertainty);
     }
 
     @Override
@@ -395,6 +463,42 @@ public final class ClusterCanary implements ClusterView {
                             list.add(new PartitionLeader(number, leader, preferred));
                         });
         return list;
+    }
+
+    @Override
+    public List<BrokerTiming> timings() {
+        long now = nanoClock.getAsLong();
+        Instant wall = Instant.now();
+        long wallMinusMonotonic =
+                TimeUnit.SECONDS.toNanos(wall.getEpochSecond()) + wall.getNano() - now;
+        List<BrokerTiming> timings = new ArrayList<>();
+        for (PhaseEstimator.BrokerView broker : estimator.brokers(now)) {
+            timings.add(
+                    new BrokerTiming(
+                            broker.broker(),
+                            broker.offsetNanos().isEmpty()
+                                    ? Double.NaN
+                                    : (broker.offsetNanos().getAsLong() - wallMinusMonotonic) / 1e9,
+                            seconds(broker.uncertaintyNanos()),
+                            broker.steps(),
+                            seconds(broker.oneWayDelayNanos())));
+        }
+        return timings;
+    }
+
+    private static double seconds(OptionalLong nanos) {
+        return nanos.isEmpty() ? Double.NaN : nanos.getAsLong() / 1e9;
+    }
+
+    @Override
+    public Map<String, Integer> lanes() {
+        Traffic running = traffic;
+        if (running == null) {
+            return Map.of();
+        }
+        LaneCounters lanes = running.lanes();
+        return Map.of(
+                "ready", lanes.ready(), "warming", lanes.warming(), "draining", lanes.draining());
     }
 
     @Override

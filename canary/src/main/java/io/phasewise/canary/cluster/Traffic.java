@@ -4,15 +4,20 @@
  */
 package io.phasewise.canary.cluster;
 
+import io.phasewise.canary.breakdown.PhaseEstimator;
 import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.config.ProbeConfig;
 import io.phasewise.canary.consume.ProbeConsumer;
+import io.phasewise.canary.lane.LaneCounters;
+import io.phasewise.canary.lane.LaneSettings;
 import io.phasewise.canary.ledger.Ledger;
 import io.phasewise.canary.ledger.Probe;
 import io.phasewise.canary.metrics.ClusterMetrics;
 import io.phasewise.canary.metrics.KafkaClients;
+import io.phasewise.canary.phase.PollLog;
 import io.phasewise.canary.probe.ProbeCodec;
-import io.phasewise.canary.produce.SharedProducer;
+import io.phasewise.canary.produce.KafkaLane;
+import io.phasewise.canary.produce.LaneProducer;
 import io.phasewise.canary.schedule.Arrivals;
 import io.phasewise.canary.schedule.PoissonArrivals;
 import io.phasewise.canary.schedule.Scheduler;
@@ -27,9 +32,9 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.DispatchTimingProducer;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
  * The probes' way round in one cluster: schedule, producer, ledger, consumer, and what flows
@@ -38,6 +43,11 @@ import org.apache.kafka.common.KafkaException;
  */
 final class Traffic {
     private static final Duration FAILURE_MEMORY = Duration.ofSeconds(10);
+
+    /** Time to open and connect a lane: about what it takes on two busy cores. */
+    private static final Duration LANE_SET_UP = Duration.ofMillis(100);
+
+    private static final Duration LANE_QUIET = Duration.ofSeconds(60);
 
     private final ClusterConfig config;
     private final Ledger ledger;
@@ -52,8 +62,7 @@ final class Traffic {
     private final ProbeConsumer consumer;
     private final KafkaClients.Export consumerExport;
 
-    private volatile SharedProducer producer;
-    private volatile KafkaClients.Export producerExport;
+    private final LaneProducer producer;
 
     /**
      * Makes the clients; nothing is sent before {@link #start}.
@@ -65,6 +74,8 @@ final class Traffic {
             Ledger ledger,
             ClusterMetrics metrics,
             KafkaClients kafkaClients,
+            PhaseEstimator estimator,
+            PollLog polls,
             long instance,
             LongSupplier nanoClock) {
         this.config = config;
@@ -78,12 +89,22 @@ final class Traffic {
         this.scheduler =
                 new Scheduler(
                         "schedule-" + config.name(), this::arrivals, this::dispatch, nanoClock);
-        makeProducer();
+        this.producer =
+                new LaneProducer(
+                        "lanes-" + config.name(),
+                        this::openLane,
+                        laneSettings(config.probe()),
+                        () -> new ProbeCodec(instance, 0, config.probe().size()),
+                        ledger,
+                        estimator,
+                        new ProducerEvents(),
+                        nanoClock,
+                        config.lossHorizon());
         KafkaConsumer<byte[], byte[]> kafkaConsumer;
         try {
             kafkaConsumer = new KafkaConsumer<>(config.kafka().consumerProperties(config.name()));
         } catch (KafkaException e) {
-            closeProducer(Duration.ZERO);
+            producer.close(Duration.ZERO);
             throw e;
         }
         this.consumerExport = kafkaClients.export(config.name(), kafkaConsumer);
@@ -95,6 +116,7 @@ final class Traffic {
                         recogniser,
                         ledger,
                         new ConsumerEvents(),
+                        polls,
                         nanoClock);
     }
 
@@ -123,7 +145,7 @@ final class Traffic {
      */
     Map<Integer, Integer> serve(Set<Integer> partitions, Map<Integer, Integer> before) {
         Map<Integer, Integer> leaders = new TreeMap<>(before);
-        leaders.putAll(producer.leaders());
+        leaders.putAll(producer.tick());
         Set<Integer> open = new HashSet<>(partitions);
         open.retainAll(consumer.reading());
         open.retainAll(leaders.keySet());
@@ -143,15 +165,9 @@ final class Traffic {
         return consumerFailures;
     }
 
-    /**
-     * Replaces a producer that Kafka has put out of service for good, as a fatal error of
-     * idempotence does.
-     */
-    void replaceBrokenProducer() {
-        if (producer.broken()) {
-            closeProducer(Duration.ZERO);
-            makeProducer();
-        }
+    /** The producers that carry the probes. */
+    LaneCounters lanes() {
+        return producer.counters();
     }
 
     void stopSending() throws InterruptedException {
@@ -161,38 +177,35 @@ final class Traffic {
     void close(Duration timeout) throws InterruptedException {
         consumer.stop(timeout);
         consumerExport.close();
-        closeProducer(timeout);
-    }
-
-    private void makeProducer() {
-        Map<String, Object> properties =
-                config.kafka().producerProperties(config.name(), config.lossHorizon());
-        KafkaProducer<byte[], byte[]> kafkaProducer = new KafkaProducer<>(properties);
-        producerExport = kafkaClients.export(config.name(), kafkaProducer);
-        producer =
-                new SharedProducer(
-                        kafkaProducer,
-                        config.topic().name(),
-                        new ProbeCodec(instance, 0, config.probe().size()),
-                        ledger,
-                        this::sendFailed,
-                        nanoClock,
-                        bufferMemory(properties));
-    }
-
-    private static long bufferMemory(Map<String, Object> properties) {
-        Object value = properties.get(ProducerConfig.BUFFER_MEMORY_CONFIG);
-        return value == null
-                ? (Long)
-                        ProducerConfig.configDef()
-                                .defaultValues()
-                                .get(ProducerConfig.BUFFER_MEMORY_CONFIG)
-                : Long.parseLong(value.toString());
-    }
-
-    private void closeProducer(Duration timeout) {
-        producerExport.close();
         producer.close(timeout);
+    }
+
+    private static LaneSettings laneSettings(ProbeConfig probe) {
+        int margin =
+                Math.min(
+                        probe.lanes(), LaneSettings.marginFor(probe.rate(), LANE_SET_UP.toNanos()));
+        int initial = Math.min(probe.lanes(), margin + 1);
+        return new LaneSettings(initial, probe.lanes(), margin, LANE_QUIET.toNanos());
+    }
+
+    private KafkaLane openLane(
+            int lane, int serial, DispatchTimingProducer.AttemptListener attempts) {
+        DispatchTimingProducer<byte[], byte[]> client =
+                DispatchTimingProducer.create(
+                        config.kafka()
+                                .laneProperties(
+                                        config.name(),
+                                        config.lossHorizon(),
+                                        serial,
+                                        config.probe().size()),
+                        new ByteArraySerializer(),
+                        new ByteArraySerializer(),
+                        nanoClock,
+                        attempts);
+        // Lanes are alike: one of them shows the client's own metrics for all.
+        KafkaClients.Export export =
+                lane == 0 ? kafkaClients.export(config.name(), client) : () -> {};
+        return new KafkaLane(client, config.topic().name(), export::close);
     }
 
     private Arrivals arrivals(int partition, long startNanos) {
@@ -214,12 +227,24 @@ final class Traffic {
         // so
     }
 
-    private void sendFailed(Probe probe, Exception reason) {
-        metrics.error("producer", reason);
-        producerFailures
-                .computeIfAbsent(
-                        probe.leader(), id -> new RecentFailures(FAILURE_MEMORY, nanoClock))
-                .add("probes to broker " + probe.leader() + " fail: " + Failures.describe(reason));
+    private final class ProducerEvents implements LaneProducer.Listener {
+        @Override
+        public void failed(Probe probe, Exception reason) {
+            metrics.error("producer", reason);
+            producerFailures
+                    .computeIfAbsent(
+                            probe.leader(), id -> new RecentFailures(FAILURE_MEMORY, nanoClock))
+                    .add(
+                            "probes to broker "
+                                    + probe.leader()
+                                    + " fail: "
+                                    + Failures.describe(reason));
+        }
+
+        @Override
+        public void granted(long nanos) {
+            metrics.laneWait(nanos);
+        }
     }
 
     private final class ConsumerEvents implements ProbeConsumer.Listener {

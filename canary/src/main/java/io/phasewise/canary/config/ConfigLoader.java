@@ -262,7 +262,8 @@ public final class ConfigLoader {
                                     at + "probe.schedule",
                                     ProbeConfig.Arrival.POISSON,
                                     ProbeConfig.Arrival.class),
-                            keys.integer(at + "probe.size", 1024, 64, 10 * 1024 * 1024));
+                            keys.integer(at + "probe.size", 1024, 64, 10 * 1024 * 1024),
+                            keys.integer(at + "probe.lanes", 16, 1, 256));
             Duration lossHorizon =
                     keys.duration(
                             at + "loss-horizon",

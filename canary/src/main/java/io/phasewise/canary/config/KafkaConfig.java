@@ -42,6 +42,11 @@ public record KafkaConfig(
      */
     public static final String CLIENT_ID_PREFIX = "phasewise-canary";
 
+    /** Bytes; a lane holds one probe for each broker, in a batch of up to batch.size. */
+    private static final long LANE_BUFFER = 4 << 20;
+
+    private static final long LANE_PROBES = 64;
+
     public KafkaConfig {
         Objects.requireNonNull(bootstrapServers);
         client = sorted(client);
@@ -77,6 +82,29 @@ public record KafkaConfig(
         properties.put(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
         properties.put(ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
         return owned(properties, cluster, "producer");
+    }
+
+    /**
+     * Properties of one lane's producer: those of {@link #producerProperties}, with one produce
+     * request at a time to each broker and a buffer for a few probes.
+     *
+     * @param cluster name of the cluster, part of the client id
+     * @param lossHorizon when a probe is lost; the delivery timeout
+     * @param serial makes the client id unique among the canary's producers
+     * @param size bytes of a record's value
+     * @return a new map
+     */
+    public Map<String, Object> laneProperties(
+            String cluster, Duration lossHorizon, int serial, int size) {
+        Map<String, Object> properties = producerProperties(cluster, lossHorizon);
+        properties.put(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION, "1");
+        properties.putIfAbsent(
+                ProducerConfig.BUFFER_MEMORY_CONFIG,
+                Long.toString(Math.max(LANE_BUFFER, LANE_PROBES * (size + 1024L))));
+        properties.put(
+                CommonClientConfigs.CLIENT_ID_CONFIG,
+                properties.get(CommonClientConfigs.CLIENT_ID_CONFIG) + "-" + serial);
+        return properties;
     }
 
     /**

@@ -12,8 +12,9 @@ import java.util.Objects;
  * @param rate probes per second and partition, 0.1 to 1000
  * @param schedule how the probes are spread over time
  * @param size bytes of the record value, from the probe header's size to 10 MiB
+ * @param lanes producers that carry them, at most, 1 to 256
  */
-public record ProbeConfig(double rate, Arrival schedule, int size) {
+public record ProbeConfig(double rate, Arrival schedule, int size, int lanes) {
     /** How probes are spread over time. */
     public enum Arrival {
         /**

@@ -4,7 +4,9 @@
  */
 package io.phasewise.canary.consume;
 
+import io.phasewise.canary.ledger.Delivery;
 import io.phasewise.canary.ledger.Ledger;
+import io.phasewise.canary.phase.PollLog;
 import io.phasewise.canary.probe.ProbeCodec;
 import java.time.Duration;
 import java.util.HashMap;
@@ -22,6 +24,7 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.WakeupException;
+import org.apache.kafka.common.record.TimestampType;
 
 /**
  * The thread that polls without a pause and hands every probe it sees to the ledger with the
@@ -64,8 +67,13 @@ public final class ProbeConsumer {
     private final ProbeCodec codec;
     private final Ledger ledger;
     private final Listener listener;
+    private final PollLog polls;
     private final LongSupplier nanoClock;
     private final Thread thread;
+
+    /** Partitions that the last poll brought records of; reused, as every poll fills it. */
+    private int[] bringing = new int[8];
+
     private final CountDownLatch stop = new CountDownLatch(1);
 
     private volatile Map<Integer, Long> wanted = Map.of();
@@ -78,6 +86,7 @@ public final class ProbeConsumer {
      * @param codec recognises the records
      * @param ledger learns of deliveries
      * @param listener learns of everything else
+     * @param polls learns when this was in poll() and what that brought
      * @param nanoClock monotonic nanoseconds
      */
     public ProbeConsumer(
@@ -87,12 +96,14 @@ public final class ProbeConsumer {
             ProbeCodec codec,
             Ledger ledger,
             Listener listener,
+            PollLog polls,
             LongSupplier nanoClock) {
         this.consumer = consumer;
         this.topic = topic;
         this.codec = codec;
         this.ledger = ledger;
         this.listener = listener;
+        this.polls = polls;
         this.nanoClock = nanoClock;
         this.thread = new Thread(this::run, name);
         this.thread.setDaemon(true);
@@ -182,26 +193,51 @@ public final class ProbeConsumer {
 
     private void poll() {
         long before = nanoClock.getAsLong();
-        ConsumerRecords<byte[], byte[]> records = consumer.poll(POLL);
-        long now = nanoClock.getAsLong();
+        polls.entered(before);
+        long now = before;
+        int brought = 0;
+        ConsumerRecords<byte[], byte[]> records;
+        try {
+            records = consumer.poll(POLL);
+            Set<TopicPartition> partitions = records.partitions();
+            if (partitions.size() > bringing.length) {
+                bringing = new int[partitions.size()];
+            }
+            for (TopicPartition partition : partitions) {
+                bringing[brought++] = partition.partition();
+            }
+        } finally {
+            now = nanoClock.getAsLong();
+            polls.left(now, bringing, brought);
+        }
         if (records.isEmpty()) {
             return;
         }
         for (TopicPartition partition : records.partitions()) {
             List<ConsumerRecord<byte[], byte[]>> ofPartition = records.records(partition);
             for (ConsumerRecord<byte[], byte[]> record : ofPartition) {
-                take(partition.partition(), record.value(), now);
+                take(partition.partition(), record, now);
             }
         }
         listener.polled(now - before);
     }
 
-    private void take(int partition, byte[] value, long now) {
+    private void take(int partition, ConsumerRecord<byte[], byte[]> record, long now) {
+        byte[] value = record.value();
         ProbeCodec.Kind kind = codec.recognise(value, partition);
         if (kind == ProbeCodec.Kind.OWN
-                && ledger.delivered(partition, ProbeCodec.sequence(value), now)) {
+                && ledger.delivered(
+                        partition,
+                        ProbeCodec.sequence(value),
+                        new Delivery(now, appendMillis(record)))) {
             return;
         }
         listener.ignored(kind == ProbeCodec.Kind.OWN ? ProbeCodec.Kind.FOREIGN : kind);
+    }
+
+    private static long appendMillis(ConsumerRecord<byte[], byte[]> record) {
+        return record.timestampType() == TimestampType.LOG_APPEND_TIME
+                ? record.timestamp()
+                : Delivery.NO_APPEND_TIME;
     }
 }

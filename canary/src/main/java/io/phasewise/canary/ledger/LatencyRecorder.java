@@ -4,11 +4,14 @@
  */
 package io.phasewise.canary.ledger;
 
+import io.phasewise.canary.phase.PhaseBreakdown;
+
 /**
  * Takes the latencies of one leader's probes as they become known; what is made of them is left to
  * the metrics.
  *
- * <p>Called while the ledger is locked: implementations must be quick and must not call back.
+ * <p>Called while the ledger is locked (all but the phases): implementations must be quick and must
+ * not call back.
  */
 public interface LatencyRecorder {
     /**
@@ -24,4 +27,12 @@ public interface LatencyRecorder {
      * @param nanos from send() to the acknowledgement
      */
     void producer(long nanos);
+
+    /**
+     * The phases of a probe whose end-to-end latency was recorded: once for each, at the same time
+     * or as soon as its acknowledgement is known.
+     *
+     * @param phases sum to that latency
+     */
+    void phases(PhaseBreakdown phases);
 }

@@ -5,10 +5,13 @@
 package io.phasewise.canary.ledger;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.IntFunction;
 
@@ -22,6 +25,8 @@ import java.util.function.IntFunction;
  * <ul>
  *   <li>scheduled = delivered + late + lost + send_failed + in flight;
  *   <li>every scheduled probe gets at most one SLO verdict, and has it once it has ended;
+ *   <li>every latency observed end to end is split into phases exactly once, at the latest {@link
+ *       #PATIENCE} later;
  *   <li>an outcome, once given, never changes: a probe that turns up after it was written off
  *       counts as resurfaced, and its latency is still observed (no survivorship).
  * </ul>
@@ -33,10 +38,17 @@ import java.util.function.IntFunction;
  * per cent of the time.
  */
 public final class Ledger {
+    /** How long after its delivery a probe's phases wait for its acknowledgement. */
+    static final Duration PATIENCE = Duration.ofSeconds(5);
+
     private final long deadlineNanos;
     private final long lossHorizonNanos;
     private final long targetNanos;
     private final IntFunction<LatencyRecorder> recorders;
+    private final Breakdowns breakdowns;
+
+    /** Observed end to end while the way out had not told yet, in that order. */
+    private final Deque<Probe> unsettled = new ArrayDeque<>();
 
     private final Map<Integer, PartitionBook> books = new HashMap<>();
     private final Map<Integer, LeaderAccount> accounts = new TreeMap<>();
@@ -46,12 +58,14 @@ public final class Ledger {
      * @param deadline delivered after this is late; not shorter than the target
      * @param lossHorizon not delivered within this is lost; not shorter than the deadline
      * @param recorders gives each broker id its recorder; asked once per broker
+     * @param breakdowns splits each observed latency into phases
      */
     public Ledger(
             Duration target,
             Duration deadline,
             Duration lossHorizon,
-            IntFunction<LatencyRecorder> recorders) {
+            IntFunction<LatencyRecorder> recorders,
+            Breakdowns breakdowns) {
         if (target.compareTo(deadline) > 0 || deadline.compareTo(lossHorizon) > 0) {
             throw new IllegalArgumentException(
                     "not target <= deadline <= loss horizon: "
@@ -65,6 +79,7 @@ public final class Ledger {
         this.deadlineNanos = deadline.toNanos();
         this.lossHorizonNanos = lossHorizon.toNanos();
         this.recorders = recorders;
+        this.breakdowns = breakdowns;
     }
 
     /**
@@ -130,28 +145,76 @@ public final class Ledger {
     }
 
     /**
+     * Takes what the way out tells of a probe, acknowledged or failed; only the first telling
+     * counts.
+     *
+     * @param probe the probe
+     * @param sending what is known of its requests
+     */
+    public void settled(Probe probe, Sending sending) {
+        synchronized (this) {
+            if (probe.sending != null || probe.brokenDown) {
+                return;
+            }
+            probe.sending = sending;
+            if (probe.delivery == null) {
+                return;
+            }
+            probe.brokenDown = true;
+        }
+        breakDown(probe);
+    }
+
+    /**
      * Notes that the consumer saw a probe of this canary.
      *
      * @param partition where it was seen
      * @param sequence its number
-     * @param atNanos when poll() returned it
+     * @param delivery when, and what the record says
      * @return false when no such probe was ever scheduled
      */
-    public synchronized boolean delivered(int partition, long sequence, long atNanos) {
-        PartitionBook book = books.get(partition);
-        if (book == null || !book.issued(sequence)) {
-            return false;
+    public boolean delivered(int partition, long sequence, Delivery delivery) {
+        Probe probe;
+        synchronized (this) {
+            PartitionBook book = books.get(partition);
+            if (book == null || !book.issued(sequence)) {
+                return false;
+            }
+            probe = observe(book, sequence, delivery.atNanos());
+            if (probe == null) {
+                return true;
+            }
+            probe.delivery = delivery;
+            if (probe.sending == null) {
+                unsettled.add(probe);
+                return true;
+            }
+            probe.brokenDown = true;
         }
+        breakDown(probe);
+        return true;
+    }
+
+    private void breakDown(Probe probe) {
+        probe.leader.recorder.phases(
+                breakdowns.of(probe, Optional.ofNullable(probe.sending), probe.delivery));
+        // The book keeps the probe for as long as a duplicate may come; these are not needed then.
+        probe.sending = null;
+        probe.delivery = null;
+    }
+
+    /** The probe, when this delivery is the one that is observed end to end, else null. */
+    private Probe observe(PartitionBook book, long sequence, long atNanos) {
         Probe probe = book.find(sequence);
         if (probe == null) {
             book.leader.duplicates++; // delivered, retired, and now seen again
-            return true;
+            return null;
         }
         if (probe.outcome == Outcome.DELIVERED
                 || probe.outcome == Outcome.LATE
                 || probe.resurfaced) {
             probe.leader.duplicates++;
-            return true;
+            return null;
         }
         if (sequence < book.highestDelivered) {
             probe.leader.outOfOrder++;
@@ -176,16 +239,42 @@ public final class Ledger {
             probe.resurfaced = true;
             probe.leader.resurfaced++;
         }
-        return true;
+        return probe;
     }
 
     /**
-     * Judges the probes that missed their deadline and writes off those that passed the loss
-     * horizon.
+     * Judges the probes that missed their deadline, writes off those that passed the loss horizon,
+     * and splits the latency of those whose acknowledgement is overdue without it.
      *
      * @param nowNanos the present
      */
-    public synchronized void sweep(long nowNanos) {
+    public void sweep(long nowNanos) {
+        List<Probe> impatient;
+        synchronized (this) {
+            judgeOverdue(nowNanos);
+            impatient = impatient(nowNanos);
+        }
+        impatient.forEach(this::breakDown);
+    }
+
+    /** Probes whose way out has told nothing for too long. */
+    private List<Probe> impatient(long nowNanos) {
+        List<Probe> impatient = new ArrayList<>();
+        for (Probe probe = unsettled.peek();
+                probe != null
+                        && (probe.brokenDown
+                                || nowNanos - probe.delivery.atNanos() > PATIENCE.toNanos());
+                probe = unsettled.peek()) {
+            unsettled.remove();
+            if (!probe.brokenDown) {
+                probe.brokenDown = true;
+                impatient.add(probe);
+            }
+        }
+        return impatient;
+    }
+
+    private void judgeOverdue(long nowNanos) {
         for (PartitionBook book : books.values()) {
             Probe probe = book.oldestUnjudged();
             while (probe != null && nowNanos - probe.dueNanos > deadlineNanos) {

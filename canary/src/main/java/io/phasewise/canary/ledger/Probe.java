@@ -26,6 +26,15 @@ public final class Probe {
     /** Whether the SLO verdict has been counted. */
     boolean judged;
 
+    /** What the way out told; null until then. */
+    Sending sending;
+
+    /** The delivery that was observed end to end; null until then. */
+    Delivery delivery;
+
+    /** Whether its phases were handed on. */
+    boolean brokenDown;
+
     Probe(LeaderAccount leader, int partition, long sequence, long dueNanos) {
         this.leader = leader;
         this.partition = partition;

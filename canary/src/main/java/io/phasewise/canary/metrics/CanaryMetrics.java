@@ -22,9 +22,13 @@ public final class CanaryMetrics {
     private static final String[] LEADER = {"cluster", "profile", "leader"};
 
     private final Histogram endToEnd;
+    private final Histogram phase;
     private final Histogram producer;
     private final Histogram consumer;
     private final Histogram scheduleLag;
+    private final Histogram laneWait;
+    private final Histogram hiccup;
+    private final Counter stalled;
     private final Counter ignored;
     private final Counter errors;
 
@@ -45,6 +49,17 @@ public final class CanaryMetrics {
                         "kafka_canary_end_to_end_latency_seconds",
                         "From when a probe was due to when the consumer's poll() returned it.",
                         LEADER);
+        phase =
+                histogram(
+                        registry,
+                        bounds,
+                        "kafka_canary_phase_latency_seconds",
+                        "The same time by phase: produce, publish, commit, catch_up, fetch. The"
+                                + " five sum to the end-to-end latency, probe by probe.",
+                        "cluster",
+                        "profile",
+                        "leader",
+                        "phase");
         producer =
                 histogram(
                         registry,
@@ -67,6 +82,28 @@ public final class CanaryMetrics {
                         "kafka_canary_schedule_lag_seconds",
                         "How late the canary itself handed a due probe to the producer.",
                         CLUSTER);
+        laneWait =
+                histogram(
+                        registry,
+                        bounds,
+                        "kafka_canary_lane_wait_seconds",
+                        "How long probes waited for a free lane; 0 for those that did not.",
+                        CLUSTER);
+        hiccup =
+                histogram(
+                        registry,
+                        bounds,
+                        "kafka_canary_hiccup_seconds",
+                        "How late a timer of 1 ms fired in the canary's process.");
+        hiccup.initLabelValues();
+        stalled =
+                Counter.builder()
+                        .name("kafka_canary_stalled_probes_total")
+                        .help(
+                                "Probes that came back and on whose way the canary's own process"
+                                        + " stood still for longer than 20 ms.")
+                        .labelNames(LEADER)
+                        .register(registry);
         ignored =
                 Counter.builder()
                         .name("kafka_canary_ignored_records_total")
@@ -97,7 +134,26 @@ public final class CanaryMetrics {
             }
         }
         return new ClusterMetrics(
-                cluster, profile, endToEnd, producer, consumer, scheduleLag, ignored, errors);
+                cluster,
+                profile,
+                endToEnd,
+                phase,
+                producer,
+                consumer,
+                scheduleLag,
+                laneWait,
+                stalled,
+                ignored,
+                errors);
+    }
+
+    /**
+     * The canary's timer fired.
+     *
+     * @param nanos how late
+     */
+    public void hiccup(long nanos) {
+        hiccup.observe(nanos / 1e9);
     }
 
     private static Histogram histogram(
@@ -105,7 +161,7 @@ public final class CanaryMetrics {
             double[] bounds,
             String name,
             String help,
-            String[] labels) {
+            String... labels) {
         return Histogram.builder()
                 .name(name)
                 .help(help)

@@ -49,6 +49,12 @@ final class ClusterCollector implements MultiCollector {
                                                                     "preferred",
                                                                     String.valueOf(l.preferred())),
                                                     1)));
+            view.timings().forEach(timing -> families.add(cluster, timing));
+            view.lanes()
+                    .forEach(
+                            (state, lanes) ->
+                                    families.lanes.dataPoint(
+                                            gauge(cluster.add("state", state), lanes)));
             Labels settings = cluster;
             for (var setting : view.settings().entrySet()) {
                 settings = settings.add(setting.getKey(), setting.getValue());
@@ -125,6 +131,47 @@ final class ClusterCollector implements MultiCollector {
                         .name("kafka_canary_config_info")
                         .help("1, with the settings that shape latency as labels.");
 
+        private final GaugeSnapshot.Builder clockOffset =
+                GaugeSnapshot.builder()
+                        .name("kafka_canary_clock_offset_seconds")
+                        .help("The broker's wall clock minus the canary's, as the probes show it.");
+        private final GaugeSnapshot.Builder clockUncertainty =
+                GaugeSnapshot.builder()
+                        .name("kafka_canary_clock_uncertainty_seconds")
+                        .help(
+                                "How far the estimate of the broker's clock can be off; the"
+                                    + " boundary of publish and commit is not known any better.");
+        private final CounterSnapshot.Builder clockSteps =
+                CounterSnapshot.builder()
+                        .name("kafka_canary_clock_steps")
+                        .help("Times that the broker's clock contradicted what it had shown.");
+        private final GaugeSnapshot.Builder oneWayDelay =
+                GaugeSnapshot.builder()
+                        .name("kafka_canary_network_one_way_delay_seconds")
+                        .help(
+                                "Half the least round trip of a tiny request to the broker in the"
+                                        + " last minute.");
+        private final GaugeSnapshot.Builder lanes =
+                GaugeSnapshot.builder()
+                        .name("kafka_canary_lanes")
+                        .help(
+                                "Producers that carry the probes, by state: ready, warming (being"
+                                        + " connected), draining (about to be closed).");
+
+        void add(Labels cluster, ClusterView.BrokerTiming timing) {
+            Labels broker = cluster.add("broker", String.valueOf(timing.broker()));
+            addKnown(clockOffset, broker, timing.clockOffset());
+            addKnown(clockUncertainty, broker, timing.clockUncertainty());
+            addKnown(oneWayDelay, broker, timing.oneWayDelay());
+            clockSteps.dataPoint(counter(broker, timing.clockSteps()));
+        }
+
+        private static void addKnown(GaugeSnapshot.Builder to, Labels labels, double value) {
+            if (!Double.isNaN(value)) {
+                to.dataPoint(gauge(labels, value));
+            }
+        }
+
         void add(Labels cluster, LeaderCounts counts) {
             Labels leader = cluster.add("leader", String.valueOf(counts.leader()));
             scheduled.dataPoint(counter(leader, counts.scheduled()));
@@ -151,6 +198,11 @@ final class ClusterCollector implements MultiCollector {
                     slo.build(),
                     target.build(),
                     objective.build(),
+                    clockOffset.build(),
+                    clockUncertainty.build(),
+                    clockSteps.build(),
+                    oneWayDelay.build(),
+                    lanes.build(),
                     leaders.build(),
                     settings.build());
         }

@@ -5,12 +5,17 @@
 package io.phasewise.canary.metrics;
 
 import io.phasewise.canary.ledger.LatencyRecorder;
+import io.phasewise.canary.phase.Phase;
+import io.phasewise.canary.phase.PhaseBreakdown;
 import io.phasewise.canary.probe.ProbeCodec;
 import io.prometheus.metrics.core.datapoints.CounterDataPoint;
 import io.prometheus.metrics.core.datapoints.DistributionDataPoint;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.Histogram;
+import java.util.EnumMap;
 import java.util.Locale;
+import java.util.Map;
+import java.util.function.LongPredicate;
 
 /**
  * The series of one cluster and profile; a label set is looked up once, not per probe. Thread-safe.
@@ -21,9 +26,12 @@ public final class ClusterMetrics {
     private final String cluster;
     private final String profile;
     private final Histogram endToEnd;
+    private final Histogram phase;
     private final Histogram producer;
     private final DistributionDataPoint consumer;
     private final DistributionDataPoint scheduleLag;
+    private final DistributionDataPoint laneWait;
+    private final Counter stalled;
     private final CounterDataPoint otherCanary;
     private final CounterDataPoint foreign;
     private final Counter errors;
@@ -32,17 +40,23 @@ public final class ClusterMetrics {
             String cluster,
             String profile,
             Histogram endToEnd,
+            Histogram phase,
             Histogram producer,
             Histogram consumer,
             Histogram scheduleLag,
+            Histogram laneWait,
+            Counter stalled,
             Counter ignored,
             Counter errors) {
         this.cluster = cluster;
         this.profile = profile;
         this.endToEnd = endToEnd;
+        this.phase = phase;
         this.producer = producer;
         this.consumer = consumer.labelValues(cluster, profile);
         this.scheduleLag = scheduleLag.labelValues(cluster, profile);
+        this.laneWait = laneWait.labelValues(cluster, profile);
+        this.stalled = stalled;
         this.otherCanary =
                 ignored.labelValues(cluster, profile, label(ProbeCodec.Kind.OTHER_CANARY));
         this.foreign = ignored.labelValues(cluster, profile, label(ProbeCodec.Kind.FOREIGN));
@@ -54,22 +68,47 @@ public final class ClusterMetrics {
      *
      * @param leader broker id
      * @param window the same figures for the status page
+     * @param stalled says of a latency that ends now whether the canary stood still within it
      */
-    public LatencyRecorder leader(int leader, RecentWindow window) {
-        DistributionDataPoint ends = endToEnd.labelValues(cluster, profile, String.valueOf(leader));
-        DistributionDataPoint acks = producer.labelValues(cluster, profile, String.valueOf(leader));
+    public LatencyRecorder leader(int leader, RecentWindow window, LongPredicate stalled) {
+        String id = String.valueOf(leader);
+        DistributionDataPoint ends = endToEnd.labelValues(cluster, profile, id);
+        DistributionDataPoint acks = producer.labelValues(cluster, profile, id);
+        CounterDataPoint stalls = this.stalled.labelValues(cluster, profile, id);
+        Map<Phase, DistributionDataPoint> parts = new EnumMap<>(Phase.class);
+        for (Phase each : Phase.values()) {
+            parts.put(each, phase.labelValues(cluster, profile, id, each.label()));
+        }
         return new LatencyRecorder() {
             @Override
             public void endToEnd(long nanos) {
                 ends.observe(nanos / NANOS_PER_SECOND);
                 window.record(nanos);
+                if (stalled.test(nanos)) {
+                    stalls.inc();
+                }
             }
 
             @Override
             public void producer(long nanos) {
                 acks.observe(nanos / NANOS_PER_SECOND);
             }
+
+            @Override
+            public void phases(PhaseBreakdown phases) {
+                parts.forEach((each, data) -> data.observe(phases.of(each) / NANOS_PER_SECOND));
+                window.record(phases);
+            }
         };
+    }
+
+    /**
+     * A probe was given a lane.
+     *
+     * @param nanos how long it had waited for it
+     */
+    public void laneWait(long nanos) {
+        laneWait.observe(nanos / NANOS_PER_SECOND);
     }
 
     /**

@@ -25,6 +25,12 @@ public interface ClusterView {
     /** Who leads the partitions that carry probes; empty while unknown. */
     List<PartitionLeader> leaders();
 
+    /** What is known of the brokers' clocks and of the ways to them; one entry for each broker. */
+    List<BrokerTiming> timings();
+
+    /** Producers by what they are doing: ready, warming, draining; empty before the first. */
+    Map<String, Integer> lanes();
+
     /** The settings that shape latency, by label name; the same names for every cluster. */
     Map<String, String> settings();
 
@@ -42,4 +48,20 @@ public interface ClusterView {
      * @param preferred whether that is its preferred leader
      */
     record PartitionLeader(int partition, int leader, boolean preferred) {}
+
+    /**
+     * A broker's clock and the way to it, in seconds.
+     *
+     * @param broker its id
+     * @param clockOffset its wall clock minus the canary's; NaN while unknown
+     * @param clockUncertainty how far that can be off; NaN while unknown
+     * @param clockSteps how often its clock stepped
+     * @param oneWayDelay half the least round trip; NaN while none is known
+     */
+    record BrokerTiming(
+            int broker,
+            double clockOffset,
+            double clockUncertainty,
+            long clockSteps,
+            double oneWayDelay) {}
 }

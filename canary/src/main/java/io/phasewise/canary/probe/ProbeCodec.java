@@ -114,4 +114,13 @@ public final class ProbeCodec {
     public static long sequence(byte[] received) {
         return ByteBuffer.wrap(received).getLong(19);
     }
+
+    /**
+     * The same, read from a buffer.
+     *
+     * @param received a value that this canary wrote, from the buffer's position on
+     */
+    public static long sequence(ByteBuffer received) {
+        return received.getLong(received.position() + 19);
+    }
 }

@@ -22,13 +22,14 @@ public interface ProbeProducer {
     void send(Probe probe);
 
     /**
-     * Who leads each partition as far as the client knows; this is where a probe sent now would go.
+     * Does what is to be done now and then; call it several times a second, from one thread.
      *
-     * @return leader's broker id by partition; partitions without a leader are left out; empty
-     *     until the topic is known
+     * @return who leads each partition as far as the clients know, which is where a probe sent now
+     *     would go: leader's broker id by partition; partitions without a leader are left out;
+     *     empty until the topic is known
      * @throws org.apache.kafka.common.KafkaException when the cluster refuses to tell
      */
-    Map<Integer, Integer> leaders();
+    Map<Integer, Integer> tick();
 
     /**
      * Closes the clients; what is unsent then fails.

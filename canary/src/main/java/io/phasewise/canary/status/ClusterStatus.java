@@ -4,8 +4,10 @@
  */
 package io.phasewise.canary.status;
 
+import io.phasewise.canary.phase.Phase;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /**
  * How one cluster is doing, at one instant; showing it is left to the web room.
@@ -15,6 +17,7 @@ import java.util.Locale;
  * @param state what the canary is doing about it
  * @param problems what keeps it from measuring as asked, sorted; may be empty
  * @param topic the probes' topic, or null while unknown
+ * @param lanes producers that carry the probes; 0 while there are none
  * @param brokers the cluster's members by ascending id; empty while unknown
  */
 public record ClusterStatus(
@@ -23,6 +26,7 @@ public record ClusterStatus(
         State state,
         List<Problem> problems,
         Topic topic,
+        int lanes,
         List<Broker> brokers) {
 
     /** What the canary is doing about a cluster. */
@@ -62,6 +66,8 @@ public record ClusterStatus(
      * @param scheduled probes that were due while it led
      * @param inFlight those without an outcome yet
      * @param outcomes the others
+     * @param clockUncertaintySeconds how far the estimate of its clock can be off; NaN before the
+     *     first probe
      */
     public record Broker(
             int id,
@@ -73,7 +79,8 @@ public record ClusterStatus(
             Window window,
             long scheduled,
             long inFlight,
-            Outcomes outcomes) {}
+            Outcomes outcomes,
+            double clockUncertaintySeconds) {}
 
     /**
      * End-to-end latency over the last seconds.
@@ -82,8 +89,15 @@ public record ClusterStatus(
      * @param count probes delivered in them
      * @param p50Seconds median; NaN when there were none
      * @param p99Seconds 99th percentile; NaN when there were none
+     * @param meanPhaseSeconds mean of each phase, by phase; NaN when there were none. They add up
+     *     to the mean end-to-end latency of the probes that were split.
      */
-    public record Window(int seconds, long count, double p50Seconds, double p99Seconds) {}
+    public record Window(
+            int seconds,
+            long count,
+            double p50Seconds,
+            double p99Seconds,
+            Map<Phase, Double> meanPhaseSeconds) {}
 
     /**
      * Probes by outcome.

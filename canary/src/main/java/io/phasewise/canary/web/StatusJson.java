@@ -52,6 +52,7 @@ final class StatusJson {
                     .put("partitions", cluster.topic().partitions())
                     .put("replicationFactor", cluster.topic().replicationFactor());
         }
+        node.put("lanes", cluster.lanes());
         ArrayNode brokers = node.putArray("brokers");
         cluster.brokers().forEach(broker -> write(broker, brokers.addObject()));
     }
@@ -67,6 +68,11 @@ final class StatusJson {
         endToEnd.put("count", broker.window().count());
         putSeconds(endToEnd, "p50Seconds", broker.window().p50Seconds());
         putSeconds(endToEnd, "p99Seconds", broker.window().p99Seconds());
+        ObjectNode phases = node.putObject("meanPhaseSeconds");
+        broker.window()
+                .meanPhaseSeconds()
+                .forEach((phase, seconds) -> putSeconds(phases, phase.label(), seconds));
+        putSeconds(node, "clockUncertaintySeconds", broker.clockUncertaintySeconds());
         node.put("windowSeconds", broker.window().seconds());
         node.put("scheduled", broker.scheduled());
         node.put("inFlight", broker.inFlight());

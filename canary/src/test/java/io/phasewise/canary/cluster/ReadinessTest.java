@@ -8,9 +8,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.config.ConfigLoader;
+import io.phasewise.canary.ledger.Delivery;
 import io.phasewise.canary.ledger.LatencyRecorder;
 import io.phasewise.canary.ledger.Ledger;
+import io.phasewise.canary.ledger.PositionalBreakdowns;
 import io.phasewise.canary.ledger.Probe;
+import io.phasewise.canary.phase.PhaseBreakdown;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -32,7 +35,11 @@ class ReadinessTest {
 
                                 @Override
                                 public void producer(long nanos) {}
-                            });
+
+                                @Override
+                                public void phases(PhaseBreakdown phases) {}
+                            },
+                    PositionalBreakdowns.INSTANCE);
     private Readiness readiness;
 
     @BeforeEach
@@ -52,14 +59,15 @@ class ReadinessTest {
         Probe probe = ledger.scheduled(0, 0);
         assertThat(update(MS)).isEmpty();
 
-        ledger.delivered(0, probe.sequence(), 2 * MS);
+        ledger.delivered(0, probe.sequence(), new Delivery(2 * MS, Delivery.NO_APPEND_TIME));
 
         assertThat(update(3 * MS)).containsExactly(1);
     }
 
     @Test
     void silenceEndsIt() {
-        ledger.delivered(0, ledger.scheduled(0, 0).sequence(), MS);
+        ledger.delivered(
+                0, ledger.scheduled(0, 0).sequence(), new Delivery(MS, Delivery.NO_APPEND_TIME));
 
         assertThat(update(5_500 * MS)).containsExactly(1);
         assertThat(update(5_501 * MS)).isEmpty();
@@ -70,14 +78,15 @@ class ReadinessTest {
     void aProbeThatComesBackMuchLaterDoesNotMakeItReady() {
         Probe probe = ledger.scheduled(0, 0);
 
-        ledger.delivered(0, probe.sequence(), 9_000 * MS);
+        ledger.delivered(0, probe.sequence(), new Delivery(9_000 * MS, Delivery.NO_APPEND_TIME));
 
         assertThat(update(9_000 * MS)).isEmpty();
     }
 
     @Test
     void onlyBrokersThatShouldBeMeasuredCount() {
-        ledger.delivered(0, ledger.scheduled(0, 0).sequence(), MS);
+        ledger.delivered(
+                0, ledger.scheduled(0, 0).sequence(), new Delivery(MS, Delivery.NO_APPEND_TIME));
 
         assertThat(readiness.update(List.of(2), ledger.counts(), MS)).isEmpty();
     }

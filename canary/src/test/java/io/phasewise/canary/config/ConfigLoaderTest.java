@@ -46,7 +46,8 @@ class ConfigLoaderTest {
         ClusterConfig prod = load(MINIMAL).config().clusters().get(0);
 
         assertThat(prod.name()).isEqualTo("prod");
-        assertThat(prod.probe()).isEqualTo(new ProbeConfig(20, ProbeConfig.Arrival.POISSON, 1024));
+        assertThat(prod.probe())
+                .isEqualTo(new ProbeConfig(20, ProbeConfig.Arrival.POISSON, 1024, 16));
         assertThat(prod.deadline()).isEqualTo(Duration.ofSeconds(5));
         assertThat(prod.lossHorizon()).isEqualTo(Duration.ofSeconds(60));
         assertThat(prod.slo()).isEqualTo(new SloConfig(Duration.ofMillis(50), 0.99));

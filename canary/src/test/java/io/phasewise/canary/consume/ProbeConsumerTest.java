@@ -9,12 +9,16 @@ import static org.awaitility.Awaitility.await;
 
 import io.phasewise.canary.ledger.LatencyRecorder;
 import io.phasewise.canary.ledger.Ledger;
+import io.phasewise.canary.ledger.PositionalBreakdowns;
 import io.phasewise.canary.ledger.Probe;
+import io.phasewise.canary.phase.PhaseBreakdown;
+import io.phasewise.canary.phase.PollLog;
 import io.phasewise.canary.probe.ProbeCodec;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.common.KafkaException;
@@ -44,7 +48,13 @@ class ProbeConsumerTest {
 
                                 @Override
                                 public void producer(long nanos) {}
-                            });
+
+                                @Override
+                                public void phases(PhaseBreakdown phases) {}
+                            },
+                    PositionalBreakdowns.INSTANCE);
+    private final AtomicReference<Runnable> whenPolled = new AtomicReference<>(() -> {});
+    private final PollLog polls = new PollLog(60_000_000_000L, 1_000);
     private final MockConsumer<byte[], byte[]> kafka = new MockConsumer<>("latest");
     private final ProbeConsumer consumer =
             new ProbeConsumer(
@@ -57,6 +67,7 @@ class ProbeConsumerTest {
                         @Override
                         public void polled(long nanos) {
                             events.add("polled");
+                            whenPolled.getAndSet(() -> {}).run();
                         }
 
                         @Override
@@ -69,6 +80,7 @@ class ProbeConsumerTest {
                             events.add(reason.getClass().getSimpleName());
                         }
                     },
+                    polls,
                     System::nanoTime);
 
     @BeforeEach
@@ -142,6 +154,33 @@ class ProbeConsumerTest {
         deliver(codec.encode(0, probe.sequence(), 0).clone(), 0);
 
         await().atMost(BOUND).until(() -> endToEnd.size() == 1);
+    }
+
+    @Test
+    void theTimeAwayFromPollIsTheTimeTheConsumerHadNotCaughtUp() {
+        readFromZero();
+        Probe first = ledger.scheduled(0, System.nanoTime());
+        Probe second = ledger.scheduled(0, System.nanoTime());
+        long[] stall = new long[2];
+        // Between two polls this consumer is slow: its listener, called there, holds it up.
+        whenPolled.set(
+                () -> {
+                    stall[0] = System.nanoTime();
+                    await().pollInterval(Duration.ofMillis(1))
+                            .until(() -> System.nanoTime() - stall[0] > 50_000_000);
+                    stall[1] = System.nanoTime();
+                });
+        deliver(codec.encode(0, first.sequence(), 0).clone(), 0);
+        await().atMost(BOUND).until(() -> stall[1] != 0);
+        deliver(codec.encode(0, second.sequence(), 0).clone(), 1);
+        await().atMost(BOUND).until(() -> endToEnd.size() == 2);
+
+        assertThat(polls.catchUpNanos(0, stall[0], stall[1]))
+                .as("away from poll() all the while")
+                .isEqualTo(stall[1] - stall[0]);
+        assertThat(polls.catchUpNanos(0, stall[0], second.dueNanos() + endToEnd.get(1)))
+                .as("and that is part of what the second probe waited")
+                .isGreaterThanOrEqualTo(stall[1] - stall[0]);
     }
 
     private void readFromZero() {

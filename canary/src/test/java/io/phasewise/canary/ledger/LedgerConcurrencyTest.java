@@ -6,6 +6,7 @@ package io.phasewise.canary.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.phasewise.canary.phase.PhaseBreakdown;
 import java.time.Duration;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
@@ -27,7 +28,11 @@ class LedgerConcurrencyTest {
 
                                     @Override
                                     public void producer(long nanos) {}
-                                });
+
+                                    @Override
+                                    public void phases(PhaseBreakdown phases) {}
+                                },
+                        PositionalBreakdowns.INSTANCE);
         ledger.lead(0, 1);
         int probes = 50_000;
         BlockingQueue<Probe> way = new ArrayBlockingQueue<>(100);
@@ -42,7 +47,11 @@ class LedgerConcurrencyTest {
                                         ledger.sendFailed(probe);
                                     } else if (i % 11 != 0) {
                                         ledger.delivered(
-                                                0, probe.sequence(), probe.dueNanos() + i % 300);
+                                                0,
+                                                probe.sequence(),
+                                                new Delivery(
+                                                        probe.dueNanos() + i % 300,
+                                                        Delivery.NO_APPEND_TIME));
                                     }
                                 }
                             } catch (InterruptedException e) {

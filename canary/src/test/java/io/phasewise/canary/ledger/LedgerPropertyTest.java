@@ -6,6 +6,7 @@ package io.phasewise.canary.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.phasewise.canary.phase.PhaseBreakdown;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,7 +39,11 @@ class LedgerPropertyTest {
 
                                     @Override
                                     public void producer(long nanos) {}
-                                });
+
+                                    @Override
+                                    public void phases(PhaseBreakdown phases) {}
+                                },
+                        PositionalBreakdowns.INSTANCE);
 
         Run(long seed) {
             random = new Random(seed);
@@ -65,9 +70,17 @@ class LedgerPropertyTest {
          */
         private void deliver() {
             if (random.nextInt(20) == 0) {
-                ledger.delivered(random.nextInt(PARTITIONS + 1), random.nextInt(2000), now);
+                ledger.delivered(
+                        random.nextInt(PARTITIONS + 1),
+                        random.nextInt(2000),
+                        new Delivery(now, Delivery.NO_APPEND_TIME));
             } else {
-                any().ifPresent(p -> ledger.delivered(p.partition(), p.sequence(), now));
+                any().ifPresent(
+                                p ->
+                                        ledger.delivered(
+                                                p.partition(),
+                                                p.sequence(),
+                                                new Delivery(now, Delivery.NO_APPEND_TIME)));
             }
         }
 

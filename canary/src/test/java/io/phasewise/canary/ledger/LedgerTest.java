@@ -7,6 +7,7 @@ package io.phasewise.canary.ledger;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.phasewise.canary.phase.PhaseBreakdown;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +34,11 @@ class LedgerTest {
                                 public void producer(long nanos) {
                                     producer.add(nanos);
                                 }
-                            });
+
+                                @Override
+                                public void phases(PhaseBreakdown phases) {}
+                            },
+                    PositionalBreakdowns.INSTANCE);
 
     LedgerTest() {
         ledger.lead(0, 1);
@@ -51,7 +56,12 @@ class LedgerTest {
     void deliveredWithinTheTargetIsGood() {
         Probe probe = ledger.scheduled(0, 1000);
 
-        assertThat(ledger.delivered(0, probe.sequence(), 1000 + 50 * MS)).isTrue();
+        assertThat(
+                        ledger.delivered(
+                                0,
+                                probe.sequence(),
+                                new Delivery(1000 + 50 * MS, Delivery.NO_APPEND_TIME)))
+                .isTrue();
 
         assertThat(counts().delivered()).isEqualTo(1);
         assertThat(counts().good()).isEqualTo(1);
@@ -61,7 +71,10 @@ class LedgerTest {
 
     @Test
     void deliveredAfterTheTargetIsBadButDelivered() {
-        ledger.delivered(0, ledger.scheduled(0, 0).sequence(), 50 * MS + 1);
+        ledger.delivered(
+                0,
+                ledger.scheduled(0, 0).sequence(),
+                new Delivery(50 * MS + 1, Delivery.NO_APPEND_TIME));
 
         assertThat(counts().delivered()).isEqualTo(1);
         assertThat(counts().bad()).isEqualTo(1);
@@ -74,7 +87,7 @@ class LedgerTest {
         assertThat(counts().bad()).as("judged at the deadline").isEqualTo(1);
         assertThat(counts().inFlight()).isEqualTo(1);
 
-        ledger.delivered(0, probe.sequence(), 7_000 * MS);
+        ledger.delivered(0, probe.sequence(), new Delivery(7_000 * MS, Delivery.NO_APPEND_TIME));
 
         assertThat(counts().late()).isEqualTo(1);
         assertThat(counts().bad()).as("judged once").isEqualTo(1);
@@ -86,7 +99,7 @@ class LedgerTest {
         Probe probe = ledger.scheduled(0, 0);
         ledger.sweep(5_000 * MS);
 
-        ledger.delivered(0, probe.sequence(), 5_000 * MS);
+        ledger.delivered(0, probe.sequence(), new Delivery(5_000 * MS, Delivery.NO_APPEND_TIME));
 
         assertThat(counts().delivered()).isEqualTo(1);
     }
@@ -110,8 +123,8 @@ class LedgerTest {
         Probe probe = ledger.scheduled(0, 0);
         ledger.sweep(61_000 * MS);
 
-        ledger.delivered(0, probe.sequence(), 62_000 * MS);
-        ledger.delivered(0, probe.sequence(), 63_000 * MS);
+        ledger.delivered(0, probe.sequence(), new Delivery(62_000 * MS, Delivery.NO_APPEND_TIME));
+        ledger.delivered(0, probe.sequence(), new Delivery(63_000 * MS, Delivery.NO_APPEND_TIME));
 
         assertThat(counts().lost()).isEqualTo(1);
         assertThat(counts().resurfaced()).isEqualTo(1);
@@ -123,7 +136,7 @@ class LedgerTest {
     void theOutcomeDoesNotDependOnWhetherTheSweepOrTheDeliveryComesFirst() {
         Probe probe = ledger.scheduled(0, 0);
 
-        ledger.delivered(0, probe.sequence(), 61_000 * MS);
+        ledger.delivered(0, probe.sequence(), new Delivery(61_000 * MS, Delivery.NO_APPEND_TIME));
         ledger.sweep(62_000 * MS);
 
         assertThat(counts().lost()).isEqualTo(1);
@@ -146,7 +159,7 @@ class LedgerTest {
     @Test
     void aProbeWhoseAcknowledgementGotLostStaysDelivered() {
         Probe probe = ledger.scheduled(0, 0);
-        ledger.delivered(0, probe.sequence(), MS);
+        ledger.delivered(0, probe.sequence(), new Delivery(MS, Delivery.NO_APPEND_TIME));
 
         ledger.sendFailed(probe);
 
@@ -168,11 +181,11 @@ class LedgerTest {
     @Test
     void aSecondDeliveryIsADuplicateEvenLongAfterwards() {
         Probe probe = ledger.scheduled(0, 0);
-        ledger.delivered(0, probe.sequence(), MS);
-        ledger.delivered(0, probe.sequence(), 2 * MS);
+        ledger.delivered(0, probe.sequence(), new Delivery(MS, Delivery.NO_APPEND_TIME));
+        ledger.delivered(0, probe.sequence(), new Delivery(2 * MS, Delivery.NO_APPEND_TIME));
         ledger.sweep(61_000 * MS);
 
-        ledger.delivered(0, probe.sequence(), 62_000 * MS);
+        ledger.delivered(0, probe.sequence(), new Delivery(62_000 * MS, Delivery.NO_APPEND_TIME));
 
         assertThat(counts().duplicates()).isEqualTo(2);
         assertThat(counts().delivered()).isEqualTo(1);
@@ -184,8 +197,8 @@ class LedgerTest {
         Probe first = ledger.scheduled(0, 0);
         Probe second = ledger.scheduled(0, 1);
 
-        ledger.delivered(0, second.sequence(), MS);
-        ledger.delivered(0, first.sequence(), MS);
+        ledger.delivered(0, second.sequence(), new Delivery(MS, Delivery.NO_APPEND_TIME));
+        ledger.delivered(0, first.sequence(), new Delivery(MS, Delivery.NO_APPEND_TIME));
 
         assertThat(counts().outOfOrder()).isEqualTo(1);
         assertThat(counts().delivered()).isEqualTo(2);
@@ -197,7 +210,7 @@ class LedgerTest {
         ledger.lead(0, 2);
         ledger.scheduled(0, 1);
 
-        ledger.delivered(0, probe.sequence(), MS);
+        ledger.delivered(0, probe.sequence(), new Delivery(MS, Delivery.NO_APPEND_TIME));
 
         assertThat(probe.leader()).isEqualTo(1);
         assertThat(ledger.counts()).extracting(LeaderCounts::scheduled).containsExactly(1L, 1L);
@@ -209,9 +222,9 @@ class LedgerTest {
     void aProbeThatWasNeverScheduledIsNone() {
         ledger.scheduled(0, 0);
 
-        assertThat(ledger.delivered(0, 1, MS)).isFalse();
-        assertThat(ledger.delivered(0, -1, MS)).isFalse();
-        assertThat(ledger.delivered(9, 0, MS)).isFalse();
+        assertThat(ledger.delivered(0, 1, new Delivery(MS, Delivery.NO_APPEND_TIME))).isFalse();
+        assertThat(ledger.delivered(0, -1, new Delivery(MS, Delivery.NO_APPEND_TIME))).isFalse();
+        assertThat(ledger.delivered(9, 0, new Delivery(MS, Delivery.NO_APPEND_TIME))).isFalse();
         assertThat(counts().delivered()).isZero();
     }
 

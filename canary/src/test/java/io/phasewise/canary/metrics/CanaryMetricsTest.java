@@ -7,8 +7,10 @@ package io.phasewise.canary.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.phasewise.canary.ledger.Delivery;
 import io.phasewise.canary.ledger.LeaderCounts;
 import io.phasewise.canary.ledger.Ledger;
+import io.phasewise.canary.ledger.PositionalBreakdowns;
 import io.phasewise.canary.ledger.Probe;
 import io.prometheus.metrics.expositionformats.OpenMetricsTextFormatWriter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -30,7 +32,12 @@ class CanaryMetricsTest {
                     Duration.ofMillis(50),
                     Duration.ofSeconds(5),
                     Duration.ofSeconds(60),
-                    leader -> prod.leader(leader, new RecentWindow(System::nanoTime)));
+                    leader ->
+                            prod.leader(
+                                    leader,
+                                    new RecentWindow(System::nanoTime),
+                                    nanos -> nanos > 1_000_000_000),
+                    PositionalBreakdowns.INSTANCE);
 
     CanaryMetricsTest() {
         views.add(new View(ledger));
@@ -77,7 +84,7 @@ class CanaryMetricsTest {
             throws Exception {
         ledger.lead(0, 1);
         Probe probe = ledger.scheduled(0, 0);
-        ledger.delivered(0, probe.sequence(), 50_000_000);
+        ledger.delivered(0, probe.sequence(), new Delivery(50_000_000, Delivery.NO_APPEND_TIME));
 
         assertThat(text())
                 .contains(
@@ -98,7 +105,10 @@ class CanaryMetricsTest {
         ledger.lead(0, 1);
         for (double latency = 1e-4; latency < 59; latency *= 1.01) {
             Probe probe = ledger.scheduled(0, 0);
-            ledger.delivered(0, probe.sequence(), (long) (latency * 1e9));
+            ledger.delivered(
+                    0,
+                    probe.sequence(),
+                    new Delivery((long) (latency * 1e9), Delivery.NO_APPEND_TIME));
         }
 
         assertThat(endToEnd().getNativeSchema()).isEqualTo(6);
@@ -108,7 +118,8 @@ class CanaryMetricsTest {
     void oneScrapeShowsOneReadingOfTheLedger() throws Exception {
         ledger.lead(0, 1);
         ledger.scheduled(0, 0);
-        ledger.delivered(0, ledger.scheduled(0, 0).sequence(), 1);
+        ledger.delivered(
+                0, ledger.scheduled(0, 0).sequence(), new Delivery(1, Delivery.NO_APPEND_TIME));
 
         assertThat(text())
                 .contains(
@@ -153,6 +164,16 @@ class CanaryMetricsTest {
         @Override
         public List<PartitionLeader> leaders() {
             return List.of(new PartitionLeader(0, 1, true));
+        }
+
+        @Override
+        public List<BrokerTiming> timings() {
+            return List.of(new BrokerTiming(1, 0.5, 0.0003, 2, Double.NaN));
+        }
+
+        @Override
+        public Map<String, Integer> lanes() {
+            return Map.of("ready", 8);
         }
 
         @Override

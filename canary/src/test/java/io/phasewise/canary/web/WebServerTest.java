@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.phasewise.canary.config.HttpConfig;
+import io.phasewise.canary.phase.Phase;
 import io.phasewise.canary.status.ClusterStatus;
 import io.phasewise.canary.status.Problem;
 import io.prometheus.metrics.core.metrics.Histogram;
@@ -21,7 +22,9 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Instant;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -58,8 +61,12 @@ class WebServerTest {
                                         {"name":"prod","clusterId":"abc","state":"running",
                                          "problems":[{"key":"topic.name","message":"m"}],
                                          "topic":{"name":"t","partitions":3,"replicationFactor":2},
+                                         "lanes":8,
                                          "brokers":[{"id":1,"host":"h","port":9092,"partition":0,"leads":true,
                                            "ready":true,"endToEnd":{"count":5,"p50Seconds":0.001,"p99Seconds":0.002},
+                                           "meanPhaseSeconds":{"produce":0.0002,"publish":0.0002,"commit":0.0002,
+                                             "catch_up":0.0002,"fetch":0.0002},
+                                           "clockUncertaintySeconds":0.00025,
                                            "windowSeconds":60,"scheduled":9,"inFlight":1,
                                            "outcomes":{"delivered":5,"late":1,"lost":1,"send_failed":1}}]}
                                         """));
@@ -70,7 +77,10 @@ class WebServerTest {
         clusters =
                 List.of(
                         withBroker(
-                                new ClusterStatus.Window(60, 0, Double.NaN, Double.NaN), 0, false));
+                                new ClusterStatus.Window(
+                                        60, 0, Double.NaN, Double.NaN, phases(Double.NaN)),
+                                0,
+                                false));
 
         JsonNode broker =
                 new ObjectMapper()
@@ -111,7 +121,8 @@ class WebServerTest {
                         window(),
                         0,
                         0,
-                        new ClusterStatus.Outcomes(0, 0, 0, 0));
+                        new ClusterStatus.Outcomes(0, 0, 0, 0),
+                        0.0001);
         clusters =
                 List.of(
                         new ClusterStatus(
@@ -120,6 +131,7 @@ class WebServerTest {
                                 one.state(),
                                 List.of(),
                                 one.topic(),
+                                8,
                                 List.of(one.brokers().get(0), unmeasured)));
 
         assertThat(get("/-/ready").statusCode()).isEqualTo(200);
@@ -135,6 +147,7 @@ class WebServerTest {
                                 ClusterStatus.State.FAILED,
                                 List.of(new Problem("bootstrap-servers", "no answer")),
                                 null,
+                                0,
                                 List.of()));
 
         assertThat(get("/-/ready").body()).contains("cluster prod: bootstrap-servers: no answer");
@@ -216,6 +229,7 @@ class WebServerTest {
                 ClusterStatus.State.RUNNING,
                 List.of(new Problem("topic.name", "m")),
                 new ClusterStatus.Topic("t", 3, 2),
+                8,
                 List.of(
                         new ClusterStatus.Broker(
                                 1,
@@ -227,11 +241,20 @@ class WebServerTest {
                                 window,
                                 scheduled,
                                 1,
-                                new ClusterStatus.Outcomes(5, 1, 1, 1))));
+                                new ClusterStatus.Outcomes(5, 1, 1, 1),
+                                0.00025)));
+    }
+
+    private static Map<Phase, Double> phases(double each) {
+        Map<Phase, Double> phases = new EnumMap<>(Phase.class);
+        for (Phase phase : Phase.values()) {
+            phases.put(phase, each);
+        }
+        return phases;
     }
 
     private static ClusterStatus.Window window() {
-        return new ClusterStatus.Window(60, 5, 0.001, 0.002);
+        return new ClusterStatus.Window(60, 5, 0.001, 0.002, phases(0.0002));
     }
 
     private final class Source implements StatusSource {

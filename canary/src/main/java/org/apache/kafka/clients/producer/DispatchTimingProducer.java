@@ -6,11 +6,13 @@ package org.apache.kafka.clients.producer;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import org.apache.kafka.clients.ApiVersions;
 import org.apache.kafka.clients.ClientRequest;
@@ -19,11 +21,14 @@ import org.apache.kafka.clients.ClientUtils;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.KafkaClient;
 import org.apache.kafka.clients.LeastLoadedNode;
+import org.apache.kafka.clients.Metadata;
 import org.apache.kafka.clients.RequestCompletionHandler;
 import org.apache.kafka.clients.producer.internals.ProducerMetadata;
 import org.apache.kafka.clients.producer.internals.ProducerMetrics;
 import org.apache.kafka.clients.producer.internals.Sender;
 import org.apache.kafka.common.Node;
+import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.message.ProduceRequestData;
 import org.apache.kafka.common.protocol.ApiKeys;
@@ -181,6 +186,62 @@ public final class DispatchTimingProducer<K, V> extends KafkaProducer<K, V> {
                         callback.onCompletion(metadata, failure, timing.completingHere()));
     }
 
+    /**
+     * Who leads a partition as far as this producer knows.
+     *
+     * @param node the leader; never null
+     * @param epoch its leadership's epoch, by which two producers' knowledge compares; -1 where the
+     *     broker does not tell
+     */
+    public record KnownLeader(Node node, int epoch) {}
+
+    /**
+     * Who leads the partitions of a topic, as far as this producer knows; asks the cluster when it
+     * knows nothing yet, but does not wait longer than {@code max.block.ms} for the answer.
+     *
+     * @param topic the topic
+     * @return by partition; partitions without a known leader are left out
+     * @throws org.apache.kafka.common.errors.TimeoutException when nothing is known yet
+     * @throws org.apache.kafka.common.KafkaException when the cluster refuses to tell
+     */
+    public Map<Integer, KnownLeader> leaders(String topic) {
+        Map<Integer, KnownLeader> leaders = new HashMap<>();
+        for (PartitionInfo info : partitionsFor(topic)) {
+            Metadata.LeaderAndEpoch known =
+                    timing.metadata.currentLeader(new TopicPartition(topic, info.partition()));
+            known.leader
+                    .filter(node -> !node.isEmpty())
+                    .ifPresent(
+                            node ->
+                                    leaders.put(
+                                            info.partition(),
+                                            new KnownLeader(node, known.epoch.orElse(-1))));
+        }
+        return leaders;
+    }
+
+    /** Has the producer ask who leads what, as soon as its backoff allows. */
+    public void refreshLeaders() {
+        timing.metadata.requestUpdate(false);
+        timing.wakeup();
+    }
+
+    /**
+     * Has the producer connect to brokers without sending them anything, so that no record pays for
+     * a connection set-up. Replaces what an earlier call asked for.
+     *
+     * @param nodes the brokers; {@link #connecting} tells when it is done with them
+     */
+    public void connect(Collection<Node> nodes) {
+        timing.toConnect.set(List.copyOf(nodes));
+        timing.wakeup();
+    }
+
+    /** Whether some broker of the last {@link #connect} is neither connected nor has refused. */
+    public boolean connecting() {
+        return !timing.toConnect.get().isEmpty();
+    }
+
     /** Faults of the attempt listener or of reading a failed request, swallowed and counted. */
     public long attemptListenerFaults() {
         return timing.listenerFaults.get();
@@ -191,6 +252,7 @@ public final class DispatchTimingProducer<K, V> extends KafkaProducer<K, V> {
     Sender newSender(LogContext logContext, KafkaClient client, ProducerMetadata metadata) {
         TimingClient timingClient = (TimingClient) client;
         ProducerConfig config = timingClient.config;
+        timingClient.metadata = metadata;
         timingClient.delegate =
                 ClientUtils.createNetworkClient(
                         config,
@@ -213,6 +275,9 @@ public final class DispatchTimingProducer<K, V> extends KafkaProducer<K, V> {
      */
     private static final class TimingClient implements KafkaClient {
 
+        /** How often progress is looked at while connections are being set up. */
+        private static final long CONNECT_POLL_MS = 20;
+
         private final ProducerConfig config;
         private final ApiVersions apiVersions = new ApiVersions();
         private final LongSupplier nanoClock;
@@ -222,6 +287,11 @@ public final class DispatchTimingProducer<K, V> extends KafkaProducer<K, V> {
 
         /** Set before the network thread starts. */
         private KafkaClient delegate;
+
+        /** Set before the network thread starts. */
+        private ProducerMetadata metadata;
+
+        private final AtomicReference<List<Node>> toConnect = new AtomicReference<>(List.of());
 
         private volatile Completing completing;
 
@@ -269,7 +339,18 @@ public final class DispatchTimingProducer<K, V> extends KafkaProducer<K, V> {
 
         @Override
         public List<ClientResponse> poll(long timeout, long now) {
-            return delegate.poll(timeout, now);
+            return delegate.poll(
+                    connectWanted(now) ? timeout : Math.min(timeout, CONNECT_POLL_MS), now);
+        }
+
+        /** Starts the connections that were asked for; says whether none is under way. */
+        private boolean connectWanted(long now) {
+            List<Node> wanted = toConnect.get();
+            boolean settled = true;
+            for (Node node : wanted) {
+                settled &= delegate.ready(node, now) || delegate.connectionFailed(node);
+            }
+            return wanted.isEmpty() || settled && toConnect.compareAndSet(wanted, List.of());
         }
 
         @Override

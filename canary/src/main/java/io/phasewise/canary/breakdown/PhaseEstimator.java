@@ -1,0 +1,196 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.breakdown;
+
+import static io.phasewise.canary.phase.Sighting.UNKNOWN;
+
+import io.phasewise.canary.clock.AppendEstimate;
+import io.phasewise.canary.clock.BrokerClock;
+import io.phasewise.canary.clock.OneWayDelay;
+import io.phasewise.canary.ledger.Breakdowns;
+import io.phasewise.canary.ledger.Delivery;
+import io.phasewise.canary.ledger.Probe;
+import io.phasewise.canary.ledger.Sending;
+import io.phasewise.canary.phase.Acks;
+import io.phasewise.canary.phase.Instants;
+import io.phasewise.canary.phase.PhaseBreakdown;
+import io.phasewise.canary.phase.PollLog;
+import io.phasewise.canary.phase.Sighting;
+import io.phasewise.canary.phase.Timeline;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Estimates the six instants of each probe of one cluster and splits its latency by them, with one
+ * clock and one delay for each broker; seeing probes and timing round trips is left to others.
+ *
+ * <p>What is not known is not made up. Without LogAppendTime publish is zero and commit holds both.
+ * Without any dispatch (the acknowledgement did not come in time, or no request decided the probe)
+ * T1 is taken for the instant at which the producer was handed the probe, which with linger.ms=0 is
+ * early by well under a millisecond. Without even that, for T0.
+ *
+ * <p>Only a probe that was acknowledged and dispatched once teaches a clock: no other one's append
+ * is certain to lie between its bounds. Thread-safe.
+ */
+public final class PhaseEstimator implements Breakdowns {
+    /** Long enough to meet some fast exchanges at a tenth of a probe a second and more. */
+    private static final Duration WINDOW = Duration.ofSeconds(60);
+
+    /** Two hosts disciplined by NTP drift apart by less, most of the time by far. */
+    private static final int DRIFT_PPM = 20;
+
+    private final Acks acks;
+    private final PollLog polls;
+    private final Map<Integer, Broker> brokers = new ConcurrentHashMap<>();
+
+    /** Whether the last record carried LogAppendTime; empty before the first. */
+    private volatile Optional<Boolean> appendTime = Optional.empty();
+
+    private static final class Broker {
+        final BrokerClock clock = new BrokerClock(WINDOW.toNanos(), DRIFT_PPM);
+        final OneWayDelay delay = new OneWayDelay(WINDOW.toNanos());
+    }
+
+    /**
+     * What is known of one broker's clock and of the way to it.
+     *
+     * @param broker its id
+     * @param offsetNanos its wall clock minus the canary's monotonic clock; empty before the first
+     *     probe
+     * @param uncertaintyNanos how far that can be off; empty likewise
+     * @param steps how often its clock stepped
+     * @param oneWayDelayNanos empty while no round trip backs it
+     */
+    public record BrokerView(
+            int broker,
+            OptionalLong offsetNanos,
+            OptionalLong uncertaintyNanos,
+            long steps,
+            OptionalLong oneWayDelayNanos) {}
+
+    /**
+     * @param acks what the producers' acknowledgements prove
+     * @param polls what the consumer did, told by the consumer
+     */
+    public PhaseEstimator(Acks acks, PollLog polls) {
+        this.acks = acks;
+        this.polls = polls;
+    }
+
+    @Override
+    public PhaseBreakdown of(Probe probe, Optional<Sending> sent, Delivery delivery) {
+        long t0 = probe.dueNanos();
+        long t5 = delivery.atNanos();
+        Broker broker = broker(sent.map(Sending::broker).orElse(probe.leader()));
+        long acknowledged = sent.map(Sending::acknowledged).orElse(UNKNOWN);
+        long handedOver = sent.map(Sending::grantedAt).orElse(t0);
+        List<Long> dispatches = sent.map(Sending::dispatches).orElse(List.of());
+        long[] attempts =
+                dispatches.isEmpty()
+                        ? new long[] {handedOver}
+                        : dispatches.stream().mapToLong(Long::longValue).toArray();
+        boolean ackBounds = acks != Acks.NONE && acknowledged != UNKNOWN;
+        long hi = ackBounds && acknowledged - t5 < 0 ? acknowledged : t5;
+        long t1 = Instants.dispatchOf(attempts, hi);
+        long appended = UNKNOWN;
+        noteAppendTime(delivery.appendMillis());
+        if (delivery.appendMillis() != Delivery.NO_APPEND_TIME) {
+            boolean teaches =
+                    dispatches.size() == 1 && acknowledged != UNKNOWN && hi - attempts[0] >= 0;
+            if (!teaches) {
+                long first = hi - attempts[0] < 0 ? hi : attempts[0];
+                t1 =
+                        Instants.dispatchOf(
+                                attempts,
+                                broker.clock.locate(first, hi, delivery.appendMillis()).latest());
+            }
+            long lo = hi - t1 < 0 ? hi : t1;
+            AppendEstimate append =
+                    teaches
+                            ? broker.clock.observe(lo, hi, delivery.appendMillis())
+                            : broker.clock.locate(lo, hi, delivery.appendMillis());
+            appended = append.instant();
+        }
+        Sighting seen =
+                new Sighting(t0, t1, appended, acknowledged, t5, acks, broker.delay.nanos(t5));
+        Instants instants =
+                Instants.normalised(
+                        seen, (from, to) -> polls.catchUpNanos(probe.partition(), from, to));
+        Timeline timeline = Timeline.ofProbe(instants);
+        Timeline front = sent.map(Sending::front).orElse(null);
+        return (front == null ? timeline : timeline.behind(front, handedOver)).breakdown();
+    }
+
+    private void noteAppendTime(long appendMillis) {
+        boolean present = appendMillis != Delivery.NO_APPEND_TIME;
+        if (appendTime.isEmpty() || appendTime.get() != present) {
+            appendTime = Optional.of(present);
+        }
+    }
+
+    /**
+     * The stretch of time that a request held up others, labelled by its own phases.
+     *
+     * @param t0 when its probe was due
+     * @param dispatched when it was handed to the network client
+     * @param broker who answered it
+     * @param release when it was answered
+     * @param recordMillis the timestamp that the answer gave the record: its LogAppendTime, if the
+     *     topic has it
+     */
+    public Timeline request(long t0, long dispatched, int broker, long release, long recordMillis) {
+        long appended = dispatched;
+        Broker of = broker(broker);
+        if (appendTime.orElse(false) && release - dispatched >= 0) {
+            appended = of.clock.locate(dispatched, release, recordMillis).instant();
+        }
+        long committed = release - of.delay.nanos(release);
+        return Timeline.ofRequest(t0, dispatched, appended, committed, release, acks);
+    }
+
+    /**
+     * Takes in one round trip to a broker.
+     *
+     * @param broker its id
+     * @param now monotonic nanoseconds
+     * @param nanos how long it took
+     */
+    public void roundTrip(int broker, long now, long nanos) {
+        broker(broker).delay.observe(now, nanos);
+    }
+
+    /** Whether the last record carried no LogAppendTime: publish and commit are one then. */
+    public boolean appendTimeMissing() {
+        return appendTime.isPresent() && !appendTime.get();
+    }
+
+    /** What is known of each broker, by ascending id. */
+    public List<BrokerView> brokers(long now) {
+        List<BrokerView> views = new ArrayList<>();
+        new TreeMap<>(brokers)
+                .forEach(
+                        (id, broker) ->
+                                views.add(
+                                        new BrokerView(
+                                                id,
+                                                broker.clock.offsetNanos(now),
+                                                broker.clock.uncertaintyNanos(now),
+                                                broker.clock.steps(),
+                                                broker.delay.known(now)
+                                                        ? OptionalLong.of(broker.delay.nanos(now))
+                                                        : OptionalLong.empty())));
+        return views;
+    }
+
+    private Broker broker(int id) {
+        return brokers.computeIfAbsent(id, unused -> new Broker());
+    }
+}

@@ -1,0 +1,100 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.cluster;
+
+import io.phasewise.canary.breakdown.PhaseEstimator;
+import io.phasewise.canary.config.ClusterConfig;
+import io.phasewise.canary.config.KafkaConfig;
+import io.phasewise.canary.ping.BrokerPing;
+import io.phasewise.canary.topic.TopicState.Broker;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.Node;
+
+/**
+ * The thread that times a tiny request to every broker of a cluster once a second; making one is
+ * left to {@link BrokerPing}, what it means to {@link PhaseEstimator}.
+ */
+final class Pinger {
+    private static final Duration PERIOD = Duration.ofSeconds(1);
+    private static final int TIMEOUT_MS = 1_000;
+
+    private final ClusterConfig config;
+    private final PhaseEstimator estimator;
+    private final LongSupplier nanoClock;
+    private final CountDownLatch stop = new CountDownLatch(1);
+    private final Thread thread;
+    private volatile List<Broker> brokers = List.of();
+
+    Pinger(ClusterConfig config, PhaseEstimator estimator, LongSupplier nanoClock) {
+        this.config = config;
+        this.estimator = estimator;
+        this.nanoClock = nanoClock;
+        this.thread = new Thread(this::run, "ping-" + config.name());
+        this.thread.setDaemon(true);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    /** Sets which brokers are asked from now on. */
+    void aim(List<Broker> at) {
+        brokers = List.copyOf(at);
+    }
+
+    /** Ends the thread within a round trip or a timeout; does not wait for it. */
+    void stop() {
+        stop.countDown();
+    }
+
+    private void run() {
+        BrokerPing ping = null;
+        try {
+            while (!stop.await(PERIOD.toNanos(), TimeUnit.NANOSECONDS)) {
+                if (ping == null && !brokers.isEmpty()) {
+                    ping = open();
+                }
+                if (ping != null) {
+                    round(ping);
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            if (ping != null) {
+                ping.close();
+            }
+        }
+    }
+
+    private BrokerPing open() {
+        try {
+            return new BrokerPing(
+                    config.kafka().adminProperties(config.name()),
+                    KafkaConfig.CLIENT_ID_PREFIX + "-" + config.name() + "-ping",
+                    TIMEOUT_MS,
+                    nanoClock);
+        } catch (KafkaException e) {
+            return null; // the admin client is made of the same properties and says why
+        }
+    }
+
+    private void round(BrokerPing ping) {
+        for (Broker broker : brokers) {
+            if (broker.host() == null || broker.host().isEmpty()) {
+                continue; // down, its address unknown
+            }
+            ping.roundTripNanos(new Node(broker.id(), broker.host(), broker.port()))
+                    .ifPresent(
+                            nanos ->
+                                    estimator.roundTrip(broker.id(), nanoClock.getAsLong(), nanos));
+        }
+    }
+}

@@ -1,0 +1,27 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.ledger;
+
+import io.phasewise.canary.phase.Timeline;
+import java.util.List;
+
+/**
+ * What the way out tells of one probe once its request was decided; estimating the phases from it
+ * is left to {@link Breakdowns}. All instants are monotonic nanoseconds.
+ *
+ * @param dispatches when the requests that carried it were handed to the network client, in order,
+ *     failed ones included; empty when none is known
+ * @param acknowledged when the client saw the acknowledgement, or {@link
+ *     io.phasewise.canary.phase.Sighting#UNKNOWN} when the probe failed
+ * @param broker the one that decided it
+ * @param front the request that it waited behind, or null when it did not wait
+ * @param grantedAt when it was handed to a producer: the end of that wait
+ */
+public record Sending(
+        List<Long> dispatches, long acknowledged, int broker, Timeline front, long grantedAt) {
+    public Sending {
+        dispatches = List.copyOf(dispatches);
+    }
+}

@@ -1,0 +1,132 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.produce;
+
+import static io.phasewise.canary.phase.Sighting.UNKNOWN;
+
+import io.phasewise.canary.breakdown.PhaseEstimator;
+import io.phasewise.canary.lane.LaneGrant;
+import io.phasewise.canary.ledger.Probe;
+import io.phasewise.canary.ledger.Sending;
+import io.phasewise.canary.phase.Timeline;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.kafka.clients.producer.DispatchTimingProducer.Dispatch;
+
+/**
+ * One probe's way out: its wait for a lane, its dispatches, its release; says how the time that
+ * others waited behind it is to be labelled. Thread-safe.
+ */
+final class Flight {
+    private final Probe probe;
+    private final List<Long> dispatches = new ArrayList<>(1);
+    private Flight front;
+    private long grantedAt;
+    private long sentAt;
+    private Dispatch decided;
+    private long release;
+    private long recordMillis;
+    private boolean ended;
+    private boolean failed;
+    private Timeline request;
+
+    /** Set when it ends, if the one in front has ended by then. */
+    private Timeline frontTimeline;
+
+    Flight(Probe probe) {
+        this.probe = probe;
+    }
+
+    Probe probe() {
+        return probe;
+    }
+
+    synchronized void granted(LaneGrant<Flight> grant) {
+        // One that did not wait has nobody in front, whoever used the lane before.
+        front = grant.waitedNanos() > 0 ? grant.front().orElse(null) : null;
+        grantedAt = grant.grantedAt();
+    }
+
+    synchronized void sent(long now) {
+        sentAt = now;
+    }
+
+    synchronized long sentAt() {
+        return sentAt;
+    }
+
+    /** A request that carried it failed; another one may follow. */
+    synchronized void attemptFailed(Dispatch dispatch) {
+        if (!ended) {
+            dispatches.add(dispatch.dispatched());
+        }
+    }
+
+    /**
+     * It is acknowledged or given up.
+     *
+     * @param dispatch the request that decided it, or null
+     * @param timestampMillis what the answer says, when acknowledged
+     * @param now the present
+     * @param estimator labels what it held up
+     * @return false when it had ended before
+     */
+    synchronized boolean end(
+            boolean failure,
+            Dispatch dispatch,
+            long timestampMillis,
+            long now,
+            PhaseEstimator estimator) {
+        if (ended) {
+            return false;
+        }
+        ended = true;
+        failed = failure;
+        decided = dispatch;
+        recordMillis = timestampMillis;
+        release = now;
+        // A failed request was noted as an attempt already.
+        if (dispatch != null && !dispatches.contains(dispatch.dispatched())) {
+            dispatches.add(dispatch.dispatched());
+        }
+        if (front != null) {
+            frontTimeline = front.request(estimator);
+            front = null; // or a long queue would be kept alive by its last one
+            request(estimator);
+        }
+        return true;
+    }
+
+    /** How the time that others waited behind it is labelled; null while it has not ended. */
+    synchronized Timeline request(PhaseEstimator estimator) {
+        if (request == null && ended) {
+            Timeline own =
+                    failed || dispatches.isEmpty()
+                            ? Timeline.failedRequest(probe.dueNanos(), lastDispatch(), release)
+                            : estimator.request(
+                                    probe.dueNanos(),
+                                    lastDispatch(),
+                                    broker(),
+                                    release,
+                                    recordMillis);
+            request = frontTimeline == null ? own : own.behind(frontTimeline, grantedAt);
+        }
+        return request;
+    }
+
+    private long lastDispatch() {
+        return dispatches.isEmpty() ? UNKNOWN : dispatches.get(dispatches.size() - 1);
+    }
+
+    private int broker() {
+        return decided == null ? probe.leader() : decided.node();
+    }
+
+    /** What it tells the ledger once it has ended. */
+    synchronized Sending sending() {
+        long acknowledged = failed ? UNKNOWN : decided == null ? release : decided.completed();
+        return new Sending(dispatches, acknowledged, broker(), frontTimeline, grantedAt);
+    }
+}
