@@ -75,7 +75,7 @@ class ConfigLoaderTest {
                         + " 10485760",
                 "probe: {schedule: odd} | probe.schedule: \"odd\" is not allowed; allowed: poisson,"
                         + " uniform",
-                "probe: {rat: 1}        | probe.rat: is not a known key; allowed here: rate,"
+                "probe: {rat: 1}        | probe.rat: is not a known key; allowed here: lanes, rate,"
                         + " schedule, size",
                 "deadline: 5            | deadline: \"5\" is not a duration (a number and us, ms,"
                         + " s, m or h); allowed: 1ms to 1m",
