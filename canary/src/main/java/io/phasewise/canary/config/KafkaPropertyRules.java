@@ -33,6 +33,9 @@ final class KafkaPropertyRules {
                     Map.entry("transactional.id", "probes are not transactional"),
                     Map.entry("delivery.timeout.ms", "set loss-horizon of the cluster instead"),
                     Map.entry("max.block.ms", "a probe must never wait for another broker's"),
+                    Map.entry(
+                            "max.in.flight.requests.per.connection",
+                            "a probe must never wait behind another; see probe.lanes"),
                     Map.entry("group.id", "the canary assigns itself all partitions"),
                     Map.entry("group.instance.id", "the canary assigns itself all partitions"),
                     Map.entry("group.protocol", "the canary assigns itself all partitions"),

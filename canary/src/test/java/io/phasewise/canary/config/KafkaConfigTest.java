@@ -91,4 +91,24 @@ class KafkaConfigTest {
     private static KafkaConfig with(Map<String, String> client, Map<String, String> producer) {
         return new KafkaConfig("b:1", client, producer, Map.of(), Map.of());
     }
+
+    @Test
+    void aLaneHasOneRequestAtATimeARoomyBufferAndANameOfItsOwn() {
+        KafkaConfig config = new KafkaConfig("h:1", Map.of(), Map.of(), Map.of(), Map.of());
+
+        assertThat(config.laneProperties("prod", Duration.ofSeconds(60), 7, 1_000_000))
+                .containsEntry("max.in.flight.requests.per.connection", "1")
+                .containsEntry("client.id", "phasewise-canary-prod-producer-7")
+                .containsEntry("buffer.memory", String.valueOf(64 * 1_001_024));
+    }
+
+    @Test
+    void aBufferThatTheUserSetIsKept() {
+        KafkaConfig config =
+                new KafkaConfig(
+                        "h:1", Map.of(), Map.of("buffer.memory", "70000"), Map.of(), Map.of());
+
+        assertThat(config.laneProperties("prod", Duration.ofSeconds(60), 0, 64))
+                .containsEntry("buffer.memory", "70000");
+    }
 }
