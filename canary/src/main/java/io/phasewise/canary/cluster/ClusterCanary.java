@@ -45,6 +45,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClient;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -472,7 +473,12 @@ public final class ClusterCanary implements ClusterView {
         long wallMinusMonotonic =
                 TimeUnit.SECONDS.toNanos(wall.getEpochSecond()) + wall.getNano() - now;
         List<BrokerTiming> timings = new ArrayList<>();
+        Set<Integer> members =
+                layout.state().brokers().stream().map(Broker::id).collect(Collectors.toSet());
         for (PhaseEstimator.BrokerView broker : estimator.brokers(now)) {
+            if (!members.contains(broker.broker())) {
+                continue; // it has left; what is known of its clock is of no use to anybody
+            }
             timings.add(
                     new BrokerTiming(
                             broker.broker(),

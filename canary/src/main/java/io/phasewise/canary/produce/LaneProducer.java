@@ -296,7 +296,9 @@ public final class LaneProducer implements ProbeProducer {
                 moved = true;
             }
         }
-        leaders = latest;
+        if (told) {
+            leaders = latest;
+        }
         if (moved) {
             Collection<Node> nodes = nodes(latest);
             open.forEach(lane -> lane.client.connect(nodes));

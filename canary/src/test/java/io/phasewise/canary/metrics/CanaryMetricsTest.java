@@ -8,10 +8,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.phasewise.canary.ledger.Delivery;
+import io.phasewise.canary.ledger.LatencyRecorder;
 import io.phasewise.canary.ledger.LeaderCounts;
 import io.phasewise.canary.ledger.Ledger;
 import io.phasewise.canary.ledger.PositionalBreakdowns;
 import io.phasewise.canary.ledger.Probe;
+import io.phasewise.canary.phase.PhaseBreakdown;
 import io.prometheus.metrics.expositionformats.OpenMetricsTextFormatWriter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
@@ -77,6 +79,55 @@ class CanaryMetricsTest {
                             + " 1.0",
                         "kafka_canary_config_info{acks=\"all\",cluster=\"prod\",profile=\"default\"}"
                             + " 1.0");
+    }
+
+    @Test
+    void everyPhaseOfEveryBrokerExistsAtZeroAndSoDoesWhatTheCanarySaysOfItself() throws Exception {
+        ledger.open(1);
+
+        assertThat(text())
+                .contains(
+                        phaseCount("produce", 0),
+                        phaseCount("publish", 0),
+                        phaseCount("commit", 0),
+                        phaseCount("catch_up", 0),
+                        phaseCount("fetch", 0),
+                        series("kafka_canary_stalled_probes_total", "", "0.0"),
+                        "kafka_canary_hiccup_seconds_count 0",
+                        "kafka_canary_lane_wait_seconds_count{cluster=\"prod\",profile=\"default\"}"
+                                + " 0",
+                        "kafka_canary_lanes{cluster=\"prod\",profile=\"default\",state=\"ready\"}"
+                                + " 8.0",
+                        "kafka_canary_clock_offset_seconds{broker=\"1\",cluster=\"prod\",profile=\"default\"}"
+                            + " 0.5",
+                        "kafka_canary_clock_uncertainty_seconds{broker=\"1\",cluster=\"prod\",profile=\"default\"}"
+                            + " 3.0E-4",
+                        "kafka_canary_clock_steps_total{broker=\"1\",cluster=\"prod\",profile=\"default\"}"
+                            + " 2.0")
+                .as("what is not known is not shown")
+                .doesNotContain("kafka_canary_network_one_way_delay_seconds{");
+    }
+
+    @Test
+    void phasesGoToTheirSeriesAndAStallOfTheCanaryIsCounted() throws Exception {
+        LatencyRecorder recorder = prod.leader(1, new RecentWindow(System::nanoTime), n -> n > 5);
+        recorder.endToEnd(5);
+        recorder.endToEnd(6);
+        recorder.phases(new PhaseBreakdown(1_000_000_000, 0, 2_000_000_000, 0, 0));
+
+        assertThat(text())
+                .contains(
+                        phaseCount("catch_up", 1),
+                        "kafka_canary_phase_latency_seconds_sum{cluster=\"prod\",leader=\"1\",phase=\"commit\",profile=\"default\"}"
+                            + " 2.0",
+                        series("kafka_canary_stalled_probes_total", "", "1.0"));
+    }
+
+    private static String phaseCount(String phase, int count) {
+        return "kafka_canary_phase_latency_seconds_count{cluster=\"prod\",leader=\"1\",phase=\""
+                + phase
+                + "\",profile=\"default\"} "
+                + count;
     }
 
     @Test

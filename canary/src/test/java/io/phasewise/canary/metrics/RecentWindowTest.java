@@ -7,7 +7,10 @@ package io.phasewise.canary.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.phasewise.canary.phase.Phase;
+import io.phasewise.canary.phase.PhaseBreakdown;
 import io.phasewise.canary.status.ClusterStatus;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
@@ -67,5 +70,26 @@ class RecentWindowTest {
         window.record(3600 * SECOND);
 
         assertThat(window.summary().p99Seconds()).isCloseTo(3600, within(36.0));
+    }
+
+    @Test
+    void meanPhasesAddUpToTheMeanLatencyAndLeaveTheWindowWithIt() {
+        AtomicLong time = new AtomicLong();
+        RecentWindow recent = new RecentWindow(time::get);
+        recent.record(new PhaseBreakdown(1_000_000, 2_000_000, 3_000_000, 0, 4_000_000));
+        time.set(10_000_000_000L);
+        recent.record(new PhaseBreakdown(3_000_000, 2_000_000, 3_000_000, 0, 2_000_000));
+
+        assertThat(recent.summary().meanPhaseSeconds())
+                .containsExactlyInAnyOrderEntriesOf(
+                        Map.of(
+                                Phase.PRODUCE, 0.002,
+                                Phase.PUBLISH, 0.002,
+                                Phase.COMMIT, 0.003,
+                                Phase.CATCH_UP, 0.0,
+                                Phase.FETCH, 0.003));
+
+        time.set(100_000_000_000L);
+        assertThat(recent.summary().meanPhaseSeconds().values()).allMatch(v -> v.isNaN());
     }
 }

@@ -1,0 +1,173 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.breakdown;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.phasewise.canary.ledger.Delivery;
+import io.phasewise.canary.ledger.LatencyRecorder;
+import io.phasewise.canary.ledger.Ledger;
+import io.phasewise.canary.ledger.PositionalBreakdowns;
+import io.phasewise.canary.ledger.Probe;
+import io.phasewise.canary.ledger.Sending;
+import io.phasewise.canary.phase.Acks;
+import io.phasewise.canary.phase.PhaseBreakdown;
+import io.phasewise.canary.phase.PollLog;
+import io.phasewise.canary.phase.Sighting;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PhaseEstimatorTest {
+    private static final long MS = 1_000_000;
+    private static final int BROKER = 7;
+
+    private final PollLog polls = new PollLog(60_000 * MS, 100_000);
+    private final PhaseEstimator estimator = new PhaseEstimator(Acks.ALL, polls);
+    private final Ledger ledger =
+            new Ledger(
+                    Duration.ofMillis(50),
+                    Duration.ofSeconds(5),
+                    Duration.ofSeconds(60),
+                    leader ->
+                            new LatencyRecorder() {
+                                @Override
+                                public void endToEnd(long nanos) {}
+
+                                @Override
+                                public void producer(long nanos) {}
+
+                                @Override
+                                public void phases(PhaseBreakdown phases) {}
+                            },
+                    PositionalBreakdowns.INSTANCE);
+
+    PhaseEstimatorTest() {
+        ledger.lead(0, BROKER);
+        polls.entered(0);
+    }
+
+    @Test
+    void withoutLogAppendTimeCommitHoldsPublishTooAndItIsSaid() {
+        assertThat(estimator.appendTimeMissing()).as("nothing seen yet").isFalse();
+
+        PhaseBreakdown phases = split(0, List.of(2 * MS), 9 * MS, 10 * MS, -1);
+
+        assertThat(phases).isEqualTo(new PhaseBreakdown(2 * MS, 0, 7 * MS, 0, 1 * MS));
+        assertThat(estimator.appendTimeMissing()).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, 5_000, -5_000, 1_700_000_000_123L})
+    void aBrokersClockThatIsSetOffChangesNothing(long offsetMillis) {
+        Random random = new Random(1);
+        double publish = 0;
+        double commit = 0;
+        long worst = 0;
+        int probes = 2_000;
+        for (int i = 0; i < probes; i++) {
+            long t0 = i * 50 * MS + random.nextInt(50_000_000);
+            long t1 = t0 + 100_000;
+            long t2 = t1 + 3 * MS + random.nextInt(500_000);
+            long t3 = t2 + 5 * MS + random.nextInt(500_000);
+            long stamp = Math.floorDiv(t2 + offsetMillis * MS, MS);
+            PhaseBreakdown phases = split(t0, List.of(t1), t3 + 300_000, t3 + 400_000, stamp);
+            assertThat(phases.total()).isEqualTo(t3 + 400_000 - t0);
+            if (i >= 200) {
+                publish += phases.publish() - (t2 - t1);
+                commit += phases.commit() - (t3 + 300_000 - t2);
+                worst = Math.max(worst, Math.abs(phases.publish() - (t2 - t1)));
+            }
+        }
+        long uncertainty =
+                estimator.brokers(probes * 50 * MS).get(0).uncertaintyNanos().getAsLong();
+
+        assertThat(publish / (probes - 200)).isCloseTo(0, within((double) uncertainty));
+        assertThat(commit / (probes - 200)).isCloseTo(0, within((double) uncertainty));
+        assertThat(worst).isLessThanOrEqualTo(uncertainty + MS);
+    }
+
+    @Test
+    void aClockThatStepsIsCountedAndNoPhaseLeavesTheProbe() {
+        for (int i = 0; i < 400; i++) {
+            long t0 = i * 50 * MS;
+            long step = i < 200 ? 0 : 5_000;
+            PhaseBreakdown phases =
+                    split(t0, List.of(t0 + MS), t0 + 4 * MS, t0 + 5 * MS, t0 / MS + 2 + step);
+            assertThat(phases.total()).isEqualTo(5 * MS);
+            assertThat(phases.publish()).isBetween(0L, 3 * MS);
+        }
+        assertThat(estimator.brokers(20_000 * MS).get(0).steps()).isEqualTo(1);
+    }
+
+    @Test
+    void theOneWayDelayBelongsToTheWayBackAndNotToTheCommit() {
+        estimator.roundTrip(BROKER, 0, 2 * MS);
+
+        PhaseBreakdown phases = split(0, List.of(2 * MS), 9 * MS, 10 * MS, -1);
+
+        assertThat(phases).isEqualTo(new PhaseBreakdown(2 * MS, 0, 6 * MS, 0, 2 * MS));
+    }
+
+    @Test
+    void whatCameBeforeTheDispatchThatCountedIsProduce() {
+        PhaseBreakdown phases = split(0, List.of(MS, 30 * MS), 35 * MS, 36 * MS, -1);
+
+        assertThat(phases.produce()).isEqualTo(30 * MS);
+    }
+
+    @Test
+    void aDispatchAfterTheDeliveryWasNotTheOneThatCounted() {
+        PhaseBreakdown phases = split(0, List.of(MS, 30 * MS), 35 * MS, 10 * MS, -1);
+
+        assertThat(phases.produce()).isEqualTo(MS);
+        assertThat(phases.total()).isEqualTo(10 * MS);
+    }
+
+    @Test
+    void aProbeWhoseWayOutIsNotKnownIsSplitByWhatIs() {
+        Probe probe = ledger.scheduled(0, 0);
+        polled(10 * MS);
+
+        PhaseBreakdown phases = estimator.of(probe, Optional.empty(), new Delivery(10 * MS, 3));
+
+        assertThat(phases.total()).isEqualTo(10 * MS);
+        assertThat(phases.produce()).isZero();
+    }
+
+    @Test
+    void aFailureThatWasDeliveredAllTheSameTeachesNoClock() {
+        Probe probe = ledger.scheduled(0, 0);
+        polled(10 * MS);
+
+        estimator.of(
+                probe,
+                Optional.of(new Sending(List.of(MS), Sighting.UNKNOWN, BROKER, null, MS)),
+                new Delivery(10 * MS, 3));
+
+        assertThat(estimator.brokers(10 * MS).get(0).offsetNanos()).isEmpty();
+    }
+
+    private PhaseBreakdown split(
+            long t0, List<Long> dispatches, long ack, long t5, long appendMillis) {
+        Probe probe = ledger.scheduled(0, t0);
+        polled(t5);
+        return estimator.of(
+                probe,
+                Optional.of(new Sending(dispatches, ack, BROKER, null, dispatches.get(0))),
+                new Delivery(t5, appendMillis));
+    }
+
+    /** The consumer was in poll() all the while. */
+    private void polled(long at) {
+        polls.left(at, new int[] {0}, 1);
+        polls.entered(at);
+    }
+}
