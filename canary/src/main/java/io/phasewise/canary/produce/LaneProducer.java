@@ -164,12 +164,15 @@ public final class LaneProducer implements ProbeProducer {
 
     @Override
     public void send(Probe probe) {
-        Flight flight = new Flight(probe);
+        request(new Flight(probe));
+    }
+
+    private void request(Flight flight) {
         long now = nanoClock.getAsLong();
         Optional<LaneGrant<Flight>> grant;
         LanePool.Step<Flight> step;
         synchronized (pool) {
-            grant = pool.request(flight, probe.leader(), now);
+            grant = pool.request(flight, flight.probe().leader(), now);
             if (grant.isEmpty()) {
                 waiting.add(flight);
             }
@@ -193,14 +196,14 @@ public final class LaneProducer implements ProbeProducer {
 
     private void dispatch(LaneGrant<Flight> grant) {
         Flight flight = grant.probe();
-        flight.granted(grant);
-        listener.granted(grant.waitedNanos());
         Lane lane = lanes.get(grant.lane());
         if (lane == null) {
-            end(null, flight, null, new TimeoutException("the lane was lost"), null);
-        } else {
-            lane.submit(flight);
+            request(flight); // lost since it was granted, and the pool knows it by now
+            return;
         }
+        flight.granted(grant);
+        listener.granted(grant.waitedNanos());
+        lane.submit(flight);
     }
 
     /** A flight is over: its lane goes to the next one, the ledger is told. */
@@ -351,12 +354,13 @@ public final class LaneProducer implements ProbeProducer {
 
     /** Takes a lane out of the pool; what is under way on it may still arrive. */
     private void lose(Lane lane) {
-        if (lanes.compareAndSet(lane.number, lane, null)) {
-            synchronized (pool) {
-                pool.broken(lane.number);
+        synchronized (pool) {
+            if (!lanes.compareAndSet(lane.number, lane, null)) {
+                return;
             }
-            lane.retire();
+            pool.broken(lane.number);
         }
+        lane.retire();
     }
 
     /** How many lanes there are and how they fared. */
@@ -460,7 +464,10 @@ public final class LaneProducer implements ProbeProducer {
     private final class Lane {
         final int number;
         final Map<Long, Flight> flights = new ConcurrentHashMap<>();
+
+        /** Used by the one thread that is sending. */
         private final ProbeCodec codec = codecs.get();
+
         private final Deque<Flight> toSend = new ArrayDeque<>();
         private boolean sending;
         private boolean closed;
@@ -482,19 +489,36 @@ public final class LaneProducer implements ProbeProducer {
         }
 
         /**
-         * Sends; a flight that fails at once sets off the next one from within, hence the queue
-         * instead of a recursion as deep as the queue of those who wait.
+         * Sends, or leaves it to the thread that is sending. A flight that fails at once sets off
+         * the next one from within, hence the queue instead of a recursion as deep as the queue of
+         * those who wait. No lock is held while sending.
          */
-        synchronized void submit(Flight flight) {
-            toSend.add(flight);
-            if (sending) {
+        void submit(Flight flight) {
+            boolean late;
+            synchronized (this) {
+                late = closed;
+                if (!late) {
+                    toSend.add(flight);
+                    if (sending) {
+                        return;
+                    }
+                    sending = true;
+                }
+            }
+            if (late) {
+                request(flight); // closed since it was granted, and the pool knows it by now
                 return;
             }
-            sending = true;
-            for (Flight next = toSend.poll(); next != null; next = toSend.poll()) {
+            for (Flight next = nextToSend(); next != null; next = nextToSend()) {
                 sendNow(next);
             }
-            sending = false;
+            closeIfDone();
+        }
+
+        private synchronized Flight nextToSend() {
+            Flight next = toSend.poll();
+            sending = next != null;
+            return next;
         }
 
         private void sendNow(Flight flight) {
@@ -530,20 +554,18 @@ public final class LaneProducer implements ProbeProducer {
         }
 
         void closeIfDone() {
-            if (retired && flights.isEmpty()) {
-                synchronized (this) {
-                    if (closed) {
-                        return;
-                    }
-                    closed = true;
+            synchronized (this) {
+                if (!retired || closed || sending || !flights.isEmpty()) {
+                    return;
                 }
-                inBackground(
-                        () -> {
-                            open.remove(this);
-                            client.close(Duration.ZERO);
-                        },
-                        Duration.ZERO);
+                closed = true;
             }
+            inBackground(
+                    () -> {
+                        open.remove(this);
+                        client.close(Duration.ZERO);
+                    },
+                    Duration.ZERO);
         }
     }
 }
