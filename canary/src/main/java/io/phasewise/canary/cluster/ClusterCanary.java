@@ -93,6 +93,7 @@ public final class ClusterCanary implements ClusterView {
     private final Map<Integer, RecentWindow> windows = new ConcurrentHashMap<>();
     private final ProblemBoard board;
     private final Readiness readiness;
+    private final ReaderWatch readerWatch;
     private final Map<String, String> settings;
 
     private final Pinger pinger;
@@ -143,6 +144,7 @@ public final class ClusterCanary implements ClusterView {
                         estimator);
         this.board = new ProblemBoard(config.name(), nanoClock);
         this.readiness = new Readiness(config);
+        this.readerWatch = new ReaderWatch(config.lossHorizon(), nanoClock.getAsLong());
         this.settings = LatencySettings.of(config);
         this.pinger = new Pinger(config, estimator, nanoClock);
         this.keeperThread = new Thread(this::keep, "cluster-" + config.name());
@@ -287,6 +289,16 @@ public final class ClusterCanary implements ClusterView {
             traffic = fresh;
         }
         pinger.aim(now.state().brokers());
+        if (readerWatch.update(
+                leading(probed.values()),
+                readiness.ready(),
+                ledger.counts(),
+                nanoClock.getAsLong())) {
+            LOG.warn(
+                    "cluster {}: probes are sent and never come back: replacing the consumer",
+                    config.name());
+            traffic.renewConsumer();
+        }
         boolean all = readFromTheEnd(probed.keySet());
         state = ClusterStatus.State.RUNNING;
         return round.changed() || !all ? LOOK_SOON : LOOK;

@@ -60,7 +60,7 @@ final class Traffic {
     private final RecentFailures consumerFailures;
     private final Scheduler scheduler;
     private final ProbeConsumer consumer;
-    private final KafkaClients.Export consumerExport;
+    private volatile KafkaClients.Export consumerExport = () -> {};
 
     private final LaneProducer producer;
 
@@ -100,24 +100,29 @@ final class Traffic {
                         new ProducerEvents(),
                         nanoClock,
                         config.lossHorizon());
-        KafkaConsumer<byte[], byte[]> kafkaConsumer;
         try {
-            kafkaConsumer = new KafkaConsumer<>(config.kafka().consumerProperties(config.name()));
+            this.consumer =
+                    new ProbeConsumer(
+                            "consume-" + config.name(),
+                            this::openConsumer,
+                            config.topic().name(),
+                            recogniser,
+                            ledger,
+                            new ConsumerEvents(),
+                            polls,
+                            nanoClock);
         } catch (KafkaException e) {
             producer.close(Duration.ZERO);
             throw e;
         }
-        this.consumerExport = kafkaClients.export(config.name(), kafkaConsumer);
-        this.consumer =
-                new ProbeConsumer(
-                        "consume-" + config.name(),
-                        kafkaConsumer,
-                        config.topic().name(),
-                        recogniser,
-                        ledger,
-                        new ConsumerEvents(),
-                        polls,
-                        nanoClock);
+    }
+
+    private KafkaConsumer<byte[], byte[]> openConsumer() {
+        KafkaConsumer<byte[], byte[]> client =
+                new KafkaConsumer<>(config.kafka().consumerProperties(config.name()));
+        consumerExport.close();
+        consumerExport = kafkaClients.export(config.name(), client);
+        return client;
     }
 
     void start() {
@@ -128,6 +133,11 @@ final class Traffic {
     /** Sets what the consumer reads, and from where. */
     void read(Map<Integer, Long> startOffsets) {
         consumer.read(startOffsets);
+    }
+
+    /** Replaces the Kafka consumer by a new one that goes on where it stands. */
+    void renewConsumer() {
+        consumer.renew();
     }
 
     /** The partitions from which no probe can be missed any more. */

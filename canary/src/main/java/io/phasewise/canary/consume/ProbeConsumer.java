@@ -13,10 +13,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
@@ -62,7 +63,7 @@ public final class ProbeConsumer {
     private static final Duration POLL = Duration.ofSeconds(1);
     private static final long RETRY_MS = 500;
 
-    private final Consumer<byte[], byte[]> consumer;
+    private final Supplier<Consumer<byte[], byte[]>> clients;
     private final String topic;
     private final ProbeCodec codec;
     private final Ledger ledger;
@@ -76,12 +77,17 @@ public final class ProbeConsumer {
 
     private final CountDownLatch stop = new CountDownLatch(1);
 
+    private volatile Consumer<byte[], byte[]> consumer;
     private volatile Map<Integer, Long> wanted = Map.of();
     private volatile Set<Integer> reading = Set.of();
+    private volatile boolean renewal;
+
+    /** The offset behind the last record of each assigned partition; the thread's own. */
+    private final Map<Integer, Long> positions = new HashMap<>();
 
     /**
      * @param name of the thread
-     * @param consumer closed by this
+     * @param clients makes the Kafka consumer, and the one that replaces it; closed by this
      * @param topic what to read
      * @param codec recognises the records
      * @param ledger learns of deliveries
@@ -91,14 +97,15 @@ public final class ProbeConsumer {
      */
     public ProbeConsumer(
             String name,
-            Consumer<byte[], byte[]> consumer,
+            Supplier<Consumer<byte[], byte[]>> clients,
             String topic,
             ProbeCodec codec,
             Ledger ledger,
             Listener listener,
             PollLog polls,
             LongSupplier nanoClock) {
-        this.consumer = consumer;
+        this.clients = clients;
+        this.consumer = clients.get();
         this.topic = topic;
         this.codec = codec;
         this.ledger = ledger;
@@ -126,6 +133,15 @@ public final class ProbeConsumer {
         }
     }
 
+    /**
+     * Has the Kafka consumer replaced by a new one that goes on where it stands: for one that no
+     * longer gets what its partitions hold.
+     */
+    public void renew() {
+        renewal = true;
+        consumer.wakeup();
+    }
+
     /** The partitions whose position is set: no probe sent to them from now on is missed. */
     public Set<Integer> reading() {
         return reading;
@@ -147,6 +163,11 @@ public final class ProbeConsumer {
         try {
             while (stop.getCount() > 0) {
                 try {
+                    if (renewal) {
+                        renewal = false;
+                        replaceClient();
+                        assigned = Map.of();
+                    }
                     Map<Integer, Long> now = wanted;
                     if (now != assigned) {
                         assign(now, assigned.keySet());
@@ -171,22 +192,35 @@ public final class ProbeConsumer {
             Thread.currentThread().interrupt();
         } finally {
             reading = Set.of();
-            consumer.close(
-                    org.apache.kafka.clients.consumer.CloseOptions.timeout(Duration.ofSeconds(1)));
+            close(consumer);
         }
     }
 
-    private void assign(Map<Integer, Long> offsets, Set<Integer> before) {
-        Map<TopicPartition, Long> byPartition = new HashMap<>();
-        new TreeMap<>(offsets)
-                .forEach(
-                        (number, offset) ->
-                                byPartition.put(new TopicPartition(topic, number), offset));
-        consumer.assign(byPartition.keySet());
-        byPartition.forEach(
+    private void replaceClient() {
+        Consumer<byte[], byte[]> fresh = clients.get();
+        close(consumer);
+        consumer = fresh;
+    }
+
+    private static void close(Consumer<byte[], byte[]> consumer) {
+        consumer.close(CloseOptions.timeout(Duration.ofSeconds(1)));
+    }
+
+    /**
+     * @param startOffsets where to start reading a partition that was never read
+     * @param kept partitions whose position the Kafka consumer holds
+     */
+    private void assign(Map<Integer, Long> startOffsets, Set<Integer> kept) {
+        positions.keySet().retainAll(startOffsets.keySet());
+        startOffsets.forEach(positions::putIfAbsent);
+        consumer.assign(
+                positions.keySet().stream()
+                        .map(partition -> new TopicPartition(topic, partition))
+                        .toList());
+        positions.forEach(
                 (partition, offset) -> {
-                    if (!before.contains(partition.partition())) {
-                        consumer.seek(partition, offset);
+                    if (!kept.contains(partition)) {
+                        consumer.seek(new TopicPartition(topic, partition), offset);
                     }
                 });
     }
@@ -218,6 +252,8 @@ public final class ProbeConsumer {
             for (ConsumerRecord<byte[], byte[]> record : ofPartition) {
                 take(partition.partition(), record, now);
             }
+            positions.put(
+                    partition.partition(), ofPartition.get(ofPartition.size() - 1).offset() + 1);
         }
         listener.polled(now - before);
     }

@@ -15,6 +15,7 @@ import io.phasewise.canary.phase.PhaseBreakdown;
 import io.phasewise.canary.phase.PollLog;
 import io.phasewise.canary.probe.ProbeCodec;
 import java.time.Duration;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -56,10 +57,13 @@ class ProbeConsumerTest {
     private final AtomicReference<Runnable> whenPolled = new AtomicReference<>(() -> {});
     private final PollLog polls = new PollLog(60_000_000_000L, 1_000);
     private final MockConsumer<byte[], byte[]> kafka = new MockConsumer<>("latest");
+    private final MockConsumer<byte[], byte[]> successor = new MockConsumer<>("latest");
+    private final Iterator<MockConsumer<byte[], byte[]>> clients =
+            List.of(kafka, successor).iterator();
     private final ProbeConsumer consumer =
             new ProbeConsumer(
                     "test",
-                    kafka,
+                    clients::next,
                     "probes",
                     codec,
                     ledger,
@@ -115,6 +119,20 @@ class ProbeConsumerTest {
         await().atMost(BOUND).until(() -> consumer.reading().contains(1));
         assertThat(positionOf(0)).isEqualTo(1);
         assertThat(positionOf(1)).isEqualTo(9);
+    }
+
+    @Test
+    void aNewConsumerGoesOnWhereItsPredecessorStood() {
+        readFromZero();
+        deliver(codec.encode(0, ledger.scheduled(0, System.nanoTime()).sequence(), 0).clone(), 0);
+        await().atMost(BOUND).until(() -> endToEnd.size() == 1);
+
+        consumer.renew();
+
+        await().atMost(BOUND).until(kafka::closed);
+        TopicPartition partition = new TopicPartition("probes", 0);
+        await().atMost(BOUND).until(() -> successor.assignment().contains(partition));
+        assertThat(successor.position(partition)).isEqualTo(1);
     }
 
     @Test

@@ -1,0 +1,67 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.cluster;
+
+import io.phasewise.canary.ledger.LeaderCounts;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Notices a consumer that reads from the wrong place: a broker leads its partition, nothing says
+ * that sending fails, and yet its probes get lost. A Kafka consumer comes into that state for good
+ * when brokers return with swapped addresses, because it keeps a connection that works to a broker
+ * that answers. Replacing the consumer is left to the caller.
+ *
+ * <p>Not thread-safe.
+ */
+final class ReaderWatch {
+    private final long patienceNanos;
+    private final Map<Integer, Long> lostBefore = new HashMap<>();
+    private long replacedNanos;
+
+    /**
+     * @param patience the least time between two replacements; the loss horizon, so that a new
+     *     consumer is not blamed for what its predecessor lost
+     * @param nowNanos the present
+     */
+    ReaderWatch(Duration patience, long nowNanos) {
+        this.patienceNanos = patience.toNanos();
+        this.replacedNanos = nowNanos;
+    }
+
+    /**
+     * Takes the ledger's counts.
+     *
+     * @param leading brokers that lead the partition that measures them
+     * @param ready brokers whose probes go all the way round
+     * @param counts of all leaders
+     * @param nowNanos the present
+     * @return whether the consumer should be replaced now
+     */
+    boolean update(
+            Collection<Integer> leading,
+            Set<Integer> ready,
+            List<LeaderCounts> counts,
+            long nowNanos) {
+        boolean losing = false;
+        for (LeaderCounts leader : counts) {
+            Long before = lostBefore.put(leader.leader(), leader.lost());
+            losing |=
+                    before != null
+                            && leader.lost() > before
+                            && leading.contains(leader.leader())
+                            && !ready.contains(leader.leader());
+        }
+        if (!losing || nowNanos - replacedNanos < patienceNanos) {
+            return false;
+        }
+        replacedNanos = nowNanos;
+        return true;
+    }
+}

@@ -1,0 +1,59 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.phasewise.canary.ledger.LeaderCounts;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class ReaderWatchTest {
+    private static final long SECOND = 1_000_000_000L;
+
+    private final ReaderWatch watch = new ReaderWatch(Duration.ofSeconds(60), 0);
+
+    @Test
+    void losingProbesOfABrokerThatLeadsMeansReadingFromTheWrongPlace() {
+        watch.update(List.of(1), Set.of(), lost(0), 60 * SECOND);
+
+        assertThat(watch.update(List.of(1), Set.of(), lost(5), 65 * SECOND)).isTrue();
+    }
+
+    @Test
+    void aBrokerThatDoesNotLeadLosesProbesForAnotherReason() {
+        watch.update(List.of(), Set.of(), lost(0), 60 * SECOND);
+
+        assertThat(watch.update(List.of(), Set.of(), lost(5), 65 * SECOND)).isFalse();
+    }
+
+    @Test
+    void aBrokerWhoseProbesComeRoundAgainIsLeftAlone() {
+        watch.update(List.of(1), Set.of(), lost(0), 60 * SECOND);
+
+        assertThat(watch.update(List.of(1), Set.of(1), lost(5), 65 * SECOND)).isFalse();
+    }
+
+    @Test
+    void lossesOfTheFirstLookOrOfOldDoNotCount() {
+        assertThat(watch.update(List.of(1), Set.of(), lost(5), 60 * SECOND)).isFalse();
+        assertThat(watch.update(List.of(1), Set.of(), lost(5), 65 * SECOND)).isFalse();
+    }
+
+    @Test
+    void aNewConsumerGetsTheLossHorizonToProveItself() {
+        watch.update(List.of(1), Set.of(), lost(0), 60 * SECOND);
+        watch.update(List.of(1), Set.of(), lost(5), 65 * SECOND);
+
+        assertThat(watch.update(List.of(1), Set.of(), lost(9), 124 * SECOND)).isFalse();
+        assertThat(watch.update(List.of(1), Set.of(), lost(12), 126 * SECOND)).isTrue();
+    }
+
+    private static List<LeaderCounts> lost(long lost) {
+        return List.of(new LeaderCounts(1, lost, 0, 0, lost, 0, 0, 0, 0, 0, 0, lost, false, 0));
+    }
+}
