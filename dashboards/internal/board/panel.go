@@ -52,7 +52,7 @@ type Stat struct {
 	Max *float64
 }
 
-// Trend shows signals as lines over time. Lines are never stacked.
+// Trend shows signals as lines over time.
 type Trend struct {
 	Title       string
 	Description string
@@ -61,6 +61,8 @@ type Trend struct {
 	Max *float64
 	// Log draws the axis in powers of ten: for latency, where what matters spans decades.
 	Log bool
+	// Stacked puts the series on top of each other, filled: for parts that add up to a whole, and for nothing else.
+	Stacked bool
 }
 
 // Heat shows how a histogram's observations spread over time. The signal's query must give a native histogram.
@@ -137,6 +139,10 @@ func (p Trend) build() cog.Builder[dashboard.Panel] {
 	if p.Log {
 		scale = common.NewScaleDistributionConfigBuilder().Type(common.ScaleDistributionLog).Log(10)
 	}
+	stacking, fill := common.StackingModeNone, 0.0
+	if p.Stacked {
+		stacking, fill = common.StackingModeNormal, 60
+	}
 	builder := timeseries.NewPanelBuilder().
 		Title(p.Title).
 		Description(p.Description).
@@ -145,9 +151,9 @@ func (p Trend) build() cog.Builder[dashboard.Panel] {
 		ColorScheme(dashboard.NewFieldColorBuilder().Mode(dashboard.FieldColorModeIdPaletteClassic)).
 		DrawStyle(common.GraphDrawStyleLine).
 		LineWidth(1).
-		FillOpacity(0).
+		FillOpacity(fill).
 		ShowPoints(common.VisibilityModeNever).
-		Stacking(common.NewStackingConfigBuilder().Mode(common.StackingModeNone)).
+		Stacking(common.NewStackingConfigBuilder().Mode(stacking)).
 		ScaleDistribution(scale).
 		Legend(common.NewVizLegendOptionsBuilder().
 			ShowLegend(true).

@@ -57,11 +57,15 @@ func Dashboard() board.Dashboard {
 				},
 			},
 			{
-				Title:  "Where?",
+				Title:  "Where, and in which phase?",
 				Height: 6,
 				Panels: []board.Panel{
 					latency(p99ByLeader),
 					latency(p50ByLeader),
+					board.Trend{
+						Title: meanByPhase.Name, Description: meanByPhase.Description,
+						Signals: []signal.Signal{meanByPhase}, Stacked: true,
+					},
 					board.Heat{Signal: endToEndHeat, CellUnit: signal.ProbesPerSec},
 				},
 			},

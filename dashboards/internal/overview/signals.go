@@ -53,6 +53,17 @@ var (
 		"One probe in a thousand of the last minute took longer than this. At 60 probes a second it rests on about four probes: "+
 			"read its trend, not a single value.")
 
+	meanByPhase = signal.Signal{
+		Name: "Mean by phase",
+		Query: fmt.Sprintf(`histogram_avg(sum by (phase) (kafka_canary:phase_latency_seconds_by_leader:rate1m{%s}))`,
+			ofLeader),
+		Unit:   signal.Seconds,
+		Legend: "{{phase}}",
+		Description: "The mean of the last minute, split into the five phases, which add up to it. produce: the client before it sends. " +
+			"publish: network to the leader, its queues, the append. commit: waiting for the slowest in-sync follower. " +
+			"catch_up: the consumer is behind. fetch: the way back. Choose one leader above to see where the time goes on that broker.",
+	}
+
 	burnRate = signal.Signal{
 		Name: "SLO burn rate",
 		Query: fmt.Sprintf(`(sum(rate(kafka_canary_slo_probes_total{%[1]s,verdict="bad"}[5m])) / `+
