@@ -41,6 +41,8 @@ public final class TestSummary {
         }
         skipped.forEach(line -> System.out.println("skipped " + line));
         failed.forEach(line -> System.out.println("FAILED  " + line));
+        // The line before may be one that Maven left open; the summary stands alone.
+        System.out.println();
         int passed = tests - failed.size() - skipped.size();
         System.out.printf("%d passed, %d failed, %d skipped%n", passed, failed.size(), skipped.size());
         System.exit(failed.isEmpty() && passed > 0 ? 0 : 1);
