@@ -228,7 +228,7 @@ public final class ProbeConsumer {
     private void poll() {
         long before = nanoClock.getAsLong();
         polls.entered(before);
-        long now = before;
+        long now;
         int brought = 0;
         ConsumerRecords<byte[], byte[]> records;
         try {

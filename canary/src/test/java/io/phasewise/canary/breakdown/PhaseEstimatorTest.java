@@ -8,11 +8,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.phasewise.canary.ledger.Delivery;
-import io.phasewise.canary.ledger.LatencyRecorder;
 import io.phasewise.canary.ledger.Ledger;
 import io.phasewise.canary.ledger.PositionalBreakdowns;
 import io.phasewise.canary.ledger.Probe;
 import io.phasewise.canary.ledger.Sending;
+import io.phasewise.canary.ledger.SilentRecorder;
 import io.phasewise.canary.phase.Acks;
 import io.phasewise.canary.phase.PhaseBreakdown;
 import io.phasewise.canary.phase.PollLog;
@@ -36,17 +36,7 @@ class PhaseEstimatorTest {
                     Duration.ofMillis(50),
                     Duration.ofSeconds(5),
                     Duration.ofSeconds(60),
-                    leader ->
-                            new LatencyRecorder() {
-                                @Override
-                                public void endToEnd(long nanos) {}
-
-                                @Override
-                                public void producer(long nanos) {}
-
-                                @Override
-                                public void phases(PhaseBreakdown phases) {}
-                            },
+                    leader -> SilentRecorder.INSTANCE,
                     PositionalBreakdowns.INSTANCE);
 
     PhaseEstimatorTest() {

@@ -9,11 +9,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.config.ConfigLoader;
 import io.phasewise.canary.ledger.Delivery;
-import io.phasewise.canary.ledger.LatencyRecorder;
 import io.phasewise.canary.ledger.Ledger;
 import io.phasewise.canary.ledger.PositionalBreakdowns;
 import io.phasewise.canary.ledger.Probe;
-import io.phasewise.canary.phase.PhaseBreakdown;
+import io.phasewise.canary.ledger.SilentRecorder;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -28,17 +27,7 @@ class ReadinessTest {
                     Duration.ofMillis(50),
                     Duration.ofSeconds(5),
                     Duration.ofSeconds(60),
-                    leader ->
-                            new LatencyRecorder() {
-                                @Override
-                                public void endToEnd(long nanos) {}
-
-                                @Override
-                                public void producer(long nanos) {}
-
-                                @Override
-                                public void phases(PhaseBreakdown phases) {}
-                            },
+                    leader -> SilentRecorder.INSTANCE,
                     PositionalBreakdowns.INSTANCE);
     private Readiness readiness;
 
