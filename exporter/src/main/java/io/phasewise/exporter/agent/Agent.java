@@ -1,0 +1,38 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.exporter.agent;
+
+import java.lang.instrument.Instrumentation;
+import java.time.Clock;
+
+/**
+ * Where the JVM enters the exporter before the broker's main: hands over to a thread of its own, so
+ * that nothing here delays the broker or throws into it.
+ */
+public final class Agent {
+
+    private Agent() {}
+
+    /**
+     * Called by the JVM.
+     *
+     * @param arguments see {@link AgentArguments}
+     * @param instrumentation of this JVM
+     */
+    public static void premain(String arguments, Instrumentation instrumentation) {
+        AgentLog log = new AgentLog(System.err, Clock.systemUTC());
+        try {
+            Thread starter =
+                    new Thread(
+                            () -> new Exporter(log).start(arguments, instrumentation),
+                            "phasewise-exporter");
+            starter.setDaemon(true);
+            starter.start();
+        } catch (Throwable e) {
+            // Even without memory for a thread: the broker goes on.
+            log.error("not started: " + e);
+        }
+    }
+}
