@@ -26,6 +26,8 @@ public enum KafkaVersion {
      * The last line that runs on Java 11 and the last with ZooKeeper code; logs through reload4j.
      */
     V3_9("3.9", Logging.LOG4J1),
+    /** Its requests are still those of the Scala code; logs through Log4j 2. */
+    V4_1("4.1", Logging.LOG4J2),
     /** The current line; logs through Log4j 2. */
     V4_4("4.4", Logging.LOG4J2);
 

@@ -20,6 +20,7 @@ class KafkaVersionTest {
     @Test
     void isReadFromItsLine() {
         assertThat(KafkaVersion.parse("3.9")).isEqualTo(KafkaVersion.V3_9);
+        assertThat(KafkaVersion.parse("4.1")).isEqualTo(KafkaVersion.V4_1);
         assertThat(KafkaVersion.parse("4.4")).isEqualTo(KafkaVersion.V4_4);
     }
 
@@ -27,7 +28,7 @@ class KafkaVersionTest {
     void anotherLineIsRefusedWithThoseThereAre() {
         assertThatThrownBy(() -> KafkaVersion.parse("2.8"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("no brokers of Kafka 2.8; there are: 3.9, 4.4");
+                .hasMessage("no brokers of Kafka 2.8; there are: 3.9, 4.1, 4.4");
     }
 
     @Test
