@@ -33,7 +33,9 @@ type Variable struct {
 	// Query is PromQL-like, as Grafana's Prometheus data source takes it: label_values(...).
 	Query string
 	// Multi allows several values at once, and all of them, which is then what is chosen at first.
-	Multi       bool
+	Multi bool
+	// First is chosen at first, where it exists; else the first value is. Not for Multi.
+	First       string
 	Description string
 }
 
@@ -192,6 +194,13 @@ func (v Variable) build() *dashboard.QueryVariableBuilder {
 				Text:     dashboard.StringOrArrayOfString{ArrayOfString: []string{"All"}},
 				Value:    dashboard.StringOrArrayOfString{ArrayOfString: []string{all}},
 			})
+	}
+	if v.First != "" {
+		builder = builder.Current(dashboard.VariableOption{
+			Selected: cog.ToPtr(true),
+			Text:     dashboard.StringOrArrayOfString{String: cog.ToPtr(v.First)},
+			Value:    dashboard.StringOrArrayOfString{String: cog.ToPtr(v.First)},
+		})
 	}
 	return builder
 }

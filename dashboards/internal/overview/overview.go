@@ -30,7 +30,7 @@ func Dashboard() board.Dashboard {
 				Description: "The Kafka cluster, as the canary's configuration calls it",
 			},
 			{
-				Name: "profile", Label: "Profile",
+				Name: "profile", Label: "Profile", First: "default",
 				Query:       `label_values(kafka_canary_probes_scheduled_total{cluster="$cluster"}, profile)`,
 				Description: "Which client settings the canary mirrors",
 			},

@@ -25,8 +25,8 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * The whole canary: every configured cluster, the metrics and the web server, started and stopped
- * in order. The command line is left to {@link Main}.
+ * The whole canary: every configured cluster and profile, the metrics and the web server, started
+ * and stopped in order. The command line is left to {@link Main}.
  */
 public final class Canary implements StatusSource, AutoCloseable {
     /** A probe touched by a pause of this process of at least this long is marked. */
@@ -62,7 +62,7 @@ public final class Canary implements StatusSource, AutoCloseable {
             clusters.add(
                     new ClusterCanary(
                             cluster,
-                            metrics.cluster(cluster.name(), "default"),
+                            metrics.cluster(cluster.name(), cluster.profile()),
                             kafkaClients,
                             random.nextLong(),
                             stalls,
@@ -98,7 +98,7 @@ public final class Canary implements StatusSource, AutoCloseable {
                                     Thread.currentThread().interrupt();
                                 }
                             },
-                            "stop-" + cluster.cluster());
+                            "stop-" + cluster.cluster() + "@" + cluster.profile());
             thread.setDaemon(true);
             thread.start();
             stopping.add(thread);

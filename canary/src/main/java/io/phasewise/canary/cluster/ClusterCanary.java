@@ -55,9 +55,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Measures one cluster and never gives up on it: connects, prepares the topic, lets the traffic
- * run, and tries again after every failure. What the parts do is left to them; other clusters know
- * nothing of this one.
+ * Measures one cluster by one profile and never gives up on it: connects, prepares the topic, lets
+ * the traffic run, and tries again after every failure. What the parts do is left to them; other
+ * clusters and profiles know nothing of this one.
  *
  * <p>Two threads. The keeper looks at the cluster every few seconds and adapts topic and traffic to
  * it; it may wait for the network. The ticker never waits: ten times a second it lets the ledger
@@ -66,7 +66,6 @@ import org.slf4j.LoggerFactory;
 public final class ClusterCanary implements ClusterView {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterCanary.class);
 
-    private static final String PROFILE = "default";
     private static final Duration LOOK = Duration.ofSeconds(5);
     private static final Duration LOOK_SOON = Duration.ofMillis(500);
     private static final Duration RETRY_AT_LEAST = Duration.ofSeconds(1);
@@ -113,10 +112,10 @@ public final class ClusterCanary implements ClusterView {
     private volatile Map<Integer, Integer> leaders = Map.of();
 
     /**
-     * @param config the cluster
+     * @param config the cluster and the profile
      * @param metrics its series
      * @param kafkaClients exports the clients' own metrics
-     * @param instance random number, another one for every cluster and process life
+     * @param instance random number, another one for every cluster, profile and process life
      * @param stalls knows when this process stood still
      * @param nanoClock monotonic nanoseconds
      */
@@ -142,17 +141,17 @@ public final class ClusterCanary implements ClusterView {
                         config.lossHorizon(),
                         this::recorder,
                         estimator);
-        this.board = new ProblemBoard(config.name(), nanoClock);
+        this.board = new ProblemBoard(config.title(), nanoClock);
         this.readiness = new Readiness(config);
         this.readerWatch = new ReaderWatch(config.lossHorizon(), nanoClock.getAsLong());
         this.settings = LatencySettings.of(config);
         this.pinger = new Pinger(config, estimator, nanoClock);
-        this.keeperThread = new Thread(this::keep, "cluster-" + config.name());
+        this.keeperThread = new Thread(this::keep, "cluster-" + config.id());
         this.keeperThread.setDaemon(true);
         this.ticker =
                 Executors.newSingleThreadScheduledExecutor(
                         task -> {
-                            Thread thread = new Thread(task, "tick-" + config.name());
+                            Thread thread = new Thread(task, "tick-" + config.id());
                             thread.setDaemon(true);
                             return thread;
                         });
@@ -212,7 +211,7 @@ public final class ClusterCanary implements ClusterView {
     private static Acks acks(ClusterConfig config) {
         return Acks.parse(
                 config.kafka()
-                        .producerProperties(config.name(), config.lossHorizon())
+                        .producerProperties(config.id(), config.lossHorizon())
                         .get(ProducerConfig.ACKS_CONFIG)
                         .toString());
     }
@@ -234,7 +233,7 @@ public final class ClusterCanary implements ClusterView {
                 pause = backoff(failures);
             } catch (RuntimeException e) {
                 failures++;
-                LOG.error("cluster {}: internal error, trying again", config.name(), e);
+                LOG.error("{}: internal error, trying again", config.title(), e);
                 state = ClusterStatus.State.FAILED;
                 pause = backoff(failures);
             }
@@ -295,8 +294,8 @@ public final class ClusterCanary implements ClusterView {
                 ledger.counts(),
                 nanoClock.getAsLong())) {
             LOG.warn(
-                    "cluster {}: probes are sent and never come back: replacing the consumer",
-                    config.name());
+                    "{}: probes are sent and never come back: replacing the consumer",
+                    config.title());
             traffic.renewConsumer();
         }
         boolean all = readFromTheEnd(probed.keySet());
@@ -318,16 +317,16 @@ public final class ClusterCanary implements ClusterView {
 
     private void openAdmin() {
         AdminClient client =
-                (AdminClient) Admin.create(config.kafka().adminProperties(config.name()));
+                (AdminClient) Admin.create(config.kafka().adminProperties(config.id()));
         admin = client;
-        adminExport = kafkaClients.export(config.name(), client);
+        adminExport = kafkaClients.export(config.name(), config.profile(), client);
         String topic = config.topic().name();
         observer = new TopicObserver(admin, topic, nanoClock);
         keeper =
                 new TopicKeeper(
                         observer,
                         new TopicPlanner(config.topic()),
-                        new TopicApplier(admin, config.name(), topic),
+                        new TopicApplier(admin, config.title(), topic),
                         nanoClock);
     }
 
@@ -362,7 +361,7 @@ public final class ClusterCanary implements ClusterView {
             metrics.error("producer", e);
             post("producer", "producer", Optional.of(Failures.describe(e)));
         } catch (RuntimeException e) {
-            LOG.error("cluster {}: internal error in the ticker", config.name(), e);
+            LOG.error("{}: internal error in the ticker", config.title(), e);
         }
     }
 
@@ -411,6 +410,8 @@ public final class ClusterCanary implements ClusterView {
         }
         return new ClusterStatus(
                 config.name(),
+                config.profile(),
+                config.title(),
                 current.clusterId(),
                 state,
                 board.problems(),
@@ -455,7 +456,7 @@ public final class ClusterCanary implements ClusterView {
 
     @Override
     public String profile() {
-        return PROFILE;
+        return config.profile();
     }
 
     @Override

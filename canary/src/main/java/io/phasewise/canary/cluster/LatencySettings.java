@@ -23,8 +23,8 @@ final class LatencySettings {
     /** By label name, in the same order for every cluster. */
     static Map<String, String> of(ClusterConfig config) {
         Map<String, Object> producer =
-                config.kafka().producerProperties(config.name(), config.lossHorizon());
-        Map<String, Object> consumer = config.kafka().consumerProperties(config.name());
+                config.kafka().producerProperties(config.id(), config.lossHorizon());
+        Map<String, Object> consumer = config.kafka().consumerProperties(config.id());
         ConfigDef producerKeys = ProducerConfig.configDef();
         ConfigDef consumerKeys = ConsumerConfig.configDef();
         Map<String, String> labels = new TreeMap<>();

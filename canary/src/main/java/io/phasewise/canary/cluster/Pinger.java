@@ -36,7 +36,7 @@ final class Pinger {
         this.config = config;
         this.estimator = estimator;
         this.nanoClock = nanoClock;
-        this.thread = new Thread(this::run, "ping-" + config.name());
+        this.thread = new Thread(this::run, "ping-" + config.id());
         this.thread.setDaemon(true);
     }
 
@@ -77,8 +77,8 @@ final class Pinger {
     private BrokerPing open() {
         try {
             return new BrokerPing(
-                    config.kafka().adminProperties(config.name()),
-                    KafkaConfig.CLIENT_ID_PREFIX + "-" + config.name() + "-ping",
+                    config.kafka().adminProperties(config.id()),
+                    KafkaConfig.CLIENT_ID_PREFIX + "-" + config.id() + "-ping",
                     TIMEOUT_MS,
                     nanoClock);
         } catch (KafkaException e) {

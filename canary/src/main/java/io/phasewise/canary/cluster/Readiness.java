@@ -31,12 +31,12 @@ final class Readiness {
     private static final Logger LOG = LoggerFactory.getLogger(Readiness.class);
     private static final int GAPS = 10;
 
-    private final String cluster;
+    private final String title;
     private final long patienceNanos;
     private final Set<Integer> ready = new TreeSet<>();
 
     Readiness(ClusterConfig config) {
-        this.cluster = config.name();
+        this.title = config.title();
         this.patienceNanos =
                 config.deadline().toNanos() + (long) (GAPS * 1e9 / config.probe().rate());
     }
@@ -62,15 +62,12 @@ final class Readiness {
         }
         for (int broker : now) {
             if (!ready.contains(broker)) {
-                LOG.info("cluster {}: broker {}: probes go all the way round", cluster, broker);
+                LOG.info("{}: broker {}: probes go all the way round", title, broker);
             }
         }
         for (int broker : ready) {
             if (!now.contains(broker)) {
-                LOG.warn(
-                        "cluster {}: broker {}: probes no longer go all the way round",
-                        cluster,
-                        broker);
+                LOG.warn("{}: broker {}: probes no longer go all the way round", title, broker);
             }
         }
         ready.clear();

@@ -37,9 +37,9 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * The probes' way round in one cluster: schedule, producer, ledger, consumer, and what flows
- * between them. Which partitions take part, and when it starts and ends, is left to {@link
- * ClusterCanary}.
+ * The probes' way round in one cluster, by one profile: schedule, producer, ledger, consumer, and
+ * what flows between them. Which partitions take part, and when it starts and ends, is left to
+ * {@link ClusterCanary}.
  */
 final class Traffic {
     private static final Duration FAILURE_MEMORY = Duration.ofSeconds(10);
@@ -87,11 +87,10 @@ final class Traffic {
         this.recogniser = new ProbeCodec(instance, 0, ProbeCodec.HEADER_SIZE);
         this.consumerFailures = new RecentFailures(FAILURE_MEMORY, nanoClock);
         this.scheduler =
-                new Scheduler(
-                        "schedule-" + config.name(), this::arrivals, this::dispatch, nanoClock);
+                new Scheduler("schedule-" + config.id(), this::arrivals, this::dispatch, nanoClock);
         this.producer =
                 new LaneProducer(
-                        "lanes-" + config.name(),
+                        "lanes-" + config.id(),
                         this::openLane,
                         laneSettings(config.probe()),
                         () -> new ProbeCodec(instance, 0, config.probe().size()),
@@ -103,7 +102,7 @@ final class Traffic {
         try {
             this.consumer =
                     new ProbeConsumer(
-                            "consume-" + config.name(),
+                            "consume-" + config.id(),
                             this::openConsumer,
                             config.topic().name(),
                             recogniser,
@@ -119,9 +118,9 @@ final class Traffic {
 
     private KafkaConsumer<byte[], byte[]> openConsumer() {
         KafkaConsumer<byte[], byte[]> client =
-                new KafkaConsumer<>(config.kafka().consumerProperties(config.name()));
+                new KafkaConsumer<>(config.kafka().consumerProperties(config.id()));
         consumerExport.close();
-        consumerExport = kafkaClients.export(config.name(), client);
+        consumerExport = kafkaClients.export(config.name(), config.profile(), client);
         return client;
     }
 
@@ -204,7 +203,7 @@ final class Traffic {
                 DispatchTimingProducer.create(
                         config.kafka()
                                 .laneProperties(
-                                        config.name(),
+                                        config.id(),
                                         config.lossHorizon(),
                                         serial,
                                         config.probe().size()),
@@ -214,7 +213,7 @@ final class Traffic {
                         attempts);
         // Lanes are alike: one of them shows the client's own metrics for all.
         KafkaClients.Export export =
-                lane == 0 ? kafkaClients.export(config.name(), client) : () -> {};
+                lane == 0 ? kafkaClients.export(config.name(), config.profile(), client) : () -> {};
         return new KafkaLane(client, config.topic().name(), export::close);
     }
 

@@ -11,7 +11,8 @@ import java.util.Objects;
  * Everything the canary was told, checked; how it was read is left to {@link ConfigLoader}.
  *
  * @param http where the canary listens
- * @param clusters the clusters to measure, at least one, sorted by name
+ * @param clusters the clusters to measure, once for each profile, at least one entry; sorted by
+ *     name, the default profile before the others
  */
 public record CanaryConfig(HttpConfig http, List<ClusterConfig> clusters) {
     public CanaryConfig {

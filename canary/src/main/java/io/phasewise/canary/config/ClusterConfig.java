@@ -8,10 +8,11 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * One cluster to measure; how the Kafka properties reach each client is left to {@link
- * KafkaConfig}.
+ * One cluster to measure, by the settings of one profile; how the Kafka properties reach each
+ * client is left to {@link KafkaConfig}.
  *
  * @param name the {@code cluster} label; letters, digits, dots, dashes and underscores
+ * @param profile the {@code profile} label; letters, digits, dashes and underscores
  * @param kafka how to reach the cluster and which client properties to use
  * @param topic the topic that carries the probes
  * @param probe what is sent and how often
@@ -22,19 +23,54 @@ import java.util.Objects;
  */
 public record ClusterConfig(
         String name,
+        String profile,
         KafkaConfig kafka,
         TopicConfig topic,
         ProbeConfig probe,
         Duration deadline,
         Duration lossHorizon,
         SloConfig slo) {
+    /** The profile that has the cluster's own settings. */
+    public static final String DEFAULT_PROFILE = "default";
+
     public ClusterConfig {
         Objects.requireNonNull(name);
+        Objects.requireNonNull(profile);
         Objects.requireNonNull(kafka);
         Objects.requireNonNull(topic);
         Objects.requireNonNull(probe);
         Objects.requireNonNull(deadline);
         Objects.requireNonNull(lossHorizon);
         Objects.requireNonNull(slo);
+    }
+
+    /**
+     * What clients and threads are named by: the cluster, and the profile unless it is the default
+     * one. No two are alike, as no name holds the sign between.
+     */
+    public String id() {
+        return isDefault() ? name : name + "@" + profile;
+    }
+
+    /** What log lines and messages call it. */
+    public String title() {
+        return isDefault() ? "cluster " + name : "cluster " + name + ", profile " + profile;
+    }
+
+    /** The same under another profile's name, with a topic of its own. */
+    ClusterConfig as(String other) {
+        return new ClusterConfig(
+                name,
+                other,
+                kafka,
+                topic.named(topic.name() + "-" + other),
+                probe,
+                deadline,
+                lossHorizon,
+                slo);
+    }
+
+    private boolean isDefault() {
+        return profile.equals(DEFAULT_PROFILE);
     }
 }

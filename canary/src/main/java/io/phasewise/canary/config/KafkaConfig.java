@@ -56,14 +56,35 @@ public record KafkaConfig(
     }
 
     /**
+     * The same with more properties for producer and consumer.
+     *
+     * @param moreProducer wins over what the producer had
+     * @param moreConsumer wins over what the consumer had
+     */
+    KafkaConfig with(Map<String, String> moreProducer, Map<String, String> moreConsumer) {
+        return new KafkaConfig(
+                bootstrapServers,
+                client,
+                merged(producer, moreProducer),
+                merged(consumer, moreConsumer),
+                admin);
+    }
+
+    private static Map<String, String> merged(Map<String, String> base, Map<String, String> more) {
+        Map<String, String> merged = new HashMap<>(base);
+        merged.putAll(more);
+        return merged;
+    }
+
+    /**
      * Properties of a producer whose {@code send} never blocks and which gives a probe up when it
      * counts as lost.
      *
-     * @param cluster name of the cluster, part of the client id
+     * @param id of the cluster and profile, part of the client id
      * @param lossHorizon when a probe is lost; the delivery timeout
      * @return a new map
      */
-    public Map<String, Object> producerProperties(String cluster, Duration lossHorizon) {
+    public Map<String, Object> producerProperties(String id, Duration lossHorizon) {
         Map<String, Object> properties = new HashMap<>();
         properties.put(ProducerConfig.LINGER_MS_CONFIG, "0");
         properties.put(ProducerConfig.ACKS_CONFIG, "all");
@@ -81,22 +102,22 @@ public record KafkaConfig(
         properties.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, "0");
         properties.put(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
         properties.put(ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
-        return owned(properties, cluster, "producer");
+        return owned(properties, id, "producer");
     }
 
     /**
      * Properties of one lane's producer: those of {@link #producerProperties}, with one produce
      * request at a time to each broker and a buffer for a few probes.
      *
-     * @param cluster name of the cluster, part of the client id
+     * @param id of the cluster and profile, part of the client id
      * @param lossHorizon when a probe is lost; the delivery timeout
      * @param serial makes the client id unique among the canary's producers
      * @param size bytes of a record's value
      * @return a new map
      */
     public Map<String, Object> laneProperties(
-            String cluster, Duration lossHorizon, int serial, int size) {
-        Map<String, Object> properties = producerProperties(cluster, lossHorizon);
+            String id, Duration lossHorizon, int serial, int size) {
+        Map<String, Object> properties = producerProperties(id, lossHorizon);
         properties.put(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION, "1");
         properties.putIfAbsent(
                 ProducerConfig.BUFFER_MEMORY_CONFIG,
@@ -110,10 +131,10 @@ public record KafkaConfig(
     /**
      * Properties of a consumer that belongs to no group and starts where it is told.
      *
-     * @param cluster name of the cluster, part of the client id
+     * @param id of the cluster and profile, part of the client id
      * @return a new map
      */
-    public Map<String, Object> consumerProperties(String cluster) {
+    public Map<String, Object> consumerProperties(String id) {
         Map<String, Object> properties = new HashMap<>();
         addKnown(properties, client, KafkaPropertyRules.Role.CONSUMER);
         properties.putAll(consumer);
@@ -121,30 +142,29 @@ public record KafkaConfig(
         properties.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "latest");
         properties.put(ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);
         properties.put(ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);
-        return owned(properties, cluster, "consumer");
+        return owned(properties, id, "consumer");
     }
 
     /**
      * Properties of the admin client.
      *
-     * @param cluster name of the cluster, part of the client id
+     * @param id of the cluster and profile, part of the client id
      * @return a new map
      */
-    public Map<String, Object> adminProperties(String cluster) {
+    public Map<String, Object> adminProperties(String id) {
         Map<String, Object> properties = new HashMap<>();
         // An unreachable or hung cluster is reported within seconds; the canary retries by itself.
         properties.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, "10000");
         properties.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, "5000");
         addKnown(properties, client, KafkaPropertyRules.Role.ADMIN);
         properties.putAll(admin);
-        return owned(properties, cluster, "admin");
+        return owned(properties, id, "admin");
     }
 
-    private Map<String, Object> owned(Map<String, Object> properties, String cluster, String role) {
+    private Map<String, Object> owned(Map<String, Object> properties, String id, String role) {
         properties.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);
         properties.put(
-                CommonClientConfigs.CLIENT_ID_CONFIG,
-                CLIENT_ID_PREFIX + "-" + cluster + "-" + role);
+                CommonClientConfigs.CLIENT_ID_CONFIG, CLIENT_ID_PREFIX + "-" + id + "-" + role);
         return properties;
     }
 

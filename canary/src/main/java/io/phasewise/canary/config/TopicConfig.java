@@ -30,4 +30,9 @@ public record TopicConfig(
         config = java.util.Collections.unmodifiableMap(new TreeMap<>(config));
         Objects.requireNonNull(manage);
     }
+
+    /** The same under another name. */
+    TopicConfig named(String other) {
+        return new TopicConfig(other, replicationFactor, minInsyncReplicas, config, manage);
+    }
 }

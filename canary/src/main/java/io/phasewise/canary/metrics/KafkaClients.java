@@ -52,30 +52,33 @@ public final class KafkaClients implements AutoCloseable {
      * Exports a producer's metrics until closed.
      *
      * @param cluster the {@code cluster} label
+     * @param profile the {@code profile} label
      * @param producer the client
      */
-    public Export export(String cluster, Producer<?, ?> producer) {
-        return bind(new KafkaClientMetrics(producer, tags(cluster), refresher));
+    public Export export(String cluster, String profile, Producer<?, ?> producer) {
+        return bind(new KafkaClientMetrics(producer, tags(cluster, profile), refresher));
     }
 
     /**
      * Exports a consumer's metrics until closed.
      *
      * @param cluster the {@code cluster} label
+     * @param profile the {@code profile} label
      * @param consumer the client
      */
-    public Export export(String cluster, Consumer<?, ?> consumer) {
-        return bind(new KafkaClientMetrics(consumer, tags(cluster), refresher));
+    public Export export(String cluster, String profile, Consumer<?, ?> consumer) {
+        return bind(new KafkaClientMetrics(consumer, tags(cluster, profile), refresher));
     }
 
     /**
      * Exports an admin client's metrics until closed.
      *
      * @param cluster the {@code cluster} label
+     * @param profile the {@code profile} label
      * @param admin the client
      */
-    public Export export(String cluster, AdminClient admin) {
-        return bind(new KafkaClientMetrics(admin, tags(cluster), refresher));
+    public Export export(String cluster, String profile, AdminClient admin) {
+        return bind(new KafkaClientMetrics(admin, tags(cluster, profile), refresher));
     }
 
     private Export bind(KafkaClientMetrics metrics) {
@@ -83,8 +86,8 @@ public final class KafkaClients implements AutoCloseable {
         return metrics::close;
     }
 
-    private static List<Tag> tags(String cluster) {
-        return List.of(Tag.of("cluster", cluster));
+    private static List<Tag> tags(String cluster, String profile) {
+        return List.of(Tag.of("cluster", cluster), Tag.of("profile", profile));
     }
 
     @Override

@@ -10,9 +10,11 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * How one cluster is doing, at one instant; showing it is left to the web room.
+ * How one cluster is doing by one profile, at one instant; showing it is left to the web room.
  *
  * @param name the {@code cluster} label
+ * @param profile the {@code profile} label
+ * @param title what messages call the two
  * @param clusterId Kafka's own id, or null while unknown
  * @param state what the canary is doing about it
  * @param problems what keeps it from measuring as asked, sorted; may be empty
@@ -22,6 +24,8 @@ import java.util.Map;
  */
 public record ClusterStatus(
         String name,
+        String profile,
+        String title,
         String clusterId,
         State state,
         List<Problem> problems,
@@ -114,9 +118,8 @@ public record ClusterStatus(
         if (brokers.isEmpty() || state == State.CONNECTING) {
             return List.of(
                     problems.isEmpty()
-                            ? "cluster " + name + ": " + state.label()
-                            : "cluster "
-                                    + name
+                            ? title + ": " + state.label()
+                            : title
                                     + ": "
                                     + problems.get(0).key()
                                     + ": "
@@ -124,14 +127,13 @@ public record ClusterStatus(
         }
         List<Broker> measured = brokers.stream().filter(b -> b.partition() != null).toList();
         if (measured.isEmpty()) {
-            return List.of("cluster " + name + ": no broker leads a partition of the topic");
+            return List.of(title + ": no broker leads a partition of the topic");
         }
         return measured.stream().filter(b -> !b.ready()).map(this::notReady).toList();
     }
 
     private String notReady(Broker broker) {
-        return "cluster "
-                + name
+        return title
                 + (broker.leads()
                         ? ": no probe by way of broker " + broker.id() + " came back of late"
                         : ": broker "

@@ -24,18 +24,18 @@ public final class ProblemBoard {
     private static final Logger LOG = LoggerFactory.getLogger(ProblemBoard.class);
     private static final long REWORDED_NANOS = Duration.ofMinutes(1).toNanos();
 
-    private final String cluster;
+    private final String title;
     private final LongSupplier nanoClock;
     private final Map<String, Map<String, Posted>> byPoster = new TreeMap<>();
 
     private record Posted(Set<Problem> problems, long loggedNanos) {}
 
     /**
-     * @param cluster name of the cluster, said in every log line
+     * @param title what every log line calls the cluster
      * @param nanoClock monotonic nanoseconds
      */
-    public ProblemBoard(String cluster, LongSupplier nanoClock) {
-        this.cluster = cluster;
+    public ProblemBoard(String title, LongSupplier nanoClock) {
+        this.title = title;
         this.nanoClock = nanoClock;
     }
 
@@ -53,7 +53,7 @@ public final class ProblemBoard {
         byKey.forEach((key, set) -> now.put(key, logged(set, before.get(key))));
         before.keySet().stream()
                 .filter(key -> !now.containsKey(key))
-                .forEach(key -> LOG.info("cluster {}: {}: solved", cluster, key));
+                .forEach(key -> LOG.info("{}: {}: solved", title, key));
         if (now.isEmpty()) {
             byPoster.remove(poster);
         } else {
@@ -72,7 +72,7 @@ public final class ProblemBoard {
         }
         for (Problem problem : problems) {
             if (before == null || !before.problems().contains(problem)) {
-                LOG.warn("cluster {}: {}: {}", cluster, problem.key(), problem.message());
+                LOG.warn("{}: {}: {}", title, problem.key(), problem.message());
             }
         }
         return new Posted(problems, now);

@@ -39,17 +39,17 @@ public final class TopicApplier {
     private static final Logger LOG = LoggerFactory.getLogger(TopicApplier.class);
 
     private final Admin admin;
-    private final String cluster;
+    private final String title;
     private final String topic;
 
     /**
      * @param admin not closed by this
-     * @param cluster the cluster's name, for the log
+     * @param title what the log calls the cluster
      * @param topic the topic's name
      */
-    public TopicApplier(Admin admin, String cluster, String topic) {
+    public TopicApplier(Admin admin, String title, String topic) {
         this.admin = admin;
-        this.cluster = cluster;
+        this.title = title;
         this.topic = topic;
     }
 
@@ -62,7 +62,7 @@ public final class TopicApplier {
     public Optional<Problem> apply(Change change) throws InterruptedException {
         try {
             submit(change).get();
-            LOG.info("cluster {}: topic {}: {}", cluster, topic, change);
+            LOG.info("{}: topic {}: {}", title, topic, change);
             return Optional.empty();
         } catch (ExecutionException e) {
             Throwable cause = e.getCause();

@@ -39,6 +39,7 @@ final class StatusJson {
 
     private static void write(ClusterStatus cluster, ObjectNode node) {
         node.put("name", cluster.name());
+        node.put("profile", cluster.profile());
         node.put("clusterId", cluster.clusterId());
         node.put("state", cluster.state().label());
         ArrayNode problems = node.putArray("problems");

@@ -107,6 +107,171 @@ class ConfigLoaderTest {
     }
 
     @Test
+    void aProfileTakesFromItsClusterWhatItDoesNotSet() throws Exception {
+        List<ClusterConfig> entries =
+                load("""
+                canary:
+                  clusters:
+                    prod:
+                      bootstrap-servers: b:1
+                      client: {security.protocol: SSL}
+                      producer: {linger.ms: 1, acks: all}
+                      consumer: {fetch.min.bytes: 7}
+                      probe: {rate: 5, size: 100}
+                      topic: {name: canary, replication-factor: 2}
+                      profiles:
+                        app:
+                          producer: {linger.ms: 20, batch.size: 65536}
+                          probe: {size: 200}
+                          topic: {config: {segment.ms: 1000}}
+                          slo: {target: 80ms}
+                          deadline: 3s
+                        bare: {}
+                """)
+                        .config()
+                        .clusters();
+
+        assertThat(entries)
+                .extracting(ClusterConfig::profile)
+                .containsExactly("default", "app", "bare");
+        ClusterConfig own = entries.get(0);
+        ClusterConfig app = entries.get(1);
+        assertThat(app.name()).isEqualTo("prod");
+        assertThat(app.kafka().client()).isEqualTo(own.kafka().client());
+        assertThat(app.kafka().producer())
+                .containsOnly(
+                        Map.entry("linger.ms", "20"),
+                        Map.entry("acks", "all"),
+                        Map.entry("batch.size", "65536"));
+        assertThat(app.kafka().consumer()).containsOnly(Map.entry("fetch.min.bytes", "7"));
+        assertThat(app.probe().rate()).isEqualTo(5);
+        assertThat(app.probe().size()).isEqualTo(200);
+        assertThat(app.topic().name()).isEqualTo("canary-app");
+        assertThat(app.topic().replicationFactor()).isEqualTo(2);
+        assertThat(app.topic().config())
+                .containsEntry("segment.ms", "1000")
+                .containsEntry("message.timestamp.type", "LogAppendTime");
+        assertThat(app.slo()).isEqualTo(new SloConfig(Duration.ofMillis(80), 0.99));
+        assertThat(app.deadline()).isEqualTo(Duration.ofSeconds(3));
+
+        assertThat(own.kafka().producer()).containsEntry("linger.ms", "1");
+        assertThat(own.topic().name()).isEqualTo("canary");
+        assertThat(entries.get(2))
+                .as("a profile that sets nothing has the cluster's settings and a topic of its own")
+                .isEqualTo(own.as("bare"));
+    }
+
+    @Test
+    void theDefaultProfileKeepsItsNamesAndTheOthersHaveTheirOwn() throws Exception {
+        List<ClusterConfig> entries = load(prod("profiles: {app: {}}")).config().clusters();
+
+        assertThat(entries).extracting(ClusterConfig::id).containsExactly("prod", "prod@app");
+        assertThat(entries)
+                .extracting(ClusterConfig::title)
+                .containsExactly("cluster prod", "cluster prod, profile app");
+    }
+
+    @Test
+    void profilesAreSwitchedOffByName() throws Exception {
+        assertThat(
+                        load(prod(
+                                        "profiles: {default: {enabled: false}, a: {enabled:"
+                                                + " false}, b: {}}"))
+                                .config()
+                                .clusters())
+                .extracting(ClusterConfig::profile)
+                .containsExactly("b");
+    }
+
+    @Test
+    void theEnvironmentOverridesAProfile() throws Exception {
+        ClusterConfig app =
+                new ConfigLoader(
+                                Map.of(
+                                        "CANARY_CLUSTERS_PROD_PROFILES_APP_PROBE_RATE", "5",
+                                        "CANARY_CLUSTERS_PROD_PROFILES_APP_PRODUCER_LINGER_MS", "7",
+                                        "CANARY_CLUSTERS_PROD_PROFILES_DEFAULT_ENABLED", "false"))
+                        .load(prod("profiles: {app: {producer: {linger.ms: 20}}}"), "test")
+                        .config()
+                        .clusters()
+                        .get(0);
+
+        assertThat(app.profile()).isEqualTo("app");
+        assertThat(app.probe().rate()).isEqualTo(5);
+        assertThat(app.kafka().producer()).containsOnly(Map.entry("linger.ms", "7"));
+    }
+
+    @Test
+    void refusesEveryFaultOfEveryProfile() {
+        assertThat(
+                        faults(
+                                prod(
+                                        "profiles: {default: {probe: {rate: 1}}, 'a b': {probe:"
+                                                + " {rate: 1}}, app: {probe: {rate: x}, client:"
+                                                + " {security.protocol: SSL}, topic: {name:"
+                                                + " phasewise-canary}}, flat: 7}")))
+                .containsExactly(
+                        "canary.clusters.prod.profiles.a b: is not a profile name; allowed:"
+                                + " letters, digits, dashes, underscores, at most 50",
+                        "canary.clusters.prod.profiles.app.client.security.protocol: is not a known"
+                                + " key",
+                        "canary.clusters.prod.profiles.app.probe.rate: \"x\" is not a number;"
+                                + " allowed: 0.1 to 1000",
+                        "canary.clusters.prod.profiles.app.topic.name: \"phasewise-canary\" is the"
+                                + " topic of profile default; allowed: a topic of its own",
+                        "canary.clusters.prod.profiles.default.probe.rate: cannot be set: the"
+                                + " default profile has the cluster's own settings; set"
+                                + " canary.clusters.prod.probe.rate",
+                        "canary.clusters.prod.profiles.flat: is not a mapping of keys to values");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "profiles: 5 | profiles: is not a mapping of profile names to their settings",
+                "profiles: {default: {enabled: false}} | profiles: are all switched off; leave one"
+                        + " on, or take the cluster out",
+                "profiles: {a: {producer: {acks: 7}}} | profiles.a.producer.acks: \"7\" is not a"
+                        + " valid string for this Kafka property; allowed: [all, -1, 0, 1]",
+                "profiles: {a: {loss-horizon: 2s, producer: {request.timeout.ms: 3000}}} |"
+                        + " profiles.a.loss-horizon: 2s is shorter than the producer's linger.ms"
+                        + " and request.timeout.ms together; allowed: 3000ms or more",
+            })
+    void refusesAFaultyProfileWithKeyValueAndWhatIsAllowed(String yaml, String fault) {
+        assertThat(faults(prod(yaml))).containsExactly("canary.clusters.prod." + fault);
+    }
+
+    @Test
+    void theNumberOfProfilesIsBounded() {
+        StringBuilder profiles = new StringBuilder();
+        for (int i = 0; i < 17; i++) {
+            profiles.append("p").append(i).append(": {}, ");
+        }
+        assertThat(faults(prod("profiles: {" + profiles + "}")))
+                .containsExactly(
+                        "canary.clusters.prod.profiles: 17 beside the default one are too many;"
+                                + " allowed: at most 16");
+    }
+
+    @Test
+    void aTopicNameThatWouldGetTooLongIsAskedFor() {
+        assertThat(faults(prod("topic: {name: " + "t".repeat(249) + "}, profiles: {app: {}}")))
+                .containsExactly(
+                        "canary.clusters.prod.profiles.app.topic.name: is missing: the cluster's"
+                                + " topic and the profile's name together are longer than the 249"
+                                + " characters that Kafka allows");
+    }
+
+    @Test
+    void theDefaultDeadlineAndTargetGiveWayToAShorterLossHorizon() throws Exception {
+        ClusterConfig prod = withProd("loss-horizon: 2s, producer: {request.timeout.ms: 1000}");
+
+        assertThat(prod.deadline()).isEqualTo(Duration.ofSeconds(2));
+        assertThat(withProd("deadline: 10ms").slo().target()).isEqualTo(Duration.ofMillis(10));
+    }
+
+    @Test
     void reportsEveryFaultNotOnlyTheFirst() {
         List<String> faults =
                 faults(

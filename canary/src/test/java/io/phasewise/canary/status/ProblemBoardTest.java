@@ -23,7 +23,7 @@ class ProblemBoardTest {
     private final AtomicLong clock = new AtomicLong();
     private final Logger logger = (Logger) LoggerFactory.getLogger(ProblemBoard.class);
     private final ListAppender<ILoggingEvent> log = new ListAppender<>();
-    private final ProblemBoard board = new ProblemBoard("prod", clock::get);
+    private final ProblemBoard board = new ProblemBoard("cluster prod", clock::get);
 
     @BeforeEach
     void listen() {

@@ -58,7 +58,7 @@ class WebServerTest {
                         new ObjectMapper()
                                 .readTree(
                                         """
-                                        {"name":"prod","clusterId":"abc","state":"running",
+                                        {"name":"prod","profile":"default","clusterId":"abc","state":"running",
                                          "problems":[{"key":"topic.name","message":"m"}],
                                          "topic":{"name":"t","partitions":3,"replicationFactor":2},
                                          "lanes":8,
@@ -127,6 +127,8 @@ class WebServerTest {
                 List.of(
                         new ClusterStatus(
                                 "prod",
+                                "default",
+                                "cluster prod",
                                 "abc",
                                 one.state(),
                                 List.of(),
@@ -143,6 +145,8 @@ class WebServerTest {
                 List.of(
                         new ClusterStatus(
                                 "prod",
+                                "default",
+                                "cluster prod",
                                 null,
                                 ClusterStatus.State.FAILED,
                                 List.of(new Problem("bootstrap-servers", "no answer")),
@@ -225,6 +229,8 @@ class WebServerTest {
             ClusterStatus.Window window, long scheduled, boolean ready) {
         return new ClusterStatus(
                 "prod",
+                "default",
+                "cluster prod",
                 "abc",
                 ClusterStatus.State.RUNNING,
                 List.of(new Problem("topic.name", "m")),

@@ -16,7 +16,7 @@ import java.util.OptionalDouble;
  * what troubles the canary.
  *
  * @param ready whether a probe went all the way round for every reachable broker
- * @param brokers of the first cluster, by id
+ * @param brokers of the first cluster, by its first profile, by id
  * @param problems of all clusters, in words
  */
 public record CanaryStatus(boolean ready, List<BrokerLatency> brokers, List<String> problems) {
@@ -56,7 +56,7 @@ public record CanaryStatus(boolean ready, List<BrokerLatency> brokers, List<Stri
         for (JsonNode cluster : root.path("clusters")) {
             for (JsonNode problem : cluster.path("problems")) {
                 problems.add(
-                        cluster.path("name").asText()
+                        name(cluster)
                                 + ": "
                                 + problem.path("key").asText()
                                 + ": "
@@ -76,6 +76,13 @@ public record CanaryStatus(boolean ready, List<BrokerLatency> brokers, List<Stri
                             quantile(endToEnd, "p99Seconds")));
         }
         return new CanaryStatus(root.path("ready").asBoolean(), brokers, problems);
+    }
+
+    /** As the canary's own messages tell profiles apart: the default one goes without saying. */
+    private static String name(JsonNode cluster) {
+        String profile = cluster.path("profile").asText("default");
+        String name = cluster.path("name").asText();
+        return profile.equals("default") ? name : name + ", profile " + profile;
     }
 
     private static OptionalDouble quantile(JsonNode endToEnd, String key) {

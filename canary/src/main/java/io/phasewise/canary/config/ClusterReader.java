@@ -1,0 +1,345 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.config;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+
+/**
+ * Reads one cluster with its profiles: every key below a cluster, its default and its range are
+ * said here and nowhere else. A profile takes from its cluster what it does not set itself. The
+ * rules of Kafka's own properties are left to {@link KafkaPropertyRules}.
+ */
+final class ClusterReader {
+    /** Each profile takes threads, connections and buffers of its own. */
+    private static final int MOST_PROFILES = 16;
+
+    private static final Pattern PROFILE_NAME = Pattern.compile("[A-Za-z0-9_-]{1,50}");
+    private static final Pattern TOPIC_NAME = Pattern.compile("(?!\\.{1,2}$)[A-Za-z0-9._-]{1,249}");
+    private static final Pattern SERVERS =
+            Pattern.compile("[^\\s,:]+:\\d{1,5}(\\s*,\\s*[^\\s,:]+:\\d{1,5})*|.*\\[.*\\]:\\d{1,5}");
+
+    /** What the canary asks of its topic unless {@code topic.config} says otherwise. */
+    private static final TopicConfig TOPIC =
+            new TopicConfig(
+                    "phasewise-canary",
+                    3,
+                    2,
+                    Map.of(
+                            "cleanup.policy", "delete",
+                            "message.timestamp.type", "LogAppendTime",
+                            "retention.ms", "600000",
+                            "segment.ms", "600000",
+                            "segment.bytes", "67108864"),
+                    new ManageConfig(true, true, true, true, true));
+
+    private static final ProbeConfig PROBE =
+            new ProbeConfig(20, ProbeConfig.Arrival.POISSON, 1024, 16);
+    private static final Duration DEADLINE = Duration.ofSeconds(5);
+    private static final Duration LOSS_HORIZON = Duration.ofSeconds(60);
+    private static final SloConfig SLO = new SloConfig(Duration.ofMillis(50), 0.99);
+
+    private final KeyReader keys;
+    private final GivenKeys given;
+    private final List<String> warnings;
+
+    /**
+     * @param keys reads values and notes faults
+     * @param given which keys there are
+     * @param warnings takes what deserves a word
+     */
+    ClusterReader(KeyReader keys, GivenKeys given, List<String> warnings) {
+        this.keys = keys;
+        this.given = given;
+        this.warnings = warnings;
+    }
+
+    /**
+     * Reads a cluster.
+     *
+     * @param name its name
+     * @param at the prefix of its keys, with the dot
+     * @param named its profiles that the file names
+     * @return an entry for each profile that is switched on, the default one first
+     */
+    List<ClusterConfig> read(String name, String at, Set<String> named) {
+        KafkaConfig kafka =
+                new KafkaConfig(
+                        servers(at),
+                        kafkaProperties(at + "client.", KafkaPropertyRules.Role.values()),
+                        Map.of(),
+                        Map.of(),
+                        kafkaProperties(at + "admin.", KafkaPropertyRules.Role.ADMIN));
+        ClusterConfig own =
+                settings(
+                        at,
+                        new ClusterConfig(
+                                name,
+                                ClusterConfig.DEFAULT_PROFILE,
+                                kafka,
+                                TOPIC,
+                                PROBE,
+                                DEADLINE,
+                                LOSS_HORIZON,
+                                SLO));
+        List<ClusterConfig> entries = new ArrayList<>();
+        if (enabled(at + "profiles." + ClusterConfig.DEFAULT_PROFILE + ".")) {
+            entries.add(own);
+        }
+        for (String profile : profiles(at, named)) {
+            String below = at + "profiles." + profile + ".";
+            ClusterConfig entry = settings(below, own.as(profile));
+            if (enabled(below)) {
+                entries.add(entry);
+            }
+        }
+        if (entries.isEmpty()) {
+            keys.fault(
+                    at + "profiles", "are all switched off; leave one on, or take the cluster out");
+            entries.add(own);
+        }
+        refuseSharedTopics(at, entries);
+        return entries;
+    }
+
+    private String servers(String at) {
+        String key = at + "bootstrap-servers";
+        String servers = keys.text(key, "", SERVERS, "host:port, several separated by commas");
+        if (servers.isEmpty() && keys.faults().stream().noneMatch(f -> f.key().equals(key))) {
+            keys.fault(key, "is missing; give host:port, several separated by commas");
+        }
+        return servers;
+    }
+
+    /** Names of the profiles beside the default one. */
+    private Set<String> profiles(String at, Set<String> named) {
+        if (keys.textOrNull(at + "profiles") != null) {
+            keys.fault(at + "profiles", "is not a mapping of profile names to their settings");
+        }
+        Set<String> names = new TreeSet<>();
+        for (String name : named) {
+            String key = at + "profiles." + name;
+            if (name.equals(ClusterConfig.DEFAULT_PROFILE)) {
+                refuseSettingsOfTheDefault(at, key + ".");
+            } else if (!PROFILE_NAME.matcher(name).matches()) {
+                given.dropBelow(key + ".");
+                keys.fault(
+                        key,
+                        "is not a profile name; allowed: letters, digits, dashes, underscores, at"
+                                + " most 50");
+            } else {
+                if (keys.textOrNull(key) != null) {
+                    keys.fault(key, "is not a mapping of keys to values");
+                }
+                names.add(name);
+            }
+        }
+        if (names.size() > MOST_PROFILES) {
+            keys.fault(
+                    at + "profiles",
+                    names.size()
+                            + " beside the default one are too many; allowed: at most "
+                            + MOST_PROFILES);
+        }
+        return names;
+    }
+
+    private void refuseSettingsOfTheDefault(String at, String below) {
+        for (String key : given.below(below)) {
+            if (!key.equals("enabled")) {
+                keys.fault(
+                        below + key,
+                        "cannot be set: the default profile has the cluster's own settings; set "
+                                + (at + key).replace("\"", ""));
+            }
+        }
+        given.dropBelow(below);
+    }
+
+    private boolean enabled(String below) {
+        return keys.bool(below + "enabled", true);
+    }
+
+    /** Two profiles on one topic would fetch each other's probes and quarrel over its settings. */
+    private void refuseSharedTopics(String at, List<ClusterConfig> entries) {
+        Map<String, String> owners = new HashMap<>();
+        for (ClusterConfig entry : entries) {
+            String owner = owners.putIfAbsent(entry.topic().name(), entry.profile());
+            if (owner != null) {
+                keys.fault(
+                        at + "profiles." + entry.profile() + ".topic.name",
+                        KeyReader.quote(entry.topic().name())
+                                + " is the topic of profile "
+                                + owner
+                                + "; allowed: a topic of its own");
+            }
+        }
+    }
+
+    /**
+     * Reads what a cluster and a profile can both set.
+     *
+     * @param base what applies where nothing is set
+     */
+    private ClusterConfig settings(String at, ClusterConfig base) {
+        KafkaConfig kafka =
+                base.kafka()
+                        .with(
+                                kafkaProperties(at + "producer.", KafkaPropertyRules.Role.PRODUCER),
+                                kafkaProperties(
+                                        at + "consumer.", KafkaPropertyRules.Role.CONSUMER));
+        Duration lossHorizon =
+                keys.duration(
+                        at + "loss-horizon",
+                        base.lossHorizon(),
+                        Duration.ofSeconds(1),
+                        Duration.ofMinutes(10));
+        Duration deadline =
+                keys.duration(
+                        at + "deadline",
+                        atMost(lossHorizon, base.deadline()),
+                        Duration.ofMillis(1),
+                        lossHorizon);
+        checkTimeouts(at, kafka, lossHorizon);
+        return new ClusterConfig(
+                base.name(),
+                base.profile(),
+                kafka,
+                topic(at + "topic.", base.topic()),
+                probe(at + "probe.", base.probe()),
+                deadline,
+                lossHorizon,
+                slo(at + "slo.", base.slo(), deadline));
+    }
+
+    private ProbeConfig probe(String at, ProbeConfig base) {
+        return new ProbeConfig(
+                keys.decimal(at + "rate", base.rate(), 0.1, 1000, "0.1 to 1000"),
+                keys.choice(at + "schedule", base.schedule(), ProbeConfig.Arrival.class),
+                keys.integer(at + "size", base.size(), 64, 10 * 1024 * 1024),
+                keys.integer(at + "lanes", base.lanes(), 1, 256));
+    }
+
+    private SloConfig slo(String at, SloConfig base, Duration deadline) {
+        return new SloConfig(
+                keys.duration(
+                        at + "target",
+                        atMost(deadline, base.target()),
+                        Duration.ofNanos(100_000),
+                        deadline),
+                keys.decimal(
+                        at + "objective",
+                        base.objective(),
+                        Double.MIN_VALUE,
+                        Math.nextDown(1.0),
+                        "more than 0, less than 1"));
+    }
+
+    private static Duration atMost(Duration limit, Duration value) {
+        return value.compareTo(limit) < 0 ? value : limit;
+    }
+
+    private TopicConfig topic(String at, TopicConfig base) {
+        int replicationFactor =
+                keys.integer(
+                        at + "replication-factor", base.replicationFactor(), 1, Short.MAX_VALUE);
+        int minInsyncReplicas =
+                replicationFactor == base.replicationFactor()
+                        ? base.minInsyncReplicas()
+                        : Math.max(1, replicationFactor - 1);
+        Map<String, String> config = new TreeMap<>(base.config());
+        config.putAll(given.properties(at + "config."));
+        if (config.remove("min.insync.replicas") != null) {
+            keys.fault(
+                    at + "config.min.insync.replicas",
+                    "means the same as topic.min-insync-replicas; set that one");
+        }
+        ManageConfig manage = base.manage();
+        return new TopicConfig(
+                topicName(at + "name", base.name()),
+                replicationFactor,
+                keys.integer(at + "min-insync-replicas", minInsyncReplicas, 1, replicationFactor),
+                config,
+                new ManageConfig(
+                        keys.bool(at + "manage.create", manage.create()),
+                        keys.bool(at + "manage.expand", manage.expand()),
+                        keys.bool(at + "manage.reassign", manage.reassign()),
+                        keys.bool(at + "manage.elect", manage.elect()),
+                        keys.bool(at + "manage.configure", manage.configure())));
+    }
+
+    private String topicName(String key, String fallback) {
+        String name =
+                keys.text(
+                        key,
+                        fallback,
+                        TOPIC_NAME,
+                        "a Kafka topic name: letters, digits, dots, dashes, underscores");
+        if (!TOPIC_NAME.matcher(name).matches()) {
+            keys.fault(
+                    key,
+                    "is missing: the cluster's topic and the profile's name together are longer"
+                            + " than the 249 characters that Kafka allows");
+        }
+        return name;
+    }
+
+    /**
+     * Kafka refuses a producer whose request timeout and linger exceed its delivery timeout; say it
+     * in our keys.
+     */
+    private void checkTimeouts(String at, KafkaConfig kafka, Duration lossHorizon) {
+        long sum = number(kafka, "linger.ms", 0) + number(kafka, "request.timeout.ms", 1);
+        if (sum > lossHorizon.toMillis()) {
+            keys.fault(
+                    at + "loss-horizon",
+                    KeyReader.show(lossHorizon)
+                            + " is shorter than the producer's linger.ms and request.timeout.ms"
+                            + " together; allowed: "
+                            + sum
+                            + "ms or more");
+        }
+    }
+
+    private static long number(KafkaConfig kafka, String property, long fallback) {
+        String value = kafka.producer().getOrDefault(property, kafka.client().get(property));
+        try {
+            return value == null ? fallback : Long.parseLong(value.strip());
+        } catch (NumberFormatException e) {
+            return fallback; // already a fault of its own
+        }
+    }
+
+    private Map<String, String> kafkaProperties(String at, KafkaPropertyRules.Role... roles) {
+        Map<String, String> properties = given.properties(at);
+        properties.forEach(
+                (name, value) -> {
+                    String key = at + name;
+                    KafkaPropertyRules.owned(name)
+                            .ifPresentOrElse(
+                                    why -> keys.fault(key, "cannot be set: " + why),
+                                    () -> check(key, name, value, roles));
+                });
+        return properties;
+    }
+
+    private void check(String key, String name, String value, KafkaPropertyRules.Role[] roles) {
+        for (KafkaPropertyRules.Role role : roles) {
+            if (role.knows(name)) {
+                KafkaPropertyRules.fault(name, value, roles)
+                        .ifPresent(fault -> keys.fault(key, fault));
+                return;
+            }
+        }
+        warnings.add(key + ": no Kafka client knows this property; passed on as it is");
+    }
+}
