@@ -11,8 +11,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -27,6 +29,7 @@ public final class ClusterPlan {
 
     private static final String CLIENT_LISTENER = "CLIENT";
     private static final String CONTROLLER_LISTENER = "CONTROLLER";
+    private static final String REPLICATION_LISTENER = "REPLICATION";
     private static final String SCRAM = "SCRAM-SHA-512";
 
     /**
@@ -88,7 +91,7 @@ public final class ClusterPlan {
     /** Addresses of all brokers, as {@code bootstrap.servers} wants them. */
     public String bootstrap() {
         return settings.ports().stream()
-                .map(ports -> address(ports.client()))
+                .map(ports -> address(ports.client().advertised()))
                 .collect(Collectors.joining(","));
     }
 
@@ -162,17 +165,21 @@ public final class ClusterPlan {
         p.put("controller.quorum.voters", voters());
         p.put(
                 "listeners",
-                CLIENT_LISTENER
-                        + "://"
-                        + address(ports.client())
+                endpoint(CLIENT_LISTENER, ports.client().port())
+                        + ports.replication()
+                                .map(l -> "," + endpoint(REPLICATION_LISTENER, l.port()))
+                                .orElse("")
                         + ","
-                        + CONTROLLER_LISTENER
-                        + "://"
-                        + address(ports.controller()));
-        p.put("advertised.listeners", CLIENT_LISTENER + "://" + address(ports.client()));
-        p.put("inter.broker.listener.name", CLIENT_LISTENER);
+                        + endpoint(CONTROLLER_LISTENER, ports.controller()));
+        p.put(
+                "advertised.listeners",
+                endpoint(CLIENT_LISTENER, ports.client().advertised())
+                        + ports.replication()
+                                .map(l -> "," + endpoint(REPLICATION_LISTENER, l.advertised()))
+                                .orElse(""));
+        p.put("inter.broker.listener.name", interBroker(ports));
         p.put("controller.listener.names", CONTROLLER_LISTENER);
-        putSecurity(p);
+        putSecurity(p, interBroker(ports));
         p.put("log.dirs", data.toString());
 
         p.put("default.replication.factor", replication);
@@ -200,25 +207,27 @@ public final class ClusterPlan {
         return p;
     }
 
-    private void putSecurity(Map<String, String> p) {
+    private void putSecurity(Map<String, String> p, String interBroker) {
         if (!(settings.security() instanceof ListenerSecurity.SaslSsl sasl)) {
             p.put(
                     "listener.security.protocol.map",
-                    CLIENT_LISTENER + ":PLAINTEXT," + CONTROLLER_LISTENER + ":PLAINTEXT");
+                    protocols(interBroker, "PLAINTEXT", "PLAINTEXT"));
             return;
         }
-        p.put(
-                "listener.security.protocol.map",
-                CLIENT_LISTENER + ":SASL_SSL," + CONTROLLER_LISTENER + ":SSL");
+        p.put("listener.security.protocol.map", protocols(interBroker, "SASL_SSL", "SSL"));
         p.put("ssl.keystore.type", "PEM");
         p.put("ssl.keystore.location", tlsDirectory().resolve("broker.pem").toString());
         p.put("ssl.truststore.type", "PEM");
         p.put("ssl.truststore.location", tlsDirectory().resolve("ca.pem").toString());
         p.put("sasl.enabled.mechanisms", SCRAM);
         p.put("sasl.mechanism.inter.broker.protocol", SCRAM);
-        p.put(
-                "listener.name.client.scram-sha-512.sasl.jaas.config",
-                scramLogin(sasl.superUser(), sasl.superPassword()));
+        for (String listener : new TreeSet<>(List.of(CLIENT_LISTENER, interBroker))) {
+            p.put(
+                    "listener.name."
+                            + listener.toLowerCase(Locale.ROOT)
+                            + ".scram-sha-512.sasl.jaas.config",
+                    scramLogin(sasl.superUser(), sasl.superPassword()));
+        }
         // Users and passwords live in the metadata log, which controllers need a connection to
         // read: they know each
         // other by certificate instead.
@@ -246,6 +255,25 @@ public final class ClusterPlan {
         return IntStream.rangeClosed(1, settings.ports().size())
                 .mapToObj(id -> id + "@" + address(settings.ports().get(id - 1).controller()))
                 .collect(Collectors.joining(","));
+    }
+
+    private static String interBroker(BrokerPorts ports) {
+        return ports.replication().isPresent() ? REPLICATION_LISTENER : CLIENT_LISTENER;
+    }
+
+    private static String protocols(String interBroker, String data, String controller) {
+        return CLIENT_LISTENER
+                + ":"
+                + data
+                + (interBroker.equals(CLIENT_LISTENER) ? "" : "," + interBroker + ":" + data)
+                + ","
+                + CONTROLLER_LISTENER
+                + ":"
+                + controller;
+    }
+
+    private static String endpoint(String listener, int port) {
+        return listener + "://" + address(port);
     }
 
     private static String address(int port) {
@@ -307,7 +335,7 @@ public final class ClusterPlan {
         return new ProcessSpec(
                 "broker-" + id,
                 command,
-                Map.of(),
+                settings.environments().get(id - 1),
                 home,
                 settings.workDirectory().resolve("logs").resolve("broker-" + id + ".log"));
     }

@@ -7,6 +7,7 @@ package io.phasewise.lab.kafka;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Everything that decides how a cluster is laid out; {@link ClusterPlan} turns it into files and
@@ -16,11 +17,12 @@ import java.util.Map;
  * @param classPath its jars
  * @param javaHome the JDK or JRE that runs the brokers
  * @param workDirectory holds all files of the cluster
- * @param ports one pair for each broker; as many brokers as pairs, ids from 1
+ * @param ports one set for each broker; as many brokers as sets, ids from 1
  * @param security of the listener for clients and between brokers
  * @param heapMebibytes of each broker
  * @param brokerProperties override or add to server.properties of every broker
  * @param jvmOptions for each broker what is added to its command line, after the defaults
+ * @param environments for each broker what is added to its environment
  */
 public record ClusterSettings(
         KafkaVersion version,
@@ -31,15 +33,32 @@ public record ClusterSettings(
         ListenerSecurity security,
         int heapMebibytes,
         Map<String, String> brokerProperties,
-        List<List<String>> jvmOptions) {
+        List<List<String>> jvmOptions,
+        List<Map<String, String>> environments) {
 
     /**
      * The loopback ports of one broker.
      *
-     * @param client for clients and other brokers
+     * @param client for clients, and for other brokers where there is no {@code replication}
      * @param controller for the controller quorum
+     * @param replication for other brokers only
      */
-    public record BrokerPorts(int client, int controller) {}
+    public record BrokerPorts(Listener client, int controller, Optional<Listener> replication) {
+
+        /** Clients and other brokers share a port, and connect to it directly. */
+        public BrokerPorts(int client, int controller) {
+            this(new Listener(client, client), controller, Optional.empty());
+        }
+    }
+
+    /**
+     * Where a broker listens.
+     *
+     * @param port that it binds
+     * @param advertised that others are told to connect to: another one where something stands in
+     *     front
+     */
+    public record Listener(int port, int advertised) {}
 
     /**
      * @throws IllegalArgumentException when there is no broker, or too little heap for one
@@ -49,6 +68,7 @@ public record ClusterSettings(
         ports = List.copyOf(ports);
         brokerProperties = Map.copyOf(brokerProperties);
         jvmOptions = jvmOptions.stream().map(List::copyOf).toList();
+        environments = environments.stream().map(Map::copyOf).toList();
         workDirectory = workDirectory.toAbsolutePath().normalize();
         if (ports.isEmpty()) {
             throw new IllegalArgumentException("a cluster needs at least one broker");
@@ -56,6 +76,10 @@ public record ClusterSettings(
         if (jvmOptions.size() != ports.size()) {
             throw new IllegalArgumentException(
                     "JVM options for " + jvmOptions.size() + " brokers of " + ports.size());
+        }
+        if (environments.size() != ports.size()) {
+            throw new IllegalArgumentException(
+                    "environments for " + environments.size() + " brokers of " + ports.size());
         }
         if (heapMebibytes < 128) {
             throw new IllegalArgumentException(

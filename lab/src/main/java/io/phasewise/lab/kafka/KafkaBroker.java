@@ -51,9 +51,14 @@ public final class KafkaBroker {
         return plan.process().name();
     }
 
-    /** The loopback port for clients. */
+    /** The loopback port that clients connect to. */
     public int port() {
-        return plan.ports().client();
+        return plan.ports().client().advertised();
+    }
+
+    /** The loopback port for clients that it binds itself, behind whatever stands in front. */
+    int ownPort() {
+        return plan.ports().client().port();
     }
 
     /** Its address for clients, host and port. */

@@ -4,8 +4,10 @@
  */
 package io.phasewise.lab.kafka;
 
+import io.phasewise.lab.fault.FaultyLink;
 import io.phasewise.lab.kafka.ClusterPlan.BrokerPlan;
 import io.phasewise.lab.kafka.ClusterSettings.BrokerPorts;
+import io.phasewise.lab.kafka.ClusterSettings.Listener;
 import io.phasewise.lab.net.PortLease;
 import io.phasewise.lab.net.Ports;
 import io.phasewise.lab.process.Await;
@@ -65,10 +67,19 @@ public final class KafkaCluster implements AutoCloseable {
     private final Optional<PortLease> lease;
     private final Duration stopGrace;
     private final List<KafkaBroker> brokers;
+    private final List<Links> links;
     private Admin admin;
 
-    private KafkaCluster(ClusterSettings settings, Optional<PortLease> lease, Duration stopGrace) {
+    /** What stands in front of one broker. */
+    private record Links(FaultyLink clients, FaultyLink replication) {}
+
+    private KafkaCluster(
+            ClusterSettings settings,
+            Optional<PortLease> lease,
+            Duration stopGrace,
+            List<Links> links) {
         this.settings = settings;
+        this.links = links;
         this.plan = new ClusterPlan(settings);
         this.lease = lease;
         this.stopGrace = stopGrace;
@@ -192,6 +203,34 @@ public final class KafkaCluster implements AutoCloseable {
                     "broker " + id + ": there are 1 to " + brokers.size());
         }
         return brokers.get(id - 1);
+    }
+
+    /**
+     * The link by which clients reach a broker.
+     *
+     * @param id the broker's, from 1
+     * @throws IllegalStateException when the cluster was not built {@link Builder#behindLinks}
+     */
+    public FaultyLink clientLink(int id) {
+        return links(id).clients();
+    }
+
+    /**
+     * The link by which other brokers reach a broker, to follow it above all: a follower fetches
+     * from its leader by the leader's link.
+     *
+     * @param id the broker's that is reached, from 1
+     * @throws IllegalStateException when the cluster was not built {@link Builder#behindLinks}
+     */
+    public FaultyLink replicationLink(int id) {
+        return links(id).replication();
+    }
+
+    private Links links(int id) {
+        if (links.isEmpty()) {
+            throw new IllegalStateException("this cluster's brokers are reached directly");
+        }
+        return links.get(broker(id).id() - 1);
     }
 
     /** How it is laid out. */
@@ -340,6 +379,8 @@ public final class KafkaCluster implements AutoCloseable {
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         } finally {
+            links.forEach(
+                    link -> List.of(link.clients(), link.replication()).forEach(FaultyLink::close));
             lease.ifPresent(PortLease::close);
         }
     }
@@ -384,8 +425,8 @@ public final class KafkaCluster implements AutoCloseable {
         return () -> {
             // The client complains in the log about each address where nobody listens: not asked
             // before somebody does.
-            if (!Ports.accepts(broker.port())) {
-                return Optional.of(broker.name() + " does not listen on port " + broker.port());
+            if (!Ports.accepts(broker.ownPort())) {
+                return Optional.of(broker.name() + " does not listen on port " + broker.ownPort());
             }
             boolean known =
                     admin().describeCluster().nodes().get(5, TimeUnit.SECONDS).stream()
@@ -426,6 +467,9 @@ public final class KafkaCluster implements AutoCloseable {
     /** Describes a cluster; every setting has a default. */
     public static final class Builder {
 
+        private static final int PORTS = 2;
+        private static final int PORTS_BEHIND_LINKS = 5;
+
         private final Path root;
         private final Path workDirectory;
         private final Map<String, String> brokerProperties = new LinkedHashMap<>();
@@ -437,6 +481,8 @@ public final class KafkaCluster implements AutoCloseable {
         private Path javaHome = Path.of(System.getProperty("java.home"));
         private int heapMebibytes = 256;
         private Duration stopGrace = Duration.ofSeconds(20);
+        private IntFunction<Map<String, String>> environment = id -> Map.of();
+        private boolean behindLinks;
 
         private Builder(Path root, Path workDirectory) {
             this.root = root;
@@ -485,6 +531,21 @@ public final class KafkaCluster implements AutoCloseable {
             return this;
         }
 
+        /** Adds to every broker's environment, each its own, for instance a false clock. */
+        public Builder environment(IntFunction<Map<String, String>> environmentOfBroker) {
+            environment = environmentOfBroker;
+            return this;
+        }
+
+        /**
+         * Has clients and other brokers reach every broker by links that can be delayed and paused,
+         * one for clients and one for other brokers. Needs free ports: none may be given.
+         */
+        public Builder behindLinks() {
+            behindLinks = true;
+            return this;
+        }
+
         /** Runs the brokers on another JDK than the one that runs this. */
         public Builder javaHome(Path javaHome) {
             this.javaHome = javaHome;
@@ -512,33 +573,73 @@ public final class KafkaCluster implements AutoCloseable {
          * @throws IllegalStateException when the class path of the version is not there, or there
          *     are no free ports
          * @throws IllegalArgumentException when settings contradict each other
+         * @throws UncheckedIOException when a link's port cannot be bound
          */
         public KafkaCluster build() {
+            if (!ports.isEmpty() && behindLinks) {
+                throw new IllegalArgumentException("links need free ports, and ports are given");
+            }
             if (!ports.isEmpty() && ports.size() != count) {
                 throw new IllegalArgumentException(
                         ports.size() + " pairs of ports for " + count + " brokers");
             }
             List<Path> classPath = version.classPath(root);
+            int portsEach = behindLinks ? PORTS_BEHIND_LINKS : PORTS;
             Optional<PortLease> lease =
-                    ports.isEmpty() ? Optional.of(PortLease.take(2 * count)) : Optional.empty();
+                    ports.isEmpty()
+                            ? Optional.of(PortLease.take(portsEach * count))
+                            : Optional.empty();
             ClusterSettings settings =
                     new ClusterSettings(
                             version,
                             classPath,
                             javaHome,
                             workDirectory,
-                            lease.map(this::inPairs).orElse(ports),
+                            lease.map(free -> inSets(free, portsEach)).orElse(ports),
                             security,
                             heapMebibytes,
                             brokerProperties,
-                            optionsByBroker(new ClassArchive(classPath, javaHome)));
-            return new KafkaCluster(settings, lease, stopGrace);
+                            optionsByBroker(new ClassArchive(classPath, javaHome)),
+                            IntStream.rangeClosed(1, count).mapToObj(environment).toList());
+            return new KafkaCluster(
+                    settings, lease, stopGrace, behindLinks ? links(settings.ports()) : List.of());
         }
 
-        private List<BrokerPorts> inPairs(PortLease free) {
+        private List<BrokerPorts> inSets(PortLease free, int each) {
             return IntStream.range(0, count)
-                    .mapToObj(i -> new BrokerPorts(free.port(2 * i), free.port(2 * i + 1)))
+                    .map(i -> i * each)
+                    .mapToObj(
+                            i ->
+                                    behindLinks
+                                            ? new BrokerPorts(
+                                                    new Listener(free.port(i), free.port(i + 2)),
+                                                    free.port(i + 1),
+                                                    Optional.of(
+                                                            new Listener(
+                                                                    free.port(i + 3),
+                                                                    free.port(i + 4))))
+                                            : new BrokerPorts(free.port(i), free.port(i + 1)))
                     .toList();
+        }
+
+        private static List<Links> links(List<BrokerPorts> ports) {
+            List<Links> links = new ArrayList<>();
+            for (BrokerPorts each : ports) {
+                String broker = "broker-" + (links.size() + 1);
+                links.add(
+                        new Links(
+                                link(broker + "-clients", each.client()),
+                                link(broker + "-replication", each.replication().orElseThrow())));
+            }
+            return links;
+        }
+
+        private static FaultyLink link(String name, Listener listener) {
+            try {
+                return FaultyLink.open(name, listener.advertised(), listener.port());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
         }
 
         private List<List<String>> optionsByBroker(ClassArchive archive) {

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.entry;
 
 import io.phasewise.lab.kafka.ClusterPlan.BrokerPlan;
 import io.phasewise.lab.kafka.ClusterSettings.BrokerPorts;
+import io.phasewise.lab.kafka.ClusterSettings.Listener;
 import java.io.IOException;
 import java.io.StringReader;
 import java.nio.file.Path;
@@ -17,6 +18,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -41,6 +43,58 @@ class ClusterPlanTest {
                         entry("listeners", "CLIENT://127.0.0.1:1002,CONTROLLER://127.0.0.1:2002"),
                         entry("log.dirs", "/work/broker-2/data"));
         assertThat(plan.bootstrap()).isEqualTo("127.0.0.1:1001,127.0.0.1:1002,127.0.0.1:1003");
+    }
+
+    @Test
+    void clientsAndBrokersMayReachABrokerByDifferentWays() {
+        Settings settings = settings(1);
+        settings.ports =
+                List.of(
+                        new BrokerPorts(
+                                new Listener(1001, 3001),
+                                2001,
+                                Optional.of(new Listener(4001, 5001))));
+        assertThat(properties(settings))
+                .contains(
+                        entry(
+                                "listeners",
+                                "CLIENT://127.0.0.1:1001,REPLICATION://127.0.0.1:4001,"
+                                        + "CONTROLLER://127.0.0.1:2001"),
+                        entry(
+                                "advertised.listeners",
+                                "CLIENT://127.0.0.1:3001,REPLICATION://127.0.0.1:5001"),
+                        entry("inter.broker.listener.name", "REPLICATION"),
+                        entry(
+                                "listener.security.protocol.map",
+                                "CLIENT:PLAINTEXT,REPLICATION:PLAINTEXT,CONTROLLER:PLAINTEXT"));
+        assertThat(new ClusterPlan(settings.build()).bootstrap()).isEqualTo("127.0.0.1:3001");
+    }
+
+    @Test
+    void aSecuredListenerForReplicationKnowsHowToLogIn() {
+        Settings settings = settings(1);
+        settings.security = SECURED;
+        settings.ports =
+                List.of(
+                        new BrokerPorts(
+                                new Listener(1001, 1001),
+                                2001,
+                                Optional.of(new Listener(4001, 4001))));
+        assertThat(properties(settings))
+                .containsKeys(
+                        "listener.name.client.scram-sha-512.sasl.jaas.config",
+                        "listener.name.replication.scram-sha-512.sasl.jaas.config")
+                .containsEntry(
+                        "listener.security.protocol.map",
+                        "CLIENT:SASL_SSL,REPLICATION:SASL_SSL,CONTROLLER:SSL");
+    }
+
+    @Test
+    void theEnvironmentIsHandedToTheProcess() {
+        Settings settings = settings(1);
+        settings.environment = Map.of("TZ", "UTC");
+        assertThat(new ClusterPlan(settings.build()).brokers().get(0).process().environment())
+                .containsExactly(entry("TZ", "UTC"));
     }
 
     @Test
@@ -238,6 +292,7 @@ class ClusterPlanTest {
         private int heapMebibytes = 256;
         private final Map<String, String> brokerProperties = new LinkedHashMap<>();
         private List<List<String>> jvmOptions = List.of();
+        private Map<String, String> environment = Map.of();
 
         ClusterSettings build() {
             return new ClusterSettings(
@@ -249,7 +304,8 @@ class ClusterPlanTest {
                     security,
                     heapMebibytes,
                     brokerProperties,
-                    jvmOptions);
+                    jvmOptions,
+                    Collections.nCopies(ports.size(), environment));
         }
     }
 }

@@ -1,0 +1,88 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.lab.fault;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A wall clock for one process that can be set wrong while the process runs, by preloading
+ * libfaketime (Debian's package {@code faketime}); the process is started by others, with {@link
+ * #environment}. Only the wall clock lies: monotonic clocks, timeouts and the times of files stay
+ * true.
+ *
+ * <p>A change takes effect at the process's next look at the clock. Each look reads a file, some 20
+ * microseconds.
+ */
+public final class FalseClock {
+
+    private static final List<Path> PLACES =
+            List.of(
+                    Path.of("/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1"),
+                    Path.of("/usr/lib/aarch64-linux-gnu/faketime/libfaketimeMT.so.1"),
+                    Path.of("/usr/lib64/faketime/libfaketimeMT.so.1"),
+                    Path.of("/usr/lib/faketime/libfaketimeMT.so.1"));
+
+    private final Path library;
+    private final Path file;
+
+    /**
+     * A clock that is right until it is set.
+     *
+     * @param library from {@link #library}
+     * @param file where to keep how wrong it is; its directory is created when absent
+     * @throws UncheckedIOException when it cannot be written
+     */
+    public FalseClock(Path library, Path file) {
+        this.library = library;
+        this.file = file.toAbsolutePath();
+        set(Duration.ZERO);
+    }
+
+    /** Where the library lies; empty when it is not installed. */
+    public static Optional<Path> library() {
+        return PLACES.stream().filter(Files::isReadable).findFirst();
+    }
+
+    /** What a process needs in its environment to go by this clock. */
+    public Map<String, String> environment() {
+        return Map.of(
+                "LD_PRELOAD", library.toString(),
+                "FAKETIME_TIMESTAMP_FILE", file.toString(),
+                "FAKETIME_NO_CACHE", "1",
+                "DONT_FAKE_MONOTONIC", "1",
+                "FAKETIME_DONT_FAKE_MONOTONIC", "1",
+                // The JVM compares the times of its files with those that it remembers.
+                "NO_FAKE_STAT", "1");
+    }
+
+    /**
+     * Sets it wrong.
+     *
+     * @param ahead how much it is to be ahead of the true time; negative for behind. To the
+     *     microsecond
+     * @throws UncheckedIOException when it cannot be written
+     */
+    public void set(Duration ahead) {
+        String text = String.format(Locale.ROOT, "%+.6f%n", ahead.toNanos() / 1e9);
+        try {
+            Files.createDirectories(file.getParent());
+            Path fresh = file.resolveSibling(file.getFileName() + ".new");
+            Files.writeString(fresh, text);
+            // In one go: the process may be reading.
+            Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot set " + file, e);
+        }
+    }
+}

@@ -1,0 +1,164 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.lab.fault;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Stands in front of a server on the loopback and passes on what clients and server send, each way
+ * with a delay of its own; how a way holds things back is left to {@link Way}.
+ *
+ * <p>A delay here is that of a long cable: it keeps order and throughput. Delays and pauses can be
+ * changed at any time and hold for all connections, open ones and later ones.
+ *
+ * <p>Adds some 50 microseconds of its own each way. Takes four threads for a connection. Safe for
+ * use by several threads.
+ */
+public final class FaultyLink implements AutoCloseable {
+
+    private final String name;
+    private final int targetPort;
+    private final ServerSocket door;
+    private final Way there = new Way();
+    private final Way back = new Way();
+    private final Set<Socket> open = ConcurrentHashMap.newKeySet();
+    private volatile boolean closed;
+
+    private FaultyLink(String name, ServerSocket door, int targetPort) {
+        this.name = name;
+        this.door = door;
+        this.targetPort = targetPort;
+    }
+
+    /**
+     * Listens from now on.
+     *
+     * @param name shows up in thread names
+     * @param port where clients connect, on the loopback; 0 takes any free one
+     * @param targetPort where the server listens, on the loopback; asked anew for each connection
+     * @throws IOException when the port cannot be bound
+     */
+    public static FaultyLink open(String name, int port, int targetPort) throws IOException {
+        ServerSocket door = new ServerSocket();
+        try {
+            door.setReuseAddress(true);
+            door.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        } catch (IOException e) {
+            door.close();
+            throw new IOException("cannot listen on port " + port, e);
+        }
+        FaultyLink link = new FaultyLink(name, door, targetPort);
+        link.thread("accept", link::accept);
+        return link;
+    }
+
+    /** The port where clients connect. */
+    public int port() {
+        return door.getLocalPort();
+    }
+
+    /** From the client to the server. */
+    public Way there() {
+        return there;
+    }
+
+    /** From the server to the client. */
+    public Way back() {
+        return back;
+    }
+
+    /** Breaks all connections; clients may connect again. */
+    public void sever() {
+        open.forEach(FaultyLink::closeQuietly);
+    }
+
+    /** Breaks all connections and listens no more. */
+    @Override
+    public void close() {
+        closed = true;
+        closeQuietly(door);
+        sever();
+        there.resume();
+        back.resume();
+    }
+
+    private void accept() {
+        while (!closed) {
+            Socket client;
+            try {
+                client = door.accept();
+            } catch (IOException e) {
+                continue; // a client that is gone already, or closed
+            }
+            connect(client);
+        }
+    }
+
+    private void connect(Socket client) {
+        Socket server = new Socket();
+        open.add(client);
+        open.add(server);
+        try {
+            server.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), targetPort));
+            client.setTcpNoDelay(true);
+            server.setTcpNoDelay(true);
+            pass(there, client, server);
+            pass(back, server, client);
+        } catch (IOException e) {
+            // Nobody listens behind: the client finds out as it would without the link.
+            end(client);
+            end(server);
+        }
+        if (closed) {
+            sever(); // it was being closed while this one came in
+        }
+    }
+
+    private void pass(Way way, Socket from, Socket to) throws IOException {
+        Way.Line line = way.line(from.getInputStream(), to.getOutputStream());
+        thread("read", line::read);
+        thread(
+                "write",
+                () -> {
+                    try {
+                        line.write();
+                        to.shutdownOutput();
+                    } catch (IOException e) {
+                        // One end is gone, so the other has nobody to talk to.
+                        end(from);
+                        end(to);
+                    }
+                    if (from.isOutputShutdown() && to.isOutputShutdown()) {
+                        end(from);
+                        end(to);
+                    }
+                });
+    }
+
+    private void end(Socket socket) {
+        open.remove(socket);
+        closeQuietly(socket);
+    }
+
+    private static void closeQuietly(AutoCloseable resource) {
+        try {
+            resource.close();
+        } catch (Exception alreadyGone) {
+            // Closed is what it was meant to be.
+        }
+    }
+
+    private void thread(String what, Runnable task) {
+        Thread thread = new Thread(task, "link-" + name + "-" + what);
+        thread.setDaemon(true);
+        thread.start();
+    }
+}

@@ -1,0 +1,197 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.lab.fault;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * One direction of a {@link FaultyLink}: a delay line. Every piece of data leaves a fixed time
+ * after it came, in the order in which it came; a piece never waits for the one before it to be
+ * delayed first. Connecting and closing is left to the link.
+ *
+ * <p>Late by some 0.1 ms on a machine that is not overloaded. A change of the delay holds for what
+ * comes from then on; what came before keeps its delay, and nothing overtakes.
+ *
+ * <p>Safe for use by several threads.
+ */
+public final class Way {
+
+    /**
+     * Held for one connection at most; beyond that the sender is made to wait, as by a full path.
+     */
+    private static final int MOST_HELD_BYTES = 32 << 20;
+
+    private static final int CHUNK_BYTES = 64 << 10;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private long delayNanos;
+    private boolean paused;
+
+    Way() {}
+
+    /**
+     * Sets how long everything takes that comes from now on.
+     *
+     * @param delay zero or more
+     * @throws IllegalArgumentException when negative
+     */
+    public void delay(Duration delay) {
+        if (delay.isNegative()) {
+            throw new IllegalArgumentException("a delay of " + delay);
+        }
+        lock.lock();
+        try {
+            delayNanos = delay.toNanos();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Lets nothing leave any more, on any connection; connections stay open. */
+    public void pause() {
+        setPaused(true);
+    }
+
+    /** Lets everything leave that is due, and whatever comes. */
+    public void resume() {
+        setPaused(false);
+    }
+
+    private void setPaused(boolean value) {
+        lock.lock();
+        try {
+            paused = value;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    Line line(InputStream from, OutputStream to) {
+        return new Line(from, to);
+    }
+
+    private record Chunk(byte[] bytes, long due) {}
+
+    /** One connection's part of the way: one thread reads, one writes. */
+    final class Line {
+        private final InputStream from;
+        private final OutputStream to;
+        private final Deque<Chunk> held = new ArrayDeque<>();
+        private final Condition moved = lock.newCondition();
+        private int heldBytes;
+        private boolean ended;
+        private boolean broken;
+
+        private Line(InputStream from, OutputStream to) {
+            this.from = from;
+            this.to = to;
+        }
+
+        /** Takes in what comes until there is no more. */
+        void read() {
+            byte[] buffer = new byte[CHUNK_BYTES];
+            try {
+                int count = from.read(buffer);
+                while (count >= 0 && take(Arrays.copyOf(buffer, count))) {
+                    count = from.read(buffer);
+                }
+            } catch (IOException e) {
+                // The end of the stream, only ruder.
+            } finally {
+                end();
+            }
+        }
+
+        private boolean take(byte[] bytes) {
+            lock.lock();
+            try {
+                while (heldBytes > MOST_HELD_BYTES && !broken) {
+                    moved.awaitUninterruptibly();
+                }
+                held.add(new Chunk(bytes, System.nanoTime() + delayNanos));
+                heldBytes += bytes.length;
+                moved.signalAll();
+                return !broken;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        private void end() {
+            lock.lock();
+            try {
+                ended = true;
+                moved.signalAll();
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /**
+         * Passes on what is due until everything that came is out.
+         *
+         * @throws IOException when the receiver is gone
+         */
+        void write() throws IOException {
+            try {
+                for (byte[] bytes = next(); bytes.length > 0; bytes = next()) {
+                    to.write(bytes);
+                    to.flush();
+                }
+            } finally {
+                broken();
+            }
+        }
+
+        /** Waits for the next piece to be due; nothing at the end. */
+        private byte[] next() throws IOException {
+            lock.lock();
+            try {
+                while (true) {
+                    Chunk first = held.peek();
+                    long wait = first == null ? 0 : first.due - System.nanoTime();
+                    if (paused) {
+                        changed.awaitUninterruptibly();
+                    } else if (first == null && ended) {
+                        return new byte[0];
+                    } else if (first == null) {
+                        moved.awaitUninterruptibly();
+                    } else if (wait > 0) {
+                        changed.awaitNanos(wait);
+                    } else {
+                        held.remove();
+                        heldBytes -= first.bytes.length;
+                        moved.signalAll();
+                        return first.bytes;
+                    }
+                }
+            } catch (InterruptedException e) {
+                throw new IOException(e);
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        private void broken() {
+            lock.lock();
+            try {
+                broken = true;
+                moved.signalAll();
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+}

@@ -1,0 +1,199 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.lab.fault;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A link on real sockets, in front of a server that sends back what it gets. */
+class FaultyLinkIT {
+    private static final double MILLI = 1e6;
+
+    private final List<AutoCloseable> resources = new ArrayList<>();
+    private FaultyLink link;
+    private DataOutputStream out;
+    private DataInputStream in;
+    private Socket socket;
+
+    @BeforeEach
+    void connect() throws IOException {
+        ServerSocket server = keep(new ServerSocket(0, 50, InetAddress.getLoopbackAddress()));
+        Thread echo = new Thread(() -> echo(server), "echo");
+        echo.setDaemon(true);
+        echo.start();
+        link = keep(FaultyLink.open("test", 0, server.getLocalPort()));
+        socket = keep(new Socket(InetAddress.getLoopbackAddress(), link.port()));
+        socket.setTcpNoDelay(true);
+        socket.setSoTimeout(10_000);
+        out = new DataOutputStream(socket.getOutputStream());
+        in = new DataInputStream(socket.getInputStream());
+        for (int i = 0; i < 200; i++) {
+            roundTripMillis();
+        }
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        for (AutoCloseable resource : resources) {
+            resource.close();
+        }
+    }
+
+    @Test
+    void aDelayEachWayAddsUpToTheRoundTrip() throws IOException {
+        double plain = fastest();
+        link.there().delay(Duration.ofMillis(20));
+        link.back().delay(Duration.ofMillis(5));
+        assertThat(fastest() - plain).as("milliseconds").isBetween(24.9, 26.0);
+        link.there().delay(Duration.ZERO);
+        assertThat(fastest() - plain).as("milliseconds").isBetween(4.9, 6.0);
+    }
+
+    @Test
+    void whatIsUnderWayDelaysNothingElse() throws IOException {
+        link.there().delay(Duration.ofMillis(50));
+        long start = System.nanoTime();
+        for (int i = 0; i < 1_000; i++) {
+            out.writeInt(i);
+            out.flush();
+        }
+        for (int i = 0; i < 1_000; i++) {
+            assertThat(in.readInt()).as("order").isEqualTo(i);
+        }
+        // A delay for each piece would take 50 seconds.
+        assertThat((System.nanoTime() - start) / MILLI).isBetween(50.0, 2_000.0);
+    }
+
+    @Test
+    void muchDataPassesUnchangedAndInFull() throws IOException {
+        link.back().delay(Duration.ofMillis(5));
+        int count = 3_000_000;
+        Thread sender =
+                new Thread(
+                        () -> {
+                            try {
+                                byte[] bytes = new byte[count];
+                                for (int i = 0; i < count; i++) {
+                                    bytes[i] = (byte) (i * 31 >> 3);
+                                }
+                                out.write(bytes);
+                                socket.shutdownOutput();
+                            } catch (IOException e) {
+                                throw new IllegalStateException(e);
+                            }
+                        });
+        sender.start();
+        byte[] all = in.readAllBytes();
+        assertThat(all).hasSize(count);
+        for (int i = 0; i < count; i += 997) {
+            assertThat(all[i]).isEqualTo((byte) (i * 31 >> 3));
+        }
+    }
+
+    @Test
+    void aPauseHoldsEverythingAndLosesNothing() throws IOException {
+        link.back().pause();
+        out.writeInt(1);
+        out.writeInt(2);
+        socket.setSoTimeout(150);
+        assertThatThrownBy(() -> in.readInt()).isInstanceOf(SocketTimeoutException.class);
+        link.back().resume();
+        socket.setSoTimeout(10_000);
+        assertThat(in.readInt()).isEqualTo(1);
+        assertThat(in.readInt()).isEqualTo(2);
+    }
+
+    @Test
+    void severedConnectionsEndAndNewOnesAreMade() throws IOException {
+        link.sever();
+        assertThatThrownBy(
+                        () -> {
+                            if (in.read() < 0) {
+                                throw new IOException("end");
+                            }
+                        })
+                .isInstanceOf(IOException.class);
+        try (Socket again = new Socket(InetAddress.getLoopbackAddress(), link.port())) {
+            again.setSoTimeout(10_000);
+            again.getOutputStream().write(7);
+            assertThat(again.getInputStream().read()).isEqualTo(7);
+        }
+    }
+
+    @Test
+    void whereNobodyListensBehindTheClientIsCutOff() throws IOException {
+        int nobody;
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            nobody = free.getLocalPort();
+        }
+        FaultyLink dead = keep(FaultyLink.open("dead", 0, nobody));
+        try (Socket client = new Socket(InetAddress.getLoopbackAddress(), dead.port())) {
+            client.setSoTimeout(10_000);
+            assertThat(client.getInputStream().read()).isEqualTo(-1);
+        }
+    }
+
+    private double fastest() throws IOException {
+        double least = Double.MAX_VALUE;
+        for (int i = 0; i < 20; i++) {
+            least = Math.min(least, roundTripMillis());
+        }
+        return least;
+    }
+
+    private double roundTripMillis() throws IOException {
+        long start = System.nanoTime();
+        out.writeInt(42);
+        out.flush();
+        assertThat(in.readInt()).isEqualTo(42);
+        return (System.nanoTime() - start) / MILLI;
+    }
+
+    private static void echo(ServerSocket server) {
+        try {
+            while (true) {
+                Socket client = server.accept();
+                client.setTcpNoDelay(true);
+                Thread thread = new Thread(() -> echo(client), "echo-connection");
+                thread.setDaemon(true);
+                thread.start();
+            }
+        } catch (IOException closed) {
+            // The test is over.
+        }
+    }
+
+    private static void echo(Socket client) {
+        try (client) {
+            InputStream in = client.getInputStream();
+            byte[] buffer = new byte[8192];
+            for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+                client.getOutputStream().write(buffer, 0, n);
+            }
+        } catch (IOException gone) {
+            // The test is over.
+        }
+    }
+
+    private <T extends AutoCloseable> T keep(T resource) {
+        resources.add(0, resource);
+        return resource;
+    }
+}
