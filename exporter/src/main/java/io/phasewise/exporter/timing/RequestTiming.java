@@ -4,27 +4,110 @@
  */
 package io.phasewise.exporter.timing;
 
+import io.phasewise.exporter.agent.AgentLog;
+import io.phasewise.exporter.recorder.BucketScheme;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.lang.instrument.Instrumentation;
+import java.time.Clock;
+import java.util.Arrays;
+import java.util.function.Consumer;
 
 /**
- * Times every request of the broker by phase, into histograms of the registry. Until it does, the
- * gauge {@code kafka_exporter_request_timing_active} is absent.
+ * Times every request of the broker by phase, into histograms of the registry, and counts requests
+ * and errors by API. The gauge {@code kafka_exporter_request_timing_active} tells whether it does.
  */
 public final class RequestTiming {
+
+    /**
+     * Sets of histograms that threads are spread over. Kafka has three network threads for each
+     * listener unless told otherwise; each is busy here for a hundredth of its time at most.
+     */
+    private static final int MOST_STRIPES = 4;
+
+    /** The preferred numbers of ISO 3 (R10), as those of the canary's histograms, times 100. */
+    private static final int[] R10 = {100, 125, 160, 200, 250, 315, 400, 500, 630, 800};
+
+    private static final long LEAST_CLASSIC_NANOS = 10_000;
+    private static final long MOST_CLASSIC_NANOS = 60_000_000_000L;
 
     private RequestTiming() {}
 
     /**
-     * Instruments the broker's request class, loaded or not. Called once, from a thread of the
-     * agent's own. Never throws.
+     * Instruments the broker's request class, loaded or not. Called once. Never throws: where it
+     * cannot be done, one line on standard error says why, and the gauge stays at 0.
      *
      * @param instrumentation of this JVM
      * @param settings what to time and how
      * @param registry takes the metrics
      */
     public static void install(
+            Instrumentation instrumentation, TimingSettings settings, PrometheusRegistry registry) {
+        install(
+                instrumentation,
+                settings,
+                registry,
+                new AgentLog(System.err, Clock.systemUTC())::error);
+    }
+
+    static void install(
             Instrumentation instrumentation,
             TimingSettings settings,
-            PrometheusRegistry registry) {}
+            PrometheusRegistry registry,
+            Consumer<String> errorLog) {
+        TimingStatus status = new TimingStatus(errorLog);
+        try {
+            if (!settings.enabled()) {
+                registry.register(new TimingCollector(null, null, status));
+                return;
+            }
+            BucketScheme scheme = new BucketScheme(settings.schema(), classicNanos());
+            RequestTimer timer =
+                    new RequestTimer(scheme, stripes(), settings.canaryClientIdPrefix());
+            ErrorCounts errors = new ErrorCounts();
+            if (!RequestHook.install(timer, errors, status)) {
+                // The first agent goes on; what it records is in its own registry.
+                registry.register(new TimingCollector(null, null, status));
+                status.giveUp("this agent was loaded twice", null);
+                return;
+            }
+            registry.register(new TimingCollector(timer, errors, status));
+            boolean retransform = instrumentation.isRetransformClassesSupported();
+            instrumentation.addTransformer(new RequestTransformer(status), retransform);
+            if (retransform) {
+                retransformLoaded(instrumentation);
+            }
+        } catch (Throwable e) {
+            status.giveUp("it could not be installed", e);
+        }
+    }
+
+    /** The broker's main may have been faster than the agent. */
+    private static void retransformLoaded(Instrumentation instrumentation) throws Exception {
+        for (Class<?> loaded : instrumentation.getAllLoadedClasses()) {
+            if (RequestShape.of(loaded.getName().replace('.', '/')) != null) {
+                instrumentation.retransformClasses(loaded);
+            }
+        }
+    }
+
+    private static int stripes() {
+        int processors = Math.min(Runtime.getRuntime().availableProcessors(), MOST_STRIPES);
+        return Integer.highestOneBit(processors);
+    }
+
+    /** Upper bounds of the classic buckets: ten a decade from 10 us to 60 s. */
+    static long[] classicNanos() {
+        long[] bounds = new long[7 * R10.length];
+        int size = 0;
+        for (long decade = LEAST_CLASSIC_NANOS; decade < MOST_CLASSIC_NANOS; decade *= 10) {
+            for (int digits : R10) {
+                long bound = decade / 100 * digits;
+                if (bound < MOST_CLASSIC_NANOS) {
+                    bounds[size++] = bound;
+                }
+            }
+        }
+        bounds[size++] = MOST_CLASSIC_NANOS;
+        return Arrays.copyOf(bounds, size);
+    }
 }

@@ -1,0 +1,188 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.exporter.timing;
+
+import io.phasewise.exporter.recorder.BucketScheme;
+import io.phasewise.exporter.recorder.Totals;
+import io.prometheus.metrics.model.registry.MultiCollector;
+import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
+import io.prometheus.metrics.model.snapshots.CounterSnapshot;
+import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.Exemplars;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.Labels;
+import io.prometheus.metrics.model.snapshots.MetricMetadata;
+import io.prometheus.metrics.model.snapshots.MetricSnapshot;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import io.prometheus.metrics.model.snapshots.NativeHistogramBuckets;
+import io.prometheus.metrics.model.snapshots.Unit;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Shows what was recorded of requests as metrics: both forms of the histograms out of the same
+ * counts, with those of a family as of one instant.
+ */
+final class TimingCollector implements MultiCollector {
+
+    /** What Prometheus recommends; only durations of exactly zero are that small. */
+    private static final double ZERO_THRESHOLD = Math.pow(2, -128);
+
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    /** Left to whoever scrapes: the counts began with the JVM. */
+    private static final long NOT_SAID = 0;
+
+    private static final MetricMetadata PHASES =
+            new MetricMetadata(
+                    "kafka_request_phase_seconds",
+                    "Time of requests by phase, as the broker measures it",
+                    Unit.SECONDS);
+    private static final MetricMetadata CANARY_PHASES =
+            new MetricMetadata(
+                    "kafka_canary_request_phase_seconds",
+                    "Time of the canary's own requests by phase, as the broker measures it",
+                    Unit.SECONDS);
+    private static final MetricMetadata REQUESTS =
+            new MetricMetadata("kafka_requests", "Requests that were answered, by API");
+    private static final MetricMetadata ERRORS =
+            new MetricMetadata(
+                    "kafka_request_errors",
+                    "Errors in responses, by API and error code; a response can carry several");
+    private static final MetricMetadata ACTIVE =
+            new MetricMetadata(
+                    "kafka_exporter_request_timing_active",
+                    "1 while requests are timed, 0 before the broker's classes are there and when"
+                            + " timing was given up");
+
+    /** Null where timing is not configured. */
+    private final RequestTimer timer;
+
+    private final ErrorCounts errors;
+    private final TimingStatus status;
+
+    TimingCollector(RequestTimer timer, ErrorCounts errors, TimingStatus status) {
+        this.timer = timer;
+        this.errors = errors;
+        this.status = status;
+    }
+
+    @Override
+    public MetricSnapshots collect() {
+        List<MetricSnapshot> metrics = new ArrayList<>();
+        metrics.add(active());
+        if (timer != null) {
+            metrics.addAll(timer.readAll(this::all));
+            metrics.add(
+                    timer.readCanary(
+                            totals ->
+                                    new HistogramSnapshot(
+                                            CANARY_PHASES,
+                                            histograms(totals, RequestKind.FETCH_FOLLOWER))));
+            metrics.add(errors());
+        }
+        return new MetricSnapshots(metrics);
+    }
+
+    private List<MetricSnapshot> all(Totals totals) {
+        List<CounterDataPointSnapshot> requests = new ArrayList<>();
+        for (int slot = 0; slot < totals.counters(); slot++) {
+            long count = totals.counter(slot);
+            if (count > 0) {
+                requests.add(
+                        new CounterDataPointSnapshot(
+                                count, Labels.of("api", timer.api(slot)), null, NOT_SAID));
+            }
+        }
+        return List.of(
+                new HistogramSnapshot(PHASES, histograms(totals, null)),
+                new CounterSnapshot(REQUESTS, requests));
+    }
+
+    private List<HistogramDataPointSnapshot> histograms(Totals totals, RequestKind except) {
+        List<HistogramDataPointSnapshot> series = new ArrayList<>();
+        double[] bounds = timer.scheme().classicSeconds();
+        for (RequestKind kind : RequestKind.values()) {
+            if (kind != except) {
+                for (RequestPhase phase : RequestPhase.values()) {
+                    series.add(
+                            histogram(
+                                    totals,
+                                    RequestTimer.histogram(kind, phase),
+                                    bounds,
+                                    Labels.of("request", kind.label(), "phase", phase.label())));
+                }
+            }
+        }
+        return series;
+    }
+
+    private HistogramDataPointSnapshot histogram(
+            Totals totals, int histogram, double[] bounds, Labels labels) {
+        BucketScheme scheme = timer.scheme();
+        Buckets buckets = new Buckets();
+        totals.nativeBuckets(histogram, buckets::add);
+        return new HistogramDataPointSnapshot(
+                ClassicHistogramBuckets.of(bounds, totals.classicCounts(histogram)),
+                scheme.schema(),
+                totals.zeroCount(histogram),
+                ZERO_THRESHOLD,
+                buckets.build(),
+                NativeHistogramBuckets.EMPTY,
+                totals.sumNanos(histogram) / NANOS_PER_SECOND,
+                labels,
+                Exemplars.EMPTY,
+                NOT_SAID);
+    }
+
+    private MetricSnapshot errors() {
+        List<CounterDataPointSnapshot> series = new ArrayList<>();
+        errors.forEach(
+                (api, error, count) ->
+                        series.add(
+                                new CounterDataPointSnapshot(
+                                        count,
+                                        Labels.of("api", api, "error", error),
+                                        null,
+                                        NOT_SAID)));
+        return new CounterSnapshot(ERRORS, series);
+    }
+
+    private MetricSnapshot active() {
+        return new GaugeSnapshot(
+                ACTIVE,
+                List.of(
+                        new GaugeDataPointSnapshot(
+                                status.isActive() ? 1 : 0,
+                                Labels.of("kafka_version", status.kafkaVersion()),
+                                null)));
+    }
+
+    /** Native buckets in the form that client_java wants them. */
+    private static final class Buckets {
+        private int[] indices = new int[64];
+        private long[] counts = new long[64];
+        private int size;
+
+        void add(int index, long count) {
+            if (size == indices.length) {
+                indices = Arrays.copyOf(indices, 2 * size);
+                counts = Arrays.copyOf(counts, 2 * size);
+            }
+            indices[size] = index;
+            counts[size] = count;
+            size++;
+        }
+
+        NativeHistogramBuckets build() {
+            return NativeHistogramBuckets.of(
+                    Arrays.copyOf(indices, size), Arrays.copyOf(counts, size));
+        }
+    }
+}
