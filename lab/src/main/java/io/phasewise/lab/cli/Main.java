@@ -38,7 +38,10 @@ import picocli.CommandLine.Spec;
             " 3:something needed is missing; the message says what and how to get it"
         },
         footerHeading = "%nAlso, in the ./phasewise script:%n",
-        footer = "  test      Run every check and test; see ./phasewise test --help.")
+        footer = {
+            "  test      Run every check and test; see ./phasewise test --help.",
+            "  bench     Measure Phasewise itself; see ./phasewise bench --help."
+        })
 public final class Main implements Runnable {
 
     @Spec private CommandSpec spec;

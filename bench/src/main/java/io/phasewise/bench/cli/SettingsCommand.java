@@ -1,0 +1,144 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.bench.cli;
+
+import io.phasewise.bench.run.CanaryReading;
+import io.phasewise.bench.run.Cluster;
+import io.phasewise.bench.run.Jvm;
+import io.phasewise.bench.run.Load;
+import io.phasewise.bench.run.Machine;
+import io.phasewise.bench.run.NativeHistogram;
+import io.phasewise.bench.run.Table;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Slow and fast, durable and not. */
+@Command(
+        name = "settings",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = "Latency at 200 and 4,000 probes a second, durable and not.")
+final class SettingsCommand implements Callable<Integer> {
+    private static final int MOST_TO_ONE_PARTITION = 1_000;
+
+    private final Path root;
+
+    @Spec private CommandSpec spec;
+
+    @Option(
+            names = "--rates",
+            paramLabel = "N",
+            split = ",",
+            description = "Probes a second over all partitions (200,4000).")
+    private List<Double> rates = List.of(200.0, 4_000.0);
+
+    @Option(
+            names = "--warm-up",
+            paramLabel = "SECONDS",
+            description = "Before each measurement (${DEFAULT-VALUE}).")
+    private int warmUp = 20;
+
+    @Option(
+            names = "--seconds",
+            paramLabel = "SECONDS",
+            description = "Measured for each setting (${DEFAULT-VALUE}).")
+    private int seconds = 20;
+
+    private record Durability(String name, String acks, int replicas) {}
+
+    private static final List<Durability> DURABILITIES =
+            List.of(
+                    new Durability("durable: acks=all, 3 replicas", "all", 3),
+                    new Durability("not: acks=1, 1 replica", "1", 1),
+                    new Durability("not: acks=0, 1 replica", "0", 1));
+
+    SettingsCommand(Path root) {
+        this.root = root;
+    }
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        Table table =
+                new Table(
+                        "probes/s",
+                        "setting",
+                        "p50",
+                        "p75",
+                        "p99",
+                        "p99.9",
+                        "max",
+                        "p50 ratio",
+                        "probes",
+                        "lost, failed");
+        double reference = Double.NaN;
+        int turn = 0;
+        for (double rate : rates) {
+            for (Durability durability : DURABILITIES) {
+                OnCluster.say(
+                        "[%d/%d] %.0f probes a second, %s",
+                        ++turn, rates.size() * DURABILITIES.size(), rate, durability.name());
+                // Brokers of its own: what an earlier setting left behind must not count.
+                try (Cluster cluster = OnCluster.start(root, "")) {
+                    CanaryReading reading = measure(cluster, rate, durability);
+                    NativeHistogram latency = reading.endToEnd();
+                    double p50 = latency.quantile(0.5);
+                    reference = Double.isNaN(reference) ? p50 : reference;
+                    table.row(
+                            String.format(Locale.ROOT, "%.0f", rate),
+                            durability.name(),
+                            milliseconds(p50),
+                            milliseconds(latency.quantile(0.75)),
+                            milliseconds(latency.quantile(0.99)),
+                            milliseconds(latency.quantile(0.999)),
+                            milliseconds(latency.max()),
+                            String.format(Locale.ROOT, "%.2f", p50 / reference),
+                            Long.toString(latency.count()),
+                            String.format(
+                                    Locale.ROOT,
+                                    "%.0f",
+                                    reading.outcome("lost") + reading.outcome("send_failed")));
+                }
+            }
+        }
+        spec.commandLine()
+                .getOut()
+                .printf(
+                        "%s%n%nMilliseconds; %d s after %d s of warming up.%n%n%s",
+                        Machine.describe(), seconds, warmUp, table);
+        return 0;
+    }
+
+    private CanaryReading measure(Cluster cluster, double rate, Durability durability)
+            throws IOException, InterruptedException {
+        double toOne = rate / cluster.size();
+        int entries = (int) Math.ceil(toOne / MOST_TO_ONE_PARTITION);
+        Load load =
+                new Load(
+                        entries,
+                        toOne / entries,
+                        durability.acks(),
+                        durability.replicas(),
+                        16,
+                        1024);
+        return new OnCluster(root, cluster)
+                .canary(
+                        Jvm.ofDefaults(),
+                        load,
+                        Duration.ofSeconds(warmUp),
+                        Duration.ofSeconds(seconds));
+    }
+
+    private static String milliseconds(double seconds) {
+        return String.format(Locale.ROOT, "%.2f", seconds * 1e3);
+    }
+}

@@ -1,0 +1,155 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.bench.peer;
+
+import io.phasewise.bench.run.Jvm;
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Runs each peer in a JVM of its own, set up as the canary's, and reads what it prints. */
+public final class PeerProcesses {
+    private static final Pattern FIELD = Pattern.compile("(\\w+)=(\\d+)");
+    private static final Pattern MEAN = Pattern.compile("Avg latency: ([0-9.]+) ms");
+    private static final Pattern MEDIAN = Pattern.compile("50th = (\\d+)");
+
+    private final Path root;
+    private final Jvm jvm;
+    private final Path scratch;
+
+    /**
+     * @param root the repository's
+     * @param jvm of the peers
+     * @param scratch a directory for their logs
+     */
+    public PeerProcesses(Path root, Jvm jvm, Path scratch) {
+        this.root = root;
+        this.jvm = jvm;
+        this.scratch = scratch;
+    }
+
+    /**
+     * What the bare loop saw.
+     *
+     * @param records how many
+     * @param p50Seconds from send() to poll()
+     * @param dueP50Seconds from when a record was due to poll()
+     */
+    public record BareReading(long records, double p50Seconds, double dueP50Seconds) {}
+
+    /**
+     * What Kafka's tool saw.
+     *
+     * @param meanSeconds of all records, the first ones included
+     * @param p50Milliseconds cut to whole milliseconds
+     */
+    public record ToolReading(double meanSeconds, long p50Milliseconds) {}
+
+    /**
+     * Runs the bare loop.
+     *
+     * @param rate records a second
+     * @throws IOException when it fails
+     */
+    public BareReading bareLoop(
+            String bootstrap,
+            String topic,
+            int partitions,
+            double rate,
+            String acks,
+            int bytes,
+            int warmUpSeconds,
+            int seconds)
+            throws IOException, InterruptedException {
+        String output =
+                run(
+                        System.getProperty("java.class.path"),
+                        BareLoop.class.getName(),
+                        List.of(
+                                bootstrap,
+                                topic,
+                                Integer.toString(partitions),
+                                Double.toString(rate),
+                                acks,
+                                Integer.toString(bytes),
+                                Integer.toString(warmUpSeconds),
+                                Integer.toString(seconds)));
+        return new BareReading(
+                field(output, "records"),
+                field(output, "p50") / 1e9,
+                field(output, "dueP50") / 1e9);
+    }
+
+    private static long field(String output, String name) throws IOException {
+        Matcher matcher = FIELD.matcher(output);
+        while (matcher.find()) {
+            if (matcher.group(1).equals(name)) {
+                return Long.parseLong(matcher.group(2));
+            }
+        }
+        throw new IOException("the bare loop said: " + output);
+    }
+
+    /**
+     * Runs Kafka's EndToEndLatency, which sends a record when it has received the one before.
+     *
+     * @throws IOException when it fails
+     */
+    public ToolReading endToEndLatency(
+            String bootstrap, String topic, int records, String acks, int bytes)
+            throws IOException, InterruptedException {
+        String output =
+                run(
+                        root.resolve("bench/kafka-tools/target/lib") + "/*",
+                        "org.apache.kafka.tools.EndToEndLatency",
+                        List.of(
+                                "--bootstrap-server",
+                                bootstrap,
+                                "--topic",
+                                topic,
+                                "--num-records",
+                                Integer.toString(records),
+                                "--producer-acks",
+                                acks,
+                                "--record-size",
+                                Integer.toString(bytes)));
+        Matcher mean = MEAN.matcher(output);
+        Matcher median = MEDIAN.matcher(output);
+        if (!mean.find() || !median.find()) {
+            throw new IOException("EndToEndLatency said: " + output);
+        }
+        return new ToolReading(
+                Double.parseDouble(mean.group(1)) / 1e3, Long.parseLong(median.group(1)));
+    }
+
+    private String run(String classPath, String main, List<String> arguments)
+            throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>();
+        command.add(jvm.home().resolve("bin/java").toString());
+        command.addAll(jvm.options());
+        command.add("-Dlogback.configurationFile=bench-logback.xml");
+        command.addAll(List.of("-cp", classPath, main));
+        command.addAll(arguments);
+        File log = scratch.resolve(main + ".log").toFile();
+        Process process =
+                new ProcessBuilder(command)
+                        .redirectError(ProcessBuilder.Redirect.appendTo(log))
+                        .start();
+        try {
+            byte[] output = process.getInputStream().readAllBytes();
+            if (process.waitFor() != 0) {
+                throw new IOException(main + " failed; its log is " + log);
+            }
+            return new String(output, StandardCharsets.UTF_8);
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+}

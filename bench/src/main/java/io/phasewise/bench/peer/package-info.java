@@ -1,0 +1,2 @@
+/** What the canary is measured against. */
+package io.phasewise.bench.peer;

@@ -1,0 +1,116 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.bench.record;
+
+import io.phasewise.canary.breakdown.PhaseEstimator;
+import io.phasewise.canary.ledger.Delivery;
+import io.phasewise.canary.ledger.Ledger;
+import io.phasewise.canary.ledger.Probe;
+import io.phasewise.canary.ledger.Sending;
+import io.phasewise.canary.metrics.CanaryMetrics;
+import io.phasewise.canary.metrics.ClusterMetrics;
+import io.phasewise.canary.metrics.RecentWindow;
+import io.phasewise.canary.phase.Acks;
+import io.phasewise.canary.phase.PollLog;
+import io.phasewise.canary.watch.Stalls;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+
+/**
+ * What the canary does with one probe beside Kafka's clients: enters it, notes its acknowledgement
+ * and its poll, takes its delivery, estimates its instants, splits its latency and observes it in
+ * every histogram, with the classes of production. Time is made up: 10,000 probes a second over
+ * three leaders, with latencies as skewed as real ones, so that histograms fill as they do in life.
+ */
+@State(Scope.Thread)
+@BenchmarkMode({Mode.AverageTime, Mode.SampleTime})
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+public class RecordedProbe {
+    private static final int LEADERS = 3;
+    private static final long GAP_NANOS = 100_000;
+    private static final long STALL_NANOS = 20_000_000;
+    private static final int POLLS_REMEMBERED = 32_768;
+    private static final int SWEEP_EVERY = 1_000;
+
+    /** Latencies to draw from, in turn; a power of two. */
+    private static final int DRAWN = 1 << 16;
+
+    private final long[] latencies = new long[DRAWN];
+    private final int[] brought = new int[1];
+    private long now;
+    private int turn;
+
+    private Ledger ledger;
+    private PollLog polls;
+    private ClusterMetrics metrics;
+
+    /** Makes everything afresh. */
+    @Setup
+    public void prepare() {
+        Random random = new Random(20_261_121);
+        for (int i = 0; i < DRAWN; i++) {
+            // Log-normal around 2 ms: p99 about 8 ms, as on a busy broker.
+            latencies[i] = (long) (2_000_000 * Math.exp(0.6 * random.nextGaussian()));
+        }
+        PrometheusRegistry registry = new PrometheusRegistry();
+        metrics = new CanaryMetrics(registry, List.of(0.05), List::of).cluster("bench", "default");
+        polls = new PollLog(Duration.ofSeconds(60).toNanos(), POLLS_REMEMBERED);
+        Stalls stalls = new Stalls(STALL_NANOS, () -> now);
+        ledger =
+                new Ledger(
+                        Duration.ofMillis(50),
+                        Duration.ofSeconds(5),
+                        Duration.ofSeconds(60),
+                        leader ->
+                                metrics.leader(
+                                        leader,
+                                        new RecentWindow(() -> now),
+                                        nanos -> stalls.touched(now - nanos, now)),
+                        new PhaseEstimator(Acks.ALL, polls));
+        for (int leader = 0; leader < LEADERS; leader++) {
+            ledger.lead(leader, leader);
+        }
+    }
+
+    /** One probe, from scheduled to recorded. */
+    @Benchmark
+    public Probe record() {
+        turn++;
+        int partition = turn % LEADERS;
+        long latency = latencies[turn & DRAWN - 1];
+        polls.entered(now);
+        now += GAP_NANOS;
+        long due = now - latency;
+        long sent = due + latency / 16;
+        long dispatched = due + latency / 8;
+        long acknowledged = now - latency / 4;
+
+        metrics.scheduleLag(sent - due);
+        Probe probe = ledger.scheduled(partition, due);
+        metrics.laneWait(0);
+        ledger.acknowledged(probe, sent, acknowledged);
+        ledger.settled(
+                probe, new Sending(List.of(dispatched), acknowledged, partition, null, sent));
+        brought[0] = partition;
+        polls.left(now, brought, 1);
+        long appendMillis = (dispatched + acknowledged) / 2 / 1_000_000;
+        ledger.delivered(partition, probe.sequence(), new Delivery(now, appendMillis));
+        metrics.polled(GAP_NANOS);
+        if (turn % SWEEP_EVERY == 0) {
+            ledger.sweep(now);
+        }
+        return probe;
+    }
+}

@@ -1,0 +1,125 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.bench.run;
+
+import io.phasewise.lab.kafka.ClassArchive;
+import io.phasewise.lab.kafka.KafkaBroker;
+import io.phasewise.lab.kafka.KafkaCluster;
+import io.phasewise.lab.kafka.KafkaVersion;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Three real brokers for one benchmark, in a directory that goes with them; how they are started is
+ * left to the lab.
+ */
+public final class Cluster implements AutoCloseable {
+    /** Enough that the brokers' own collections are rare and short. */
+    private static final int HEAP_MEBIBYTES = 512;
+
+    private final Path directory;
+    private final KafkaCluster brokers;
+
+    private Cluster(Path directory, KafkaCluster brokers) {
+        this.directory = directory;
+        this.brokers = brokers;
+    }
+
+    /**
+     * Starts the brokers.
+     *
+     * @param root the repository's root
+     * @param cpus where they may run, as taskset names them; empty for anywhere
+     * @throws IOException when files cannot be written
+     * @throws InterruptedException when interrupted; nothing is left running
+     */
+    public static Cluster start(Path root, String cpus) throws IOException, InterruptedException {
+        Path directory = Files.createTempDirectory("phasewise-bench");
+        boolean up = false;
+        KafkaCluster brokers = null;
+        try {
+            Path javaHome = Path.of(System.getProperty("java.home"));
+            ClassArchive.make(root, KafkaVersion.V4_4, javaHome, directory.resolve("archive"));
+            brokers =
+                    KafkaCluster.builder(root, directory.resolve("kafka"))
+                            .heapMebibytes(HEAP_MEBIBYTES)
+                            .build();
+            brokers.start();
+            if (!cpus.isEmpty()) {
+                for (KafkaBroker broker : brokers.brokers()) {
+                    pin(broker.pid(), cpus);
+                }
+            }
+            up = true;
+            return new Cluster(directory, brokers);
+        } finally {
+            if (!up) {
+                if (brokers != null) {
+                    brokers.close();
+                }
+                delete(directory);
+            }
+        }
+    }
+
+    private static void pin(long pid, String cpus) throws IOException, InterruptedException {
+        List<String> command = List.of("taskset", "-a", "-c", "-p", cpus, Long.toString(pid));
+        int status =
+                new ProcessBuilder(command)
+                        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                        .redirectError(ProcessBuilder.Redirect.DISCARD)
+                        .start()
+                        .waitFor();
+        if (status != 0) {
+            throw new IOException("cannot keep process " + pid + " on processor " + cpus);
+        }
+    }
+
+    /** How many. */
+    public int size() {
+        return brokers.brokers().size();
+    }
+
+    /** Addresses for clients. */
+    public String bootstrap() {
+        return brokers.bootstrap();
+    }
+
+    /** The brokers themselves. */
+    public KafkaCluster kafka() {
+        return brokers;
+    }
+
+    /** A directory of this cluster's for somebody's files; created. */
+    public Path scratch(String name) throws IOException {
+        return Files.createDirectories(directory.resolve(name));
+    }
+
+    /** Processor time of all brokers so far, seconds. */
+    public double cpuSeconds() {
+        return brokers.brokers().stream()
+                .mapToDouble(broker -> Usage.of(broker.pid()).cpuSeconds())
+                .sum();
+    }
+
+    @Override
+    public void close() {
+        brokers.close();
+        delete(directory);
+    }
+
+    private static void delete(Path directory) {
+        try (Stream<Path> files = Files.walk(directory)) {
+            files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,67 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.bench.run;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * What the probes of one run are like; the canary's configuration of the same meaning comes from
+ * here, and the bare loop takes it too.
+ *
+ * <p>A canary keeps one partition on each broker and sends at most 1,000 probes a second to one.
+ * More partitions, and more probes, come as several entries in its configuration, each with a topic
+ * of its own.
+ *
+ * @param entries how many of those, at least 1
+ * @param rate probes a second and partition
+ * @param acks all, 1 or 0
+ * @param replicationFactor of the topics
+ * @param lanes most producers of each entry
+ * @param size bytes of a probe
+ */
+public record Load(
+        int entries, double rate, String acks, int replicationFactor, int lanes, int size) {
+
+    /** As the canary measures unless told otherwise. */
+    public static Load ofDefaults() {
+        return new Load(1, 20, "all", 3, 16, 1024);
+    }
+
+    /** Another number of entries and rate. */
+    public Load at(int otherEntries, double otherRate) {
+        return new Load(otherEntries, otherRate, acks, replicationFactor, lanes, size);
+    }
+
+    /** Probes a second altogether. */
+    public double total(int brokers) {
+        return entries * brokers * rate;
+    }
+
+    /** The name of an entry and of its topic. */
+    static String topic(int entry) {
+        return "bench-" + entry;
+    }
+
+    /** The canary's configuration, to be written as JSON, which is YAML. */
+    Map<String, Object> configuration(String bootstrap) {
+        Map<String, Object> clusters = new LinkedHashMap<>();
+        for (int entry = 0; entry < entries; entry++) {
+            clusters.put(
+                    topic(entry),
+                    Map.of(
+                            "bootstrap-servers", bootstrap,
+                            "producer", Map.of("acks", acks),
+                            "topic",
+                                    Map.of(
+                                            "name", topic(entry),
+                                            "replication-factor", replicationFactor,
+                                            "min-insync-replicas",
+                                                    Math.max(1, replicationFactor - 1)),
+                            "probe", Map.of("rate", rate, "size", size, "lanes", lanes)));
+        }
+        return Map.of("canary", Map.of("http", Map.of("port", 0), "clusters", clusters));
+    }
+}

@@ -1,0 +1,45 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.bench.run;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+
+/** Describes the machine that a figure came from, in one line. */
+public final class Machine {
+    private Machine() {}
+
+    /** Processors, memory, kernel and JDK. */
+    public static String describe() {
+        return String.format(
+                Locale.ROOT,
+                "%d processors (%s), %s memory, %s %s, JDK %s",
+                Runtime.getRuntime().availableProcessors(),
+                field("/proc/cpuinfo", "model name"),
+                memory(),
+                System.getProperty("os.name"),
+                System.getProperty("os.version"),
+                System.getProperty("java.runtime.version"));
+    }
+
+    private static String memory() {
+        String kibibytes = field("/proc/meminfo", "MemTotal").replaceAll("\\D", "");
+        return kibibytes.isEmpty() ? "unknown" : (Long.parseLong(kibibytes) >> 20) + " GiB";
+    }
+
+    private static String field(String file, String name) {
+        try {
+            return Files.readAllLines(Path.of(file)).stream()
+                    .filter(line -> line.startsWith(name))
+                    .map(line -> line.substring(line.indexOf(':') + 1).strip())
+                    .findFirst()
+                    .orElse("unknown");
+        } catch (IOException e) {
+            return "unknown";
+        }
+    }
+}

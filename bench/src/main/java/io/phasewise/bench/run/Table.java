@@ -1,0 +1,58 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.bench.run;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Rows of text that print as a Markdown table, columns in line; what they say is the caller's. */
+public final class Table {
+    private final List<List<String>> rows = new ArrayList<>();
+
+    /** Begins with the headings. */
+    public Table(String... headings) {
+        rows.add(List.of(headings));
+    }
+
+    /**
+     * Adds a row.
+     *
+     * @param cells one for each heading
+     * @throws IllegalArgumentException when there are more or fewer
+     */
+    public void row(String... cells) {
+        if (cells.length != rows.get(0).size()) {
+            throw new IllegalArgumentException(
+                    cells.length + " cells for " + rows.get(0).size() + " headings");
+        }
+        rows.add(List.of(cells));
+    }
+
+    /** The table, with a line break at the end. */
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < rows.size(); i++) {
+            line(text, rows.get(i), ' ');
+            if (i == 0) {
+                line(text, rows.get(0).stream().map(unused -> "").toList(), '-');
+            }
+        }
+        return text.toString();
+    }
+
+    private void line(StringBuilder text, List<String> cells, char fill) {
+        for (int column = 0; column < cells.size(); column++) {
+            String cell = cells.get(column);
+            text.append("| ").append(cell);
+            text.append(String.valueOf(fill).repeat(width(column) - cell.length())).append(' ');
+        }
+        text.append("|\n");
+    }
+
+    private int width(int column) {
+        return rows.stream().mapToInt(row -> row.get(column).length()).max().orElse(0);
+    }
+}

@@ -1,0 +1,39 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.bench.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+class MainTest {
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    private int run(String... arguments) {
+        return Main.run(Path.of("."), new PrintWriter(out), new PrintWriter(err), arguments);
+    }
+
+    @Test
+    void withoutANameItListsTheBenchmarks() {
+        assertThat(run()).isZero();
+        assertThat(out.toString()).contains("record", "throughput", "peers", "settings", "gc");
+    }
+
+    @Test
+    void anUnknownNameIsRefused() {
+        assertThat(run("speed")).isEqualTo(2);
+        assertThat(err.toString()).contains("speed");
+    }
+
+    @Test
+    void aJdkThatIsNoneIsRefusedBeforeAnythingStarts() {
+        assertThat(run("gc", "--jdk", "/nowhere")).isEqualTo(2);
+        assertThat(err.toString()).contains("--jdk", "/nowhere");
+    }
+}

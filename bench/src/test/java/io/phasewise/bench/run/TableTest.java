@@ -1,0 +1,30 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.bench.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import org.junit.jupiter.api.Test;
+
+class TableTest {
+    @Test
+    void columnsStandInLine() {
+        Table table = new Table("what", "n");
+        table.row("probes", "10");
+        assertThat(table)
+                .hasToString(
+                        """
+                        | what   | n  |
+                        | ------ | -- |
+                        | probes | 10 |
+                        """);
+    }
+
+    @Test
+    void aRowHasAsManyCellsAsThereAreHeadings() {
+        assertThatIllegalArgumentException().isThrownBy(() -> new Table("a", "b").row("1"));
+    }
+}
