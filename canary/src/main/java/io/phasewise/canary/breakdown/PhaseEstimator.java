@@ -89,14 +89,12 @@ public final class PhaseEstimator implements Breakdowns {
     public PhaseBreakdown of(Probe probe, Optional<Sending> sent, Delivery delivery) {
         long t0 = probe.dueNanos();
         long t5 = delivery.atNanos();
-        Broker broker = broker(sent.map(Sending::broker).orElse(probe.leader()));
-        long acknowledged = sent.map(Sending::acknowledged).orElse(UNKNOWN);
-        long handedOver = sent.map(Sending::grantedAt).orElse(t0);
-        List<Long> dispatches = sent.map(Sending::dispatches).orElse(List.of());
-        long[] attempts =
-                dispatches.isEmpty()
-                        ? new long[] {handedOver}
-                        : dispatches.stream().mapToLong(Long::longValue).toArray();
+        Sending way = sent.orElse(null);
+        Broker broker = broker(way == null ? probe.leader() : way.broker());
+        long acknowledged = way == null ? UNKNOWN : way.acknowledged();
+        long handedOver = way == null ? t0 : way.grantedAt();
+        List<Long> dispatches = way == null ? List.of() : way.dispatches();
+        long[] attempts = attempts(dispatches, handedOver);
         boolean ackBounds = acks != Acks.NONE && acknowledged != UNKNOWN;
         long hi = ackBounds && acknowledged - t5 < 0 ? acknowledged : t5;
         long t1 = Instants.dispatchOf(attempts, hi);
@@ -124,9 +122,21 @@ public final class PhaseEstimator implements Breakdowns {
         Instants instants =
                 Instants.normalised(
                         seen, (from, to) -> polls.catchUpNanos(probe.partition(), from, to));
-        Timeline timeline = Timeline.ofProbe(instants);
-        Timeline front = sent.map(Sending::front).orElse(null);
-        return (front == null ? timeline : timeline.behind(front, handedOver)).breakdown();
+        Timeline front = way == null ? null : way.front();
+        return front == null
+                ? instants.breakdown()
+                : Timeline.ofProbe(instants).behind(front, handedOver).breakdown();
+    }
+
+    private static long[] attempts(List<Long> dispatches, long handedOver) {
+        if (dispatches.isEmpty()) {
+            return new long[] {handedOver};
+        }
+        long[] attempts = new long[dispatches.size()];
+        for (int i = 0; i < attempts.length; i++) {
+            attempts[i] = dispatches.get(i);
+        }
+        return attempts;
     }
 
     private void noteAppendTime(long appendMillis) {
@@ -191,6 +201,7 @@ public final class PhaseEstimator implements Breakdowns {
     }
 
     private Broker broker(int id) {
-        return brokers.computeIfAbsent(id, unused -> new Broker());
+        Broker known = brokers.get(id); // free of locks, unlike what follows
+        return known != null ? known : brokers.computeIfAbsent(id, unused -> new Broker());
     }
 }

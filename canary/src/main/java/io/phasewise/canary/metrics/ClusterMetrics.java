@@ -12,9 +12,7 @@ import io.prometheus.metrics.core.datapoints.CounterDataPoint;
 import io.prometheus.metrics.core.datapoints.DistributionDataPoint;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.Histogram;
-import java.util.EnumMap;
 import java.util.Locale;
-import java.util.Map;
 import java.util.function.LongPredicate;
 
 /**
@@ -75,9 +73,10 @@ public final class ClusterMetrics {
         DistributionDataPoint ends = endToEnd.labelValues(cluster, profile, id);
         DistributionDataPoint acks = producer.labelValues(cluster, profile, id);
         CounterDataPoint stalls = this.stalled.labelValues(cluster, profile, id);
-        Map<Phase, DistributionDataPoint> parts = new EnumMap<>(Phase.class);
-        for (Phase each : Phase.values()) {
-            parts.put(each, phase.labelValues(cluster, profile, id, each.label()));
+        Phase[] all = Phase.values();
+        DistributionDataPoint[] parts = new DistributionDataPoint[all.length];
+        for (Phase each : all) {
+            parts[each.ordinal()] = phase.labelValues(cluster, profile, id, each.label());
         }
         return new LatencyRecorder() {
             @Override
@@ -96,7 +95,9 @@ public final class ClusterMetrics {
 
             @Override
             public void phases(PhaseBreakdown phases) {
-                parts.forEach((each, data) -> data.observe(phases.of(each) / NANOS_PER_SECOND));
+                for (Phase each : all) {
+                    parts[each.ordinal()].observe(phases.of(each) / NANOS_PER_SECOND);
+                }
                 window.record(phases);
             }
         };

@@ -26,6 +26,7 @@ public final class RecentWindow {
     private static final long INTERVAL_NANOS = Duration.ofSeconds(5).toNanos();
     private static final int SECONDS = (int) (INTERVALS * INTERVAL_NANOS / 1_000_000_000L);
     private static final int SIGNIFICANT_DIGITS = 2;
+    private static final Phase[] PHASES = Phase.values();
 
     private final LongSupplier nanoClock;
     private final long startNanos;
@@ -66,7 +67,7 @@ public final class RecentWindow {
     public synchronized void record(PhaseBreakdown phases) {
         int slot = slot();
         brokenDown[slot]++;
-        for (Phase phase : Phase.values()) {
+        for (Phase phase : PHASES) {
             phaseNanos[slot][phase.ordinal()] += phases.of(phase);
         }
     }
