@@ -11,8 +11,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"phasewise.io/dashboards/internal/board"
-	"phasewise.io/dashboards/internal/overview"
+	"phasewise.io/dashboards/internal/pages"
 )
 
 // Exit codes, as everywhere in this repository.
@@ -25,13 +24,6 @@ const usage = `Usage: go run . [--help] [DIRECTORY]
 
 Writes every dashboard as JSON into DIRECTORY (default: generated).
 `
-
-// dashboards are all of them, by the name of the file each goes to.
-func dashboards() map[string]board.Dashboard {
-	return map[string]board.Dashboard{
-		overview.File: overview.Dashboard(),
-	}
-}
 
 func main() {
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
@@ -60,7 +52,7 @@ func generate(directory string) error {
 	if err := os.MkdirAll(directory, 0o755); err != nil {
 		return err
 	}
-	for name, d := range dashboards() {
+	for name, d := range pages.All() {
 		rendered, err := d.JSON()
 		if err != nil {
 			return err

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"phasewise.io/dashboards/internal/lint"
+	"phasewise.io/dashboards/internal/pages"
 )
 
 // The parts of a dashboard's JSON that the rules below are about, as Grafana reads them.
@@ -39,7 +40,9 @@ type publishedPanel struct {
 	} `json:"targets"`
 	GridPos struct{ X, Y, W, H int } `json:"gridPos"`
 	Options struct {
-		Legend struct {
+		// A string where all of a panel is stacked or nothing.
+		Stacking any `json:"stacking"`
+		Legend   struct {
 			Calcs []string `json:"calcs"`
 		} `json:"legend"`
 		ReduceOptions struct {
@@ -86,12 +89,25 @@ func committed(t *testing.T) map[string]published {
 func eachPanel(t *testing.T, check func(t *testing.T, p publishedPanel)) {
 	for file, d := range committed(t) {
 		for _, p := range d.Panels {
-			if p.Type == "row" {
+			if p.Type == "row" || p.Type == "text" {
 				continue
 			}
 			t.Run(file+"/"+p.Title, func(t *testing.T) { check(t, p) })
 		}
 	}
+}
+
+// eachQuery calls check for every query of every panel, each query once.
+func eachQuery(t *testing.T, check func(t *testing.T, query string)) {
+	seen := map[string]bool{}
+	eachPanel(t, func(t *testing.T, p publishedPanel) {
+		for _, target := range p.Targets {
+			if !seen[target.Expr] {
+				seen[target.Expr] = true
+				check(t, target.Expr)
+			}
+		}
+	})
 }
 
 func TestGeneratingAgainChangesNothing(t *testing.T) {
@@ -159,6 +175,9 @@ func TestNoPanelAveragesOrStacksPercentiles(t *testing.T) {
 			if mode := p.FieldConfig.Defaults.Custom.Stacking.Mode; mode != "" && mode != "none" {
 				t.Errorf("percentiles are stacked (%s)", mode)
 			}
+			if p.Options.Stacking != nil {
+				t.Errorf("percentiles are stacked (%v)", p.Options.Stacking)
+			}
 			for _, calculation := range slices.Concat(p.Options.Legend.Calcs, p.Options.ReduceOptions.Calcs) {
 				if !slices.Contains(keeps, calculation) {
 					t.Errorf("percentiles are reduced by %s; allowed: %q", calculation, keeps)
@@ -170,7 +189,7 @@ func TestNoPanelAveragesOrStacksPercentiles(t *testing.T) {
 
 func TestANumberForNowIsAskedForNow(t *testing.T) {
 	eachPanel(t, func(t *testing.T, p publishedPanel) {
-		if p.Type != "stat" && p.Type != "table" {
+		if p.Type != "stat" && p.Type != "table" && p.Type != "barchart" {
 			return
 		}
 		for _, target := range p.Targets {
@@ -204,7 +223,7 @@ func TestOnlyPromisedMetricsAreUsed(t *testing.T) {
 func TestEveryVariableUsedIsDefined(t *testing.T) {
 	variable := regexp.MustCompile(`\$\{?([a-z_]+)\}?`)
 	for file, d := range committed(t) {
-		defined := map[string]bool{"__rate_interval": true}
+		defined := map[string]bool{"__rate_interval": true, "__interval": true, "__range": true}
 		var queries []string
 		for _, v := range d.Templating.List {
 			defined[v.Name] = true
@@ -230,7 +249,7 @@ func TestEveryVariableUsedIsDefined(t *testing.T) {
 func TestTheOverviewFitsAScreen(t *testing.T) {
 	// 1080 pixels, less Grafana's own bars, in grid units of 38 pixels.
 	const screen = 25
-	for _, p := range committed(t)["kafka-latency-overview.json"].Panels {
+	for _, p := range committed(t)[pages.Overview].Panels {
 		if bottom := p.GridPos.Y + p.GridPos.H; bottom > screen {
 			t.Errorf("%s ends at %d of %d units", p.Title, bottom, screen)
 		}

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/grafana/grafana-foundation-sdk/go/cog"
 	"github.com/grafana/grafana-foundation-sdk/go/dashboard"
@@ -35,8 +36,22 @@ type Variable struct {
 	// Multi allows several values at once, and all of them, which is then what is chosen at first.
 	Multi bool
 	// First is chosen at first, where it exists; else the first value is. Not for Multi.
-	First       string
+	First string
+	// Values, where they are set, are what can be chosen, by their labels, in place of what a query gives; the Chosen one at first.
+	Values      []Value
+	Chosen      int
 	Description string
+}
+
+// Value is one choice of a variable.
+type Value struct{ Label, Value string }
+
+// Event marks moments on every graph: wherever its query gives something.
+type Event struct {
+	Name   string
+	Query  string
+	Text   string
+	Colour string
 }
 
 // Dashboard is rows under one title.
@@ -50,6 +65,7 @@ type Dashboard struct {
 	Refresh   string
 	From      string
 	Variables []Variable
+	Events    []Event
 	Rows      []Row
 }
 
@@ -96,6 +112,18 @@ func (d Dashboard) build() (dashboard.Dashboard, error) {
 	for _, v := range d.Variables {
 		builder = builder.WithVariable(v.build())
 	}
+	for _, e := range d.Events {
+		builder = builder.Annotation(e.build())
+	}
+	if len(d.Tags) > 0 {
+		// To its sisters; what has been chosen here stays chosen there.
+		builder = builder.Link(dashboard.NewDashboardLinkBuilder("Dashboards").
+			Type(dashboard.DashboardLinkTypeDashboards).
+			Tags(d.Tags[:1]).
+			AsDropdown(true).
+			IncludeVars(true).
+			KeepTime(true))
+	}
 	built, err := builder.Build()
 	if err != nil {
 		return dashboard.Dashboard{}, err
@@ -104,7 +132,7 @@ func (d Dashboard) build() (dashboard.Dashboard, error) {
 	return built, err
 }
 
-// layOut gives every panel its place and its number. Panels of a row share its width; the last takes what does not divide.
+// layOut gives every panel its place and its number.
 func (d Dashboard) layOut() ([]dashboard.PanelOrRowPanel, error) {
 	var placed []dashboard.PanelOrRowPanel
 	var y, id uint32
@@ -121,25 +149,23 @@ func (d Dashboard) layOut() ([]dashboard.PanelOrRowPanel, error) {
 			placed = append(placed, dashboard.PanelOrRowPanel{RowPanel: &heading})
 			y++
 		}
-		if len(row.Panels) == 0 {
-			return nil, fmt.Errorf("row %q has no panel", row.Title)
+		widths, err := row.widths()
+		if err != nil {
+			return nil, err
 		}
-		width := uint32(gridWidth / len(row.Panels))
+		x := uint32(0)
 		for i, p := range row.Panels {
 			if err := check(p); err != nil {
 				return nil, err
 			}
 			panel, err := p.build().Build()
 			if err != nil {
-				return nil, fmt.Errorf("panel of signal %q: %w", p.signals()[0].Name, err)
+				return nil, fmt.Errorf("row %q, panel %d: %w", row.Title, i+1, err)
 			}
 			id++
 			panel.Id = cog.ToPtr(id)
-			w := width
-			if i == len(row.Panels)-1 {
-				w = gridWidth - width*uint32(i)
-			}
-			panel.GridPos = &dashboard.GridPos{X: width * uint32(i), Y: y, W: w, H: row.Height}
+			panel.GridPos = &dashboard.GridPos{X: x, Y: y, W: widths[i], H: row.Height}
+			x += widths[i]
 			placed = append(placed, dashboard.PanelOrRowPanel{Panel: &panel})
 		}
 		y += row.Height
@@ -147,7 +173,47 @@ func (d Dashboard) layOut() ([]dashboard.PanelOrRowPanel, error) {
 	return placed, nil
 }
 
+// widths of the panels: what has none of its own shares what is left, the first ones what does not divide.
+func (r Row) widths() ([]uint32, error) {
+	if len(r.Panels) == 0 {
+		return nil, fmt.Errorf("row %q has no panel", r.Title)
+	}
+	all := make([]uint32, len(r.Panels))
+	left, shares := uint32(gridWidth), uint32(0)
+	for i, p := range r.Panels {
+		if wide, ok := p.(Wide); ok {
+			if wide.Width == 0 || wide.Width > left {
+				return nil, fmt.Errorf("row %q is wider than %d", r.Title, gridWidth)
+			}
+			all[i] = wide.Width
+			left -= wide.Width
+		} else {
+			shares++
+		}
+	}
+	if left < shares {
+		return nil, fmt.Errorf("row %q is wider than %d", r.Title, gridWidth)
+	}
+	for i := range all {
+		if all[i] == 0 {
+			all[i] = (left + shares - 1) / shares
+			left -= all[i]
+			shares--
+		}
+	}
+	return all, nil
+}
+
 func check(p Panel) error {
+	if wide, ok := p.(Wide); ok {
+		return check(wide.Panel)
+	}
+	if text, ok := p.(Text); ok {
+		if strings.TrimSpace(text.Content) == "" {
+			return fmt.Errorf("text %q is empty", text.Title)
+		}
+		return nil
+	}
 	signals := p.signals()
 	if len(signals) == 0 {
 		return fmt.Errorf("a panel shows no signal")
@@ -156,12 +222,39 @@ func check(p Panel) error {
 		if err := s.Validate(); err != nil {
 			return err
 		}
-		if s.Unit != signals[0].Unit {
+		if _, own := p.(oneAxis); own && s.Unit != signals[0].Unit {
 			return fmt.Errorf("signals %q (%s) and %q (%s) share an axis but not a unit",
 				signals[0].Name, signals[0].Unit, s.Name, s.Unit)
 		}
 	}
 	return nil
+}
+
+// oneAxis is a panel whose signals are drawn on one scale.
+type oneAxis interface{ onOneAxis() }
+
+func (Trend) onOneAxis() {}
+func (Stat) onOneAxis()  {}
+
+// keptVariables is the part of an address that carries what has been chosen.
+func keptVariables(names ...string) string {
+	kept := make([]string, len(names))
+	for i, name := range names {
+		kept[i] = "${" + name + ":queryparam}"
+	}
+	return strings.Join(kept, "&")
+}
+
+func (e Event) build() *dashboard.AnnotationQueryBuilder {
+	return dashboard.NewAnnotationQueryBuilder().
+		Name(e.Name).
+		Datasource(datasource()).
+		Enable(true).
+		IconColor(e.Colour).
+		Expr(e.Query).
+		TitleFormat(e.Name).
+		TextFormat(e.Text).
+		Step("15s")
 }
 
 func datasourceVariable() *dashboard.DatasourceVariableBuilder {
@@ -173,7 +266,33 @@ func datasourceVariable() *dashboard.DatasourceVariableBuilder {
 		IncludeAll(false)
 }
 
-func (v Variable) build() *dashboard.QueryVariableBuilder {
+func (v Variable) build() cog.Builder[dashboard.VariableModel] {
+	if len(v.Values) > 0 {
+		return v.choice()
+	}
+	return v.lookup()
+}
+
+func (v Variable) choice() *dashboard.CustomVariableBuilder {
+	var all []string
+	var options []dashboard.VariableOption
+	for i, value := range v.Values {
+		all = append(all, value.Label+" : "+value.Value)
+		options = append(options, dashboard.VariableOption{
+			Selected: cog.ToPtr(i == v.Chosen),
+			Text:     dashboard.StringOrArrayOfString{String: cog.ToPtr(value.Label)},
+			Value:    dashboard.StringOrArrayOfString{String: cog.ToPtr(value.Value)},
+		})
+	}
+	return dashboard.NewCustomVariableBuilder(v.Name).
+		Label(v.Label).
+		Description(v.Description).
+		Values(dashboard.StringOrMap{String: cog.ToPtr(strings.Join(all, ", "))}).
+		Options(options).
+		Current(options[v.Chosen])
+}
+
+func (v Variable) lookup() *dashboard.QueryVariableBuilder {
 	builder := dashboard.NewQueryVariableBuilder(v.Name).
 		Label(v.Label).
 		Description(v.Description).

@@ -5,6 +5,7 @@ package board
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,11 +13,11 @@ import (
 )
 
 func aSignal(name string) signal.Signal {
-	return signal.Signal{Name: name, Query: "x", Unit: signal.Seconds, Description: "d"}
+	return signal.Signal{Name: name, Query: "x", Unit: signal.Seconds, Read: "how to read it", Do: "what to do"}
 }
 
 func aTrend(signals ...signal.Signal) Trend {
-	return Trend{Title: "t", Description: "d", Signals: signals}
+	return Trend{Title: "t", Signals: signals}
 }
 
 type grid struct{ X, Y, W, H int }
@@ -52,7 +53,7 @@ func TestPanelsOfARowShareItsWidthAndRowsFollowEachOther(t *testing.T) {
 	want := []grid{
 		{0, 0, 12, 4}, {12, 0, 12, 4},
 		{0, 4, 24, 1},
-		{0, 5, 4, 6}, {4, 5, 4, 6}, {8, 5, 4, 6}, {12, 5, 4, 6}, {16, 5, 8, 6},
+		{0, 5, 5, 6}, {5, 5, 5, 6}, {10, 5, 5, 6}, {15, 5, 5, 6}, {20, 5, 4, 6},
 	}
 	if len(got) != len(want) {
 		t.Fatalf("%d panels, want %d", len(got), len(want))
@@ -64,9 +65,18 @@ func TestPanelsOfARowShareItsWidthAndRowsFollowEachOther(t *testing.T) {
 	}
 }
 
+func TestAPanelOfItsOwnWidthLeavesTheRestToTheOthers(t *testing.T) {
+	p := aTrend(aSignal("s"))
+	got := place(t, Row{Height: 4, Panels: []Panel{p, Wide{p, 9}, p}})
+	if want := []grid{{0, 0, 8, 4}, {8, 0, 9, 4}, {17, 0, 7, 4}}; !slices.Equal(got, want) {
+		t.Errorf("panels at %+v, want %+v", got, want)
+	}
+}
+
 func TestWhatNobodyCouldReadIsRefused(t *testing.T) {
-	nameless, wordless, unitless, empty := aSignal(""), aSignal("s"), aSignal("s"), aSignal("s")
-	wordless.Description = " "
+	nameless, wordless, helpless, unitless, empty := aSignal(""), aSignal("s"), aSignal("s"), aSignal("s"), aSignal("s")
+	wordless.Read = " "
+	helpless.Do = " "
 	unitless.Unit = ""
 	empty.Query = ""
 	bytes := aSignal("other")
@@ -76,7 +86,9 @@ func TestWhatNobodyCouldReadIsRefused(t *testing.T) {
 		want   string
 	}{
 		"no name":             {[]Panel{aTrend(nameless)}, "name is empty"},
-		"no description":      {[]Panel{aTrend(wordless)}, "description is empty"},
+		"not how to read it":  {[]Panel{aTrend(wordless)}, "how to read it is empty"},
+		"not what to do":      {[]Panel{aTrend(helpless)}, "what to do is empty"},
+		"too wide":            {[]Panel{Wide{aTrend(aSignal("s")), 20}, Wide{aTrend(aSignal("s")), 5}}, "is wider than 24"},
 		"no unit":             {[]Panel{aTrend(unitless)}, "unit is empty"},
 		"no query":            {[]Panel{aTrend(empty)}, "query is empty"},
 		"two units, one axis": {[]Panel{aTrend(aSignal("s"), bytes)}, "share an axis but not a unit"},

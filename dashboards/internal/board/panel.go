@@ -14,7 +14,7 @@ import (
 	"github.com/grafana/grafana-foundation-sdk/go/heatmap"
 	"github.com/grafana/grafana-foundation-sdk/go/prometheus"
 	"github.com/grafana/grafana-foundation-sdk/go/stat"
-	"github.com/grafana/grafana-foundation-sdk/go/table"
+	"github.com/grafana/grafana-foundation-sdk/go/text"
 	"github.com/grafana/grafana-foundation-sdk/go/timeseries"
 
 	"phasewise.io/dashboards/internal/signal"
@@ -26,43 +26,42 @@ type Panel interface {
 	build() cog.Builder[dashboard.Panel]
 }
 
-// Threshold colours a value from At upwards.
-type Threshold struct {
-	At     float64
-	Colour string
+// Wide gives a panel a width of its own, in columns of the grid's 24; the others of its row share what is left.
+type Wide struct {
+	Panel
+	Width uint32
 }
 
-// Colours that stay apart for people with a colour vision deficiency: no pair is told apart by red against green alone,
-// because the good one is blue.
-const (
-	Good    = "blue"
-	Warning = "orange"
-	Bad     = "red"
-	Neutral = "text"
-)
-
-// Stat shows a signal's value at this moment as a number, or that there is none. It has no line of its past: that takes a range
+// Stat shows signals' values at this moment as numbers, or that there are none. It has no line of their past: that takes a range
 // query, whose last value stays on the screen long after measuring has stopped.
 type Stat struct {
-	Signal signal.Signal
+	// Title; empty is the name of the only signal.
+	Title   string
+	Signals []signal.Signal
 	// Base is the colour below the first threshold; empty is Neutral.
 	Base       string
 	Thresholds []Threshold
-	// Max, where it is set, is the value that fills the panel; a pointer because 0 means something.
-	Max *float64
+	// Filled colours the tile and not the figure: for what has to be seen from across the room.
+	Filled bool
+	// Words replace values: 0 becomes Words[0], ...
+	Words []string
+	// WhenNone is what to say when there is no value; empty is "not measured".
+	WhenNone string
 }
 
 // Trend shows signals as lines over time.
 type Trend struct {
-	Title       string
-	Description string
-	Signals     []signal.Signal
+	// Title; empty is the name of the only signal.
+	Title   string
+	Signals []signal.Signal
 	// Max is the top of the axis where the unit has one (a ratio's 1).
 	Max *float64
 	// Log draws the axis in powers of ten: for latency, where what matters spans decades.
 	Log bool
 	// Stacked puts the series on top of each other, filled: for parts that add up to a whole, and for nothing else.
 	Stacked bool
+	// Dashed are the names of signals to compare with: a target, a median, yesterday.
+	Dashed []string
 }
 
 // Heat shows how a histogram's observations spread over time. The signal's query must give a native histogram.
@@ -72,15 +71,10 @@ type Heat struct {
 	CellUnit signal.Unit
 }
 
-// List shows what an instant query gives now, one line per series, its labels as columns.
-type List struct {
-	Signal signal.Signal
-	// Columns are the labels to show, in order.
-	Columns []string
-	// ValueColumn is the heading of the value.
-	ValueColumn string
-	// Empty is what to say when there is nothing to list.
-	Empty string
+// Text is words alone, as Markdown: what cannot be measured but has to be known.
+type Text struct {
+	Title   string
+	Content string
 }
 
 // datasource is the one that the dashboard's variable names, so that the dashboard moves between Grafanas as it is.
@@ -88,64 +82,100 @@ func datasource() common.DataSourceRef {
 	return common.DataSourceRef{Type: cog.ToPtr("prometheus"), Uid: cog.ToPtr("${datasource}")}
 }
 
-func target(s signal.Signal, refID string) *prometheus.DataqueryBuilder {
+func target(s signal.Signal, i int) *prometheus.DataqueryBuilder {
 	return prometheus.NewDataqueryBuilder().
 		Datasource(datasource()).
 		EditorMode(prometheus.QueryEditorModeCode).
 		Expr(s.Query).
 		LegendFormat(s.LegendOrName()).
-		RefId(refID)
+		RefId(refID(i))
 }
 
-func thresholds(base string, steps []Threshold) *dashboard.ThresholdsConfigBuilder {
-	if base == "" {
-		base = Neutral
+// titled is the title of a panel, and its description: the signals' own words, each once.
+func titled(title string, all []signal.Signal) (string, string) {
+	if title == "" {
+		title = all[0].Name
 	}
-	all := []dashboard.Threshold{{Color: base}}
-	for _, step := range steps {
-		all = append(all, dashboard.Threshold{Color: step.Colour, Value: cog.ToPtr(step.At)})
+	if len(all) == 1 {
+		return title, all[0].Description()
 	}
-	return dashboard.NewThresholdsConfigBuilder().Mode(dashboard.ThresholdsModeAbsolute).Steps(all)
+	description := ""
+	for i, s := range all {
+		if i > 0 {
+			description += "\n\n"
+		}
+		description += "**" + s.Name + "**: " + s.Description()
+	}
+	return title, description
 }
 
-func (p Stat) signals() []signal.Signal { return []signal.Signal{p.Signal} }
+func (p Stat) signals() []signal.Signal { return p.Signals }
 
 func (p Stat) build() cog.Builder[dashboard.Panel] {
+	title, description := titled(p.Title, p.Signals)
+	colouring, mode := common.BigValueColorModeValue, common.BigValueTextModeAuto
+	if p.Filled {
+		colouring = common.BigValueColorModeBackground
+	}
+	if len(p.Signals) > 1 {
+		mode = common.BigValueTextModeValueAndName
+	}
+	none := p.WhenNone
+	if none == "" {
+		none = "not measured"
+	}
 	builder := stat.NewPanelBuilder().
-		Title(p.Signal.Name).
-		Description(p.Signal.Description).
+		Title(title).
+		Description(description).
 		Datasource(datasource()).
-		Unit(string(p.Signal.Unit)).
+		Unit(string(p.Signals[0].Unit)).
 		Thresholds(thresholds(p.Base, p.Thresholds)).
 		ColorScheme(dashboard.NewFieldColorBuilder().Mode(dashboard.FieldColorModeIdThresholds)).
-		ColorMode(common.BigValueColorModeValue).
+		ColorMode(colouring).
 		GraphMode(common.BigValueGraphModeNone).
-		NoValue("not measured").
+		TextMode(mode).
+		NoValue(none).
 		Orientation(common.VizOrientationAuto).
 		// The newest value, never a mean: a mean of percentiles is no percentile.
-		ReduceOptions(common.NewReduceDataOptionsBuilder().Values(false).Calcs([]string{"lastNotNull"})).
-		Min(0).
-		WithTarget(target(p.Signal, "A").Instant())
-	if p.Max != nil {
-		builder = builder.Max(*p.Max)
+		ReduceOptions(common.NewReduceDataOptionsBuilder().Values(false).Calcs([]string{"lastNotNull"}))
+	if unit := p.Signals[0].Unit; unit == signal.Seconds || unit == signal.Multiple {
+		// Three figures: 12.3 ms. More would be noise on a screen that is read from a distance.
+		builder = builder.Decimals(1)
+	}
+	if len(p.Words) > 0 {
+		builder = builder.Mappings(words(p.Words))
+	}
+	for i, s := range p.Signals {
+		builder = builder.WithTarget(target(s, i).Instant())
 	}
 	return builder
+}
+
+// leastAxis is what an axis reaches at least: noise near nothing does not look like mountains, nor nothing at all like a line at the
+// bottom of something large.
+var leastAxis = map[signal.Unit]float64{
+	signal.Seconds: 0.001,
+	signal.Ratio:   0.01,
+	signal.Count:   1,
+	signal.PerSec:  1,
+	signal.Bytes:   1024,
 }
 
 func (p Trend) signals() []signal.Signal { return p.Signals }
 
 func (p Trend) build() cog.Builder[dashboard.Panel] {
+	title, description := titled(p.Title, p.Signals)
 	scale := common.NewScaleDistributionConfigBuilder().Type(common.ScaleDistributionLinear)
 	if p.Log {
 		scale = common.NewScaleDistributionConfigBuilder().Type(common.ScaleDistributionLog).Log(10)
 	}
 	stacking, fill := common.StackingModeNone, 0.0
 	if p.Stacked {
-		stacking, fill = common.StackingModeNormal, 60
+		stacking, fill = common.StackingModeNormal, 80
 	}
 	builder := timeseries.NewPanelBuilder().
-		Title(p.Title).
-		Description(p.Description).
+		Title(title).
+		Description(description).
 		Datasource(datasource()).
 		Unit(string(p.Signals[0].Unit)).
 		ColorScheme(dashboard.NewFieldColorBuilder().Mode(dashboard.FieldColorModeIdPaletteClassic)).
@@ -163,19 +193,27 @@ func (p Trend) build() cog.Builder[dashboard.Panel] {
 		Tooltip(common.NewVizTooltipOptionsBuilder().
 			Mode(common.TooltipDisplayModeMulti).
 			Sort(common.SortOrderDescending))
-	if !p.Log {
+	if !p.Log && p.Signals[0].Range().Low >= 0 {
 		// A logarithmic axis has no zero.
 		builder = builder.Min(0)
 	}
 	if p.Max != nil {
 		builder = builder.Max(*p.Max)
 	}
-	if p.Signals[0].Unit == signal.Count {
-		// Nothing at all is the usual count: an axis to 100 would say nothing about a 1.
-		builder = builder.AxisSoftMax(1).Decimals(0)
+	if least, ok := leastAxis[p.Signals[0].Unit]; ok && !p.Log {
+		builder = builder.AxisSoftMax(least)
+	}
+	for _, o := range seriesColours(p.Signals[0].LegendOrName()) {
+		builder = builder.OverrideByRegexp(o.pattern, fixedColour(o.colour))
+	}
+	for _, name := range p.Dashed {
+		builder = builder.OverrideByName(name, []dashboard.DynamicConfigValue{
+			{Id: "custom.lineStyle", Value: map[string]any{"fill": "dash", "dash": []int{6, 6}}},
+			{Id: "color", Value: map[string]any{"mode": "fixed", "fixedColor": Neutral}},
+		})
 	}
 	for i, s := range p.Signals {
-		builder = builder.WithTarget(target(s, refID(i)).Range())
+		builder = builder.WithTarget(target(s, i).Range())
 	}
 	return builder
 }
@@ -185,7 +223,7 @@ func (p Heat) signals() []signal.Signal { return []signal.Signal{p.Signal} }
 func (p Heat) build() cog.Builder[dashboard.Panel] {
 	return heatmap.NewPanelBuilder().
 		Title(p.Signal.Name).
-		Description(p.Signal.Description).
+		Description(p.Signal.Description()).
 		Datasource(datasource()).
 		Unit(string(p.CellUnit)).
 		Calculate(false).
@@ -207,33 +245,16 @@ func (p Heat) build() cog.Builder[dashboard.Panel] {
 			Mode(common.TooltipDisplayModeSingle).
 			YHistogram(true)).
 		// A native histogram brings its own buckets. Format "heatmap" is for classic ones: Grafana 9 and 10 would read this as one.
-		WithTarget(target(p.Signal, "A").Range().Format(prometheus.PromQueryFormatTimeSeries))
+		WithTarget(target(p.Signal, 0).Range().Format(prometheus.PromQueryFormatTimeSeries))
 }
 
-func (p List) signals() []signal.Signal { return []signal.Signal{p.Signal} }
+func (p Text) signals() []signal.Signal { return nil }
 
-func (p List) build() cog.Builder[dashboard.Panel] {
-	index := map[string]int{}
-	for i, column := range p.Columns {
-		index[column] = i
-	}
-	index["Value"] = len(p.Columns)
-	return table.NewPanelBuilder().
-		Title(p.Signal.Name).
-		Description(p.Signal.Description).
-		Datasource(datasource()).
-		Unit(string(p.Signal.Unit)).
-		NoValue(p.Empty).
-		MinWidth(80).
-		Transformations([]dashboard.DataTransformerConfig{{
-			Id: "organize",
-			Options: map[string]any{
-				"excludeByName": map[string]bool{"Time": true},
-				"indexByName":   index,
-				"renameByName":  map[string]string{"Value": p.ValueColumn},
-			},
-		}}).
-		WithTarget(target(p.Signal, "A").Instant().Format(prometheus.PromQueryFormatTable))
+func (p Text) build() cog.Builder[dashboard.Panel] {
+	return text.NewPanelBuilder().
+		Title(p.Title).
+		Mode(text.TextModeMarkdown).
+		Content(p.Content)
 }
 
 // refID names the i-th query of a panel as Grafana does: A, B, C, ...

@@ -21,7 +21,7 @@ type Query struct {
 
 // Parse reads a query as Grafana sends it, once its variables have been filled in with stand-ins.
 func Parse(query string) (Query, error) {
-	filled := strings.NewReplacer("$__rate_interval", "1m", "$__interval", "1m", "$__range", "1h").Replace(query)
+	filled := strings.NewReplacer("$percentile", "0.99", "$__rate_interval", "1m", "$__interval", "1m", "$__range", "1h").Replace(query)
 	expr, err := parser.NewParser(parser.Options{}).ParseExpr(filled)
 	if err != nil {
 		return Query{}, fmt.Errorf("query %q: %w", query, err)
@@ -46,7 +46,8 @@ func (q Query) Metrics() []string {
 func (q Query) IsPercentile() bool { return yieldsPercentile(q.expr) }
 
 // Misuse reports arithmetic that percentiles do not survive: an average or a sum of percentiles is no percentile of anything.
-// The largest and the smallest are (of the worst and the best series), so max, min, topk and bottomk are fine.
+// The largest and the smallest are (of the worst and the best series), and so is the one in the middle: max, min, topk, bottomk and
+// quantile over series are fine.
 func (q Query) Misuse() error {
 	var found error
 	parser.Inspect(q.expr, func(node parser.Node, _ []parser.Node) error {
@@ -56,7 +57,7 @@ func (q Query) Misuse() error {
 				found = fmt.Errorf("%s of percentiles: %s", n.Op, n)
 			}
 		case *parser.Call:
-			if isMixOverTime(n.Func.Name) && yieldsPercentile(n) {
+			if isMixOverTime(n.Func.Name) && yieldsPercentile(n.Args[len(n.Args)-1]) {
 				found = fmt.Errorf("%s of percentiles: %s", n.Func.Name, n)
 			}
 		case *parser.BinaryExpr:
@@ -71,7 +72,7 @@ func (q Query) Misuse() error {
 
 func keepsOneSeries(op parser.ItemType) bool {
 	return slices.Contains([]parser.ItemType{
-		parser.MAX, parser.MIN, parser.TOPK, parser.BOTTOMK, parser.COUNT, parser.GROUP,
+		parser.MAX, parser.MIN, parser.TOPK, parser.BOTTOMK, parser.QUANTILE, parser.COUNT, parser.GROUP,
 	}, op)
 }
 
@@ -82,15 +83,14 @@ func isMixOverTime(function string) bool {
 	}, function)
 }
 
-// yieldsPercentile looks for a percentile anywhere below: computed here, recorded by a rule, or made by a summary.
+// yieldsPercentile looks for a percentile anywhere below: computed here, recorded by a rule, or made by a summary. The median of means,
+// over series or over time, is no percentile of what they are means of: it is the usual level, which adds up as they do.
 func yieldsPercentile(expr parser.Node) bool {
 	yields := false
 	parser.Inspect(expr, func(node parser.Node, _ []parser.Node) error {
 		switch n := node.(type) {
 		case *parser.Call:
-			yields = yields || n.Func.Name == "histogram_quantile" || n.Func.Name == "quantile_over_time"
-		case *parser.AggregateExpr:
-			yields = yields || n.Op == parser.QUANTILE
+			yields = yields || n.Func.Name == "histogram_quantile"
 		case *parser.VectorSelector:
 			yields = yields || strings.Contains(metricName(n), ":quantile") ||
 				slices.ContainsFunc(n.LabelMatchers, func(m *labels.Matcher) bool { return m.Name == "quantile" })

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package signal holds the smallest room of a dashboard: one thing worth looking at, with the query that measures it, its
-// unit, and the words that tell an on-call engineer how to read it. How it is drawn is left to package board.
+// unit, and the words that tell an on-call engineer how to read it and what to do. How it is drawn is left to package board.
 package signal
 
 import (
@@ -20,20 +20,44 @@ const (
 	Count        Unit = "none"
 	Multiple     Unit = "suffix:x"
 	ProbesPerSec Unit = "suffix: probes/s"
+	PerSec       Unit = "suffix:/s"
+	Bytes        Unit = "bytes"
+	BytesPerSec  Unit = "Bps"
 )
+
+// Range is from the least to the greatest value that is believable on a cluster that works.
+type Range struct{ Low, High float64 }
+
+// The range of a unit, where a signal does not say better.
+var plausible = map[Unit]Range{
+	Seconds:      {0, 60},
+	Ratio:        {0, 1},
+	Count:        {0, 1e6},
+	Multiple:     {0, 1e5},
+	ProbesPerSec: {0, 1e6},
+	PerSec:       {0, 1e7},
+	Bytes:        {0, 1e15},
+	BytesPerSec:  {0, 1e11},
+}
 
 // Signal is one query and everything that has to be known to read its result.
 type Signal struct {
 	// Name is a panel's title, or a series' name where several signals share a panel.
 	Name string
-	// Query is PromQL; dashboard variables ($cluster, $profile, $leader) and $__rate_interval may occur in it.
+	// Query is PromQL; dashboard variables ($cluster, $profile, $leader, $percentile) and Grafana's own may occur in it.
 	Query string
 	// Unit of the query's result.
 	Unit Unit
 	// Legend names one series, with {{label}} for a label's value. Empty: Name.
 	Legend string
-	// Description says what is shown, how to read it and what to look at next.
-	Description string
+	// Read says what is shown and how to read it.
+	Read string
+	// Do says what to look at or to change when it is not as it should be.
+	Do string
+	// Plausible, where it is set, is used in place of the unit's range.
+	Plausible Range
+	// MayBeEmpty says why a cluster that works may give nothing. Empty: it always gives something.
+	MayBeEmpty string
 }
 
 // LegendOrName is what to call a series of this signal.
@@ -44,10 +68,21 @@ func (s Signal) LegendOrName() string {
 	return s.Legend
 }
 
+// Description is how to read it, and what to do.
+func (s Signal) Description() string { return s.Read + " " + s.Do }
+
+// Range is from the least to the greatest believable value.
+func (s Signal) Range() Range {
+	if s.Plausible != (Range{}) {
+		return s.Plausible
+	}
+	return plausible[s.Unit]
+}
+
 // Validate reports the first thing that is missing. A signal that nobody can read is refused when the dashboard is built.
 func (s Signal) Validate() error {
 	for _, field := range []struct{ name, value string }{
-		{"name", s.Name}, {"query", s.Query}, {"unit", string(s.Unit)}, {"description", s.Description},
+		{"name", s.Name}, {"query", s.Query}, {"unit", string(s.Unit)}, {"how to read it", s.Read}, {"what to do", s.Do},
 	} {
 		if strings.TrimSpace(field.value) == "" {
 			return fmt.Errorf("signal %q: %s is empty", s.Name, field.name)

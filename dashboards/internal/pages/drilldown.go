@@ -1,0 +1,105 @@
+// Copyright The Phasewise Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package pages
+
+import (
+	"phasewise.io/dashboards/internal/board"
+	"phasewise.io/dashboards/internal/signal"
+	"phasewise.io/dashboards/internal/signals"
+)
+
+// phase is one row of the drill-down.
+type phase struct {
+	name, from string
+	// What the brokers and the clients say about it.
+	others []signal.Signal
+	causes string
+}
+
+var phaseRows = []phase{
+	{
+		name: "produce", from: "due, to handed to the network",
+		others: []signal.Signal{signals.QueueTime, signals.BufferWait, signals.LaneWait, signals.CanaryStalls},
+		causes: `- **linger.ms** above 0: it is waited for, by design
+- **buffer.memory** full: the brokers take less than is sent; see commit
+- retries: each sends the batch anew (*records sent again*, clients dashboard)
+- the canary's own host: stalls above a few per cent
+
+*All leaders alike: the client. One leader: what it returns errors for.*`,
+	},
+	{
+		name: "publish", from: "handed to the network, to appended by the leader",
+		others: []signal.Signal{
+			signals.OneWayDelay, signals.RequestMean("Produce", "request_queue"), signals.RequestMean("Produce", "local"), signals.HandlerIdle,
+		},
+		causes: `- **network** to the leader: one-way delay rose as much
+- **num.io.threads** busy: request_queue, idle below 30 %
+- **num.network.threads** busy: idle below 30 %, TLS
+- the **append**: local; page cache, disk, log flush
+- CPU of the broker; a garbage collection
+
+*Queue and idle move together: load. Local alone: disk.*`,
+	},
+	{
+		name: "commit", from: "appended, to on every in-sync replica",
+		others: []signal.Signal{
+			signals.RequestMean("Produce", "remote"), signals.RequestMean("FetchFollower", "local"), signals.ReplicaLag, signals.ISRShrinks,
+		},
+		causes: `- one **slow follower**: every other leader waits for it, it alone does not
+- **num.replica.fetchers** too few for the partitions
+- the follower's disk, CPU, collections, network
+- **replication factor**, distance between zones
+- followers leave the in-sync set: latency falls, safety too
+
+*Slow by way of all but one: it is that one.*`,
+	},
+	{
+		name: "catch_up", from: "committed, to reached by the consumer",
+		others: []signal.Signal{signals.RecordsLag, signals.PollGap, signals.PollIdle, signals.ConsumedRecords},
+		causes: `- the consumer is **slower than its input**: lag grows
+- long work **between polls**: time between polls
+- **max.poll.records** too large for the work
+- a **rebalance**, a restart
+- a **quota** on the consumer
+
+*Idle near 0: the application. Idle high and lag: fetches (fetch.max.bytes).*`,
+	},
+	{
+		name: "fetch", from: "reached, to returned by poll()",
+		others: []signal.Signal{
+			signals.OneWayDelay, signals.RequestMean("FetchConsumer", "response_queue"), signals.RequestMean("FetchConsumer", "response_send"), signals.FetchLatencyAvg,
+		},
+		causes: `- **fetch.min.bytes** above 1 with **fetch.max.wait.ms**: waited for, by design
+- **num.network.threads** busy: response_queue
+- a slow reader or a full network: response_send
+- **network** back: one-way delay
+- old data: read from disk, or from the remote store
+
+*remote of FetchConsumer is the long poll: no latency.*`,
+	},
+}
+
+// drillDown has one row for each phase: from left to right what the canary saw, what brokers and clients say, and likely causes.
+func drillDown() board.Dashboard {
+	var rows []board.Row
+	for _, p := range phaseRows {
+		panels := []board.Panel{board.Wide{Width: 6, Panel: latency(signals.PhaseByLeader(p.name), signals.PhaseMedian(p.name))}}
+		for _, s := range p.others {
+			if s.Unit == signal.Ratio {
+				panels = append(panels, share(s))
+			} else {
+				panels = append(panels, trend(s))
+			}
+		}
+		panels = append(panels, board.Wide{Width: 5, Panel: board.Text{Title: "Likely causes of " + p.name, Content: p.causes}})
+		rows = append(rows, row(p.name+": "+p.from, 8, panels...))
+	}
+	means := board.Row{Title: "Means, which add up", Height: 6}
+	for _, p := range phaseRows {
+		means.Panels = append(means.Panels, trend(signals.PhaseMean(p.name)))
+	}
+	return page(drillDownUID, "Kafka phase drill-down",
+		"One row for each phase of a probe, in order: what the canary saw, what brokers and clients say, what it usually is.", "30m",
+		append(rows, means)...)
+}

@@ -1,0 +1,60 @@
+// Copyright The Phasewise Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package pages
+
+import (
+	"phasewise.io/dashboards/internal/board"
+	"phasewise.io/dashboards/internal/signal"
+	"phasewise.io/dashboards/internal/signals"
+)
+
+func clients() board.Dashboard {
+	return page(clientsUID, "Kafka clients",
+		"What Kafka's own client metrics say: of the canary's clients, and of any application that exports them by the same names.", "30m",
+		row("Producers: latency", 7, trend(signals.RequestLatencyAvg), trend(signals.RequestLatencyMax), trend(signals.QueueTime), share(signals.BufferWait), trend(signals.ProduceThrottle)),
+		row("Producers: batching and errors", 7, trend(signals.SendRate), trend(signals.BatchSizeAvg), trend(signals.RecordsPerRequest), trend(signals.ErrorRateProducer), trend(signals.RetryRate), trend(signals.InFlightRequests)),
+		row("Consumers: latency and lag", 7, trend(signals.RecordsLag), trend(signals.FetchLatencyAvg), trend(signals.FetchLatencyMax), trend(signals.PollGap), share(signals.PollIdle)),
+		row("Consumers: throughput and groups", 7, trend(signals.ConsumedRecords), trend(signals.ConsumedBytes), trend(signals.FetchThrottle), trend(signals.CommitLatencyAvg), trend(signals.RebalanceMax)),
+		row("What it adds up to", 7, latency(signals.ProducerByLeader), trend(signals.Outcomes), trend(signals.InFlight), compared(signals.BadByLeader, signals.AllowedBad)),
+	)
+}
+
+func capacity() board.Dashboard {
+	return page(capacityUID, "Kafka capacity review",
+		"Thirty days: how latency goes with load, how much is left, and where the knee is.", "30d",
+		row("", 4, count(signals.Headroom, board.Threshold{At: 1.5, Colour: board.Neutral}), count(signals.Growth), count(signals.BusiestHandlers, board.Threshold{At: 0.7, Colour: board.Bad}),
+			count(signals.Load), count(signals.Partitions)),
+		row("Latency, with its 95 % bounds", 9, latency(signals.P99Long, signals.P99Low, signals.P99High), latency(signals.P50Long)),
+		row("Load and latency", 10,
+			board.Scatter{Title: "p99 against load", X: signals.Load, Y: []signal.Signal{signals.P99Long}},
+			board.Scatter{Title: "Queue time against utilisation: measured, and what Kingman expects", X: signals.BusiestHandlers, Y: []signal.Signal{signals.QueueTime1m, signals.Kingman}}),
+		row("Growth and balance", 9, trend(signals.Load), trend(signals.BusiestHandlers),
+			board.Wide{Width: 10, Panel: board.List{
+				Title: "Replicas on a broker, against its latency", Signals: []signal.Signal{signals.LeaderPartitions, signals.LeaderP99, signals.LeaderUtilisation},
+				Columns: []string{"leader"}, Headings: []string{"replicas", "p99", "busy"}, SortBy: "p99",
+			}}),
+	)
+}
+
+func fleet() board.Dashboard {
+	return page(fleetUID, "Kafka fleet",
+		"Every cluster that the canaries measure, the worst first.", "6h",
+		row("", 10,
+			board.Wide{Width: 15, Panel: board.List{
+				Title:   "Clusters, worst first",
+				Signals: []signal.Signal{signals.FleetP99, signals.FleetBudget, signals.FleetBurn, signals.FleetBrokers},
+				Columns: []string{"cluster", "profile"}, Headings: []string{"p99, 5 min", "budget left", "burn 1h", "brokers"}, SortBy: "burn 1h",
+				Thresholds: map[string][]board.Threshold{
+					signals.FleetP99.Name:  {{At: 0.05, Colour: "#E07B00"}, {At: 0.2, Colour: "#B8301C"}},
+					signals.FleetBurn.Name: {{At: 1, Colour: "#E07B00"}, {At: 14.4, Colour: "#B8301C"}},
+				},
+			}},
+			board.List{Signals: []signal.Signal{signals.FleetVersions}, Columns: []string{"cluster", "version"}, Headings: []string{"brokers"}}),
+		row("", 9, latency(signals.FleetTrend),
+			board.List{
+				Signals: []signal.Signal{signals.FleetAlerts}, Columns: []string{"cluster", "alertname", "severity"}, Headings: []string{"how many"},
+				WhenNone: "Nothing is firing",
+			}),
+	)
+}

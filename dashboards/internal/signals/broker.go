@@ -1,0 +1,202 @@
+// Copyright The Phasewise Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package signals
+
+import (
+	"fmt"
+	"strings"
+
+	"phasewise.io/dashboards/internal/signal"
+)
+
+// worstBroker is a signal with one line for each broker, of the highest.
+func worstBroker(name string, unit signal.Unit, query, read, do string) signal.Signal {
+	return signal.Signal{
+		Name:   name,
+		Query:  worst("broker", strings.ReplaceAll(query, "BROKER", ofBroker)),
+		Unit:   unit,
+		Legend: "broker {{broker}}",
+		Read:   read,
+		Do:     do,
+	}
+}
+
+// sumBy is the rate of a counter of the brokers, each series added up by one label.
+func sumBy(label, metric string) string {
+	return fmt.Sprintf(`sum by (%s) (rate(%s{BROKER}[$__rate_interval]))`, label, metric)
+}
+
+// RequestPhases are what a broker does with a request, in order. They add up to the total.
+var RequestPhases = []string{"request_queue", "local", "remote", "throttle", "response_queue", "response_send"}
+
+var requestPhaseWords = map[string][2]string{
+	"request_queue":  {"Waiting for a request handler thread.", "Rising: handlers are busy (see how idle they are). Find the hot broker's leaders, conversion or compression on the broker; then num.io.threads."},
+	"local":          {"In the leader: appending to the log or reading from it.", "Rising: page cache misses, a slow disk, log flushes, large batches. Compare with log flush and with the host's disk."},
+	"remote":         {"Waiting for others: a produce for the in-sync followers (acks=all).", "Rising: a follower is slow: the replication dashboard names it."},
+	"throttle":       {"Held back by a quota.", "Above 0: a client is over its quota. Raise it, or slow the client down."},
+	"response_queue": {"The response waits for a network thread.", "Rising: network threads are busy (see how idle they are), often with TLS: num.network.threads."},
+	"response_send":  {"Sending the response until the socket has taken it.", "Rising: the client reads slowly, or the network is full."},
+	"total":          {"From the request's arrival to its response's end.", "The part that grew is in the panels beside it."},
+}
+
+// requestNames are short: they are titles of narrow panels.
+var requestNames = map[string]string{"Produce": "Produce", "FetchConsumer": "Fetch", "FetchFollower": "Follower"}
+
+// RequestPercentile is a percentile of one phase of one kind of request, from the agent's true histograms.
+func RequestPercentile(request, phase string) signal.Signal {
+	read, do := requestWords(request, phase)
+	return mayBeEmpty(needsAgent, worstBroker(requestNames[request]+" "+phase+", ${percentile:text}", signal.Seconds,
+		fmt.Sprintf(`histogram_quantile($percentile, sum by (broker) (rate(kafka_request_phase_seconds{BROKER,request="%s",phase="%s"}[$__rate_interval])))`,
+			request, phase),
+		read, do))
+}
+
+// RequestMean is the mean of one phase of one kind of request, as recorded from what JMX tells: in whole milliseconds.
+func RequestMean(request, phase string) signal.Signal {
+	read, do := requestWords(request, phase)
+	return worstBroker(requestNames[request]+" "+phase, signal.Seconds,
+		fmt.Sprintf(`max by (broker) (kafka_broker:request_phase_seconds:mean1m{BROKER,request="%s",phase="%s"})`, request, phase),
+		read+" The broker's own mean of the last minute, from JMX: what takes less than half a millisecond counts as nothing.", do)
+}
+
+// RequestSplit is the mean of a kind of request, split into its phases, over all brokers chosen: each request counts alike.
+func RequestSplit(request string) signal.Signal {
+	read := "The mean " + request + " request of the brokers chosen, split into what the broker does with it; the parts add up. From JMX: whole milliseconds."
+	if request == "FetchConsumer" {
+		read += " remote is mostly waiting for new data (fetch.max.wait.ms, fetch.min.bytes): that is a long poll and no latency, so it is left out here."
+	}
+	if request == "FetchFollower" {
+		read += " remote is the wait for new data (replica.fetch.wait.max.ms): no latency, so it is left out here."
+	}
+	leaveOut := `phase!="total"`
+	if request != "Produce" {
+		leaveOut = `phase!~"total|remote"`
+	}
+	return signal.Signal{
+		Name: request + ": where a broker spends its time",
+		Query: fmt.Sprintf(`avg by (phase) (kafka_broker:request_phase_seconds:mean1m{%s,request="%s",%s} >= 0)`,
+			ofBroker, request, leaveOut),
+		Unit:   signal.Seconds,
+		Legend: "{{phase}}",
+		Read:   read,
+		Do:     "The colour that grew is the panel to look at below.",
+	}
+}
+
+func requestWords(request, phase string) (string, string) {
+	words := requestPhaseWords[phase]
+	if phase == "remote" && request == "FetchConsumer" {
+		return "Mostly the long poll: waiting for new data up to fetch.max.wait.ms. This is not latency.",
+			"High without traffic is right. It says something only under steady load: then it should be short."
+	}
+	if phase == "remote" && request == "FetchFollower" {
+		return "Mostly followers that wait for new data, up to replica.fetch.wait.max.ms. This is not latency.",
+			"High without traffic is right."
+	}
+	if phase == "total" && request != "Produce" {
+		return words[0] + " It contains the long poll, so it is not latency.", words[1]
+	}
+	return words[0], words[1]
+}
+
+var (
+	TimingActive = signal.Signal{
+		Name:  "Brokers with true request timing",
+		Query: fmt.Sprintf(`sum(kafka_exporter_request_timing_active{%[1]s}) / count(up{job="kafka-broker",%[1]s})`, ofBroker),
+		Unit:  signal.Ratio,
+		Read:  "The share of brokers whose agent times every request in nanoseconds. The percentiles below come from them alone.",
+		Do:    "Below 100 %: those brokers run another exporter, or the agent switched its timing off and said why in the broker's log.",
+
+		MayBeEmpty: needsAgent,
+	}
+
+	HandlerIdle = worstBrokerLow("Request handlers idle",
+		`min by (broker) (clamp_max(kafka_server_kafkarequesthandlerpool_brokerrequesthandleravgidle_percent{BROKER} or kafka_server_kafkarequesthandlerpool_requesthandleravgidle_percent{BROKER}, 1))`,
+		"The share of time that a broker's request handler threads wait for work; the least idle brokers.",
+		"Below 30 % requests queue and every phase gets slower: a hot partition, compression on the broker, many small requests, too few num.io.threads.")
+
+	NetworkIdle = worstBrokerLow("Network threads idle",
+		`min by (broker) (clamp_max(kafka_network_socketserver_networkprocessoravgidlepercent{BROKER}, 1))`,
+		"The share of time that a broker's network threads wait for work; the least idle brokers.",
+		"Below 30 %: responses queue. TLS, very many connections, large fetches; num.network.threads.")
+
+	RequestQueue = worstBroker("Requests that wait for a handler", signal.Count,
+		`max by (broker) (kafka_network_requestchannel_requestqueuesize{BROKER})`,
+		"Requests in the broker's queue. At queued.max.requests (500) it stops reading from the network.",
+		"If it is often above 0, handlers are too few or too busy: see how idle they are, and what local does.")
+
+	ResponseQueue = worstBroker("Responses that wait for a network thread", signal.Count,
+		`max by (broker) (kafka_network_requestchannel_responsequeuesize{BROKER})`,
+		"Responses in the broker's queues.", "If it is often above 0, network threads are busy: see how idle they are.")
+
+	PurgatoryProduce = worstBroker("Produces waiting for followers", signal.Count,
+		`max by (broker) (kafka_server_delayedoperationpurgatory_numdelayedoperations{BROKER,delayedOperation="Produce"})`,
+		"Produce requests in purgatory: acknowledged only when the in-sync followers have them.",
+		"Growing on all brokers but one: that one follows slowly. On one: its followers' fetches do not get through.")
+
+	PurgatoryFetch = worstBroker("Fetches waiting for data", signal.Count,
+		`max by (broker) (kafka_server_delayedoperationpurgatory_numdelayedoperations{BROKER,delayedOperation="Fetch"})`,
+		"Fetch requests in purgatory: long polls of consumers and followers.",
+		"It follows the number of consumers and followers that are caught up; a sudden fall means that they are not.")
+
+	LogFlush = mayBeEmpty(needsFlush, worstBroker("Log flush, mean", signal.Seconds,
+		`max by (broker) (kafka_log_logflushstats_logflushrateandtimems_mean{BROKER}) / 1000`,
+		"How long a flush of a log segment to disk takes, on the mean since the broker started.",
+		"Above some 100 ms: the disk is slow or shared. Kafka rarely flushes by itself; check log.flush.interval.*."))
+
+	RequestRate = signal.Signal{
+		Name:   "Requests by API",
+		Query:  fmt.Sprintf(`topk(8, sum by (request) (rate(kafka_network_requestmetrics_requests_total{%s}[$__rate_interval])))`, ofBroker),
+		Unit:   signal.PerSec,
+		Legend: "{{request}}",
+		Read:   "Requests per second by API, of the brokers chosen: the eight most frequent.",
+		Do:     "A jump of Metadata or Fetch without more data points at clients that reconnect or poll too fast (fetch.min.bytes, linger.ms).",
+	}
+
+	ErrorRate = signal.Signal{
+		Name:       "Errors by code",
+		Query:      fmt.Sprintf(`topk(8, sum by (request, error) (rate(kafka_network_requestmetrics_errors_total{%s,error!="NONE"}[$__rate_interval])))`, ofBroker),
+		Unit:       signal.PerSec,
+		Legend:     "{{request}} {{error}}",
+		Read:       "Errors in responses, by API and code.",
+		Do:         "NOT_LEADER_OR_FOLLOWER in bursts is a leader change; NOT_ENOUGH_REPLICAS means that writes fail: see the replication dashboard. Codes of authorization: a client lacks an ACL.",
+		MayBeEmpty: nothingWrong,
+	}
+
+	FailedRequests = worstBroker("Failed produce and fetch requests", signal.PerSec,
+		`sum by (broker) (rate(kafka_server_brokertopicmetrics_failedproducerequests_total{BROKER}[$__rate_interval]) + rate(kafka_server_brokertopicmetrics_failedfetchrequests_total{BROKER}[$__rate_interval]))`,
+		"Produce and fetch requests that the broker failed.", "Above 0: look at errors by code, then at the broker's log.")
+
+	BytesIn = worstBroker("Bytes in", signal.BytesPerSec, sumBy("broker", "kafka_server_brokertopicmetrics_bytesin_total"),
+		"What producers write, by broker.", "One far above the others: partitions or load are not balanced.")
+
+	BytesOut = worstBroker("Bytes out", signal.BytesPerSec, sumBy("broker", "kafka_server_brokertopicmetrics_bytesout_total"),
+		"What consumers read, by broker.", "More than a few times what comes in: consumers that read again from the start, which empties the page cache.")
+
+	MessagesIn = worstBroker("Records in", signal.PerSec, sumBy("broker", "kafka_server_brokertopicmetrics_messagesin_total"),
+		"Records appended, by broker.", "Bytes in divided by this is the record's size; many tiny records cost CPU: larger batches (linger.ms, batch.size).")
+
+	Connections = worstBroker("Connections", signal.Count, `sum by (broker) (kafka_server_socket_server_metrics_connection_count{BROKER})`,
+		"Open connections of each broker.", "A saw-tooth is clients that reconnect: see the creation rate, authentication failures and connections.max.idle.ms.")
+
+	ConnectionRate = worstBroker("Connections opened", signal.PerSec, sumBy("broker", "kafka_server_socket_server_metrics_connection_creation_total"),
+		"New connections per second.", "Steadily above a few: a client makes a new producer for each record; with TLS that costs network threads dearly.")
+
+	FailedAuthentication = worstBroker("Failed authentications", signal.PerSec, sumBy("broker", "kafka_server_socket_server_metrics_failed_authentication_total"),
+		"Clients that failed to authenticate.", "Above 0: a client with old credentials; the broker's log names its address.")
+)
+
+// worstBrokerLow is the same for what is bad when it is low.
+func worstBrokerLow(name, query, read, do string) signal.Signal {
+	query = strings.ReplaceAll(query, "BROKER", ofBroker)
+	return signal.Signal{
+		Name: name,
+		Query: fmt.Sprintf(`(%[1]s) and on (broker) bottomk(%[2]s, min by (broker) (min_over_time((%[1]s)[$__range:$__interval] @ end())))`,
+			query, fewest),
+		Unit:   signal.Ratio,
+		Legend: "broker {{broker}}",
+		Read:   read,
+		Do:     do,
+	}
+}

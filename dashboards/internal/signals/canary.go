@@ -1,0 +1,258 @@
+// Copyright The Phasewise Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package signals
+
+import (
+	"fmt"
+
+	"phasewise.io/dashboards/internal/signal"
+)
+
+const (
+	endToEnd = "kafka_canary:end_to_end_latency_seconds"
+	producer = "kafka_canary:producer_latency_seconds"
+	phases   = "kafka_canary:phase_latency_seconds"
+)
+
+// latency is believable up to the canary's loss horizon.
+var latency = signal.Range{Low: 1e-5, High: 60}
+
+// percentileNow is one percentile of the last minute, over all leaders: what a user of the cluster gets right now.
+func percentileNow(name, quantile, offset, read, do string) signal.Signal {
+	return signal.Signal{
+		Name:      name,
+		Query:     fmt.Sprintf(`%s_by_cluster:quantile1m{%s,quantile="%s"}%s`, endToEnd, ofCluster, quantile, offset),
+		Unit:      signal.Seconds,
+		Read:      read,
+		Do:        do,
+		Plausible: latency,
+	}
+}
+
+func yesterday(quantile string) signal.Signal {
+	s := percentileNow("yesterday", quantile, " offset 1d",
+		"The same at this time yesterday: what is usual at this hour.",
+		"Far above it: something changed since. Both high: it is not new.")
+	s.MayBeEmpty = needsADay
+	return s
+}
+
+// Percentiles of the last minute and of the same minute yesterday.
+var (
+	P50 = []signal.Signal{percentileNow("p50 now", "0.5", "",
+		"Half of the last minute's probes took at most this long from being due to being returned by poll(): the cluster's resting pulse.",
+		"If it rises on every leader look at the client, its host or the network; on one leader, at that broker or a follower of it."),
+		yesterday("0.5")}
+	P99 = []signal.Signal{percentileNow("p99 now", "0.99", "",
+		"One probe in a hundred of the last minute took longer than this.",
+		"If it rises while p50 stays, something stalls now and then: a follower, a log flush, a garbage collection. The matrix names phase and broker."),
+		yesterday("0.99")}
+	P999 = []signal.Signal{percentileNow("p99.9 now", "0.999", "",
+		"One probe in a thousand of the last minute took longer than this. At 60 probes a second it rests on about four probes.",
+		"Read its trend and not a single value; look for stalls in the heatmap."),
+		yesterday("0.999")}
+)
+
+func byLeader(metric string) string {
+	return fmt.Sprintf(`%s_by_leader:quantile1m{%s,quantile="$percentile"}`, metric, ofLeader)
+}
+
+var (
+	EndToEndByLeader = signal.Signal{
+		Name:   "End-to-end ${percentile:text} by leader",
+		Query:  worst("leader", byLeader(endToEnd)),
+		Unit:   signal.Seconds,
+		Legend: "leader {{leader}}",
+		Read: "One line for each broker, measured on a partition that it leads (with many brokers: the highest over the time shown). " +
+			"Logarithmic: a step of one grid line is a factor of ten.",
+		Do: "One line above the others: that broker, its disk, or a follower it waits for. All but one: that one, as a follower of the others. " +
+			"All: the client's host, the network, something that all share.",
+		Plausible: latency,
+	}
+	EndToEndMedian = median("median leader", byLeader(endToEnd), signal.Seconds)
+
+	SLOTarget = signal.Signal{
+		Name:  "target",
+		Query: fmt.Sprintf(`max(kafka_canary_slo_target_seconds{%s})`, ofCluster),
+		Unit:  signal.Seconds,
+		Read:  "Dashed: within which a probe is good.",
+		Do:    "Set it in the canary (slo.target), to what your applications need and not to what Kafka happens to do.",
+	}
+
+	ProducerByLeader = signal.Signal{
+		Name:   "Producer ${percentile:text} by leader",
+		Query:  worst("leader", byLeader(producer)),
+		Unit:   signal.Seconds,
+		Legend: "leader {{leader}}",
+		Read:   "From send() to the acknowledgement. With acks=all it includes the wait for the in-sync followers.",
+		Do: "If it follows end-to-end latency the cause is on the way in: produce, publish or commit. If only end-to-end rises, look at the " +
+			"consumer's side: catch_up and fetch.",
+		Plausible: latency,
+	}
+
+	NowAgainstUsual = signal.Signal{
+		Name: "Mean by phase: now and usual",
+		Query: fmt.Sprintf(`label_replace(histogram_avg(sum by (phase) (%[1]s_by_leader:rate1m{%[2]s})), "when", "now", "", "") or `+
+			`label_replace(%[3]s, "when", "usual", "", "")`, phases, ofLeader, usual("_by_cluster", ofCluster)),
+		Unit:      signal.Seconds,
+		Legend:    "{{when}} {{phase}}",
+		Read:      "Above, the last minute, split into its phases; below, what is usual: the median of the last day without alerts (in the first half hour of measuring: of the time so far).",
+		Do:        "The part that is longer above than below is the phase at fault. If all grew alike, look at what they share: the hosts' CPU, the network.",
+		Plausible: signal.Range{Low: 0, High: 60},
+	}
+
+	// The way that a broker's followers wait for it is shown as a column of its own: it is what commit on the others leads to.
+	ExcessMatrix = signal.Signal{
+		Name: "Excess over usual: which phase, by way of which leader",
+		Query: fmt.Sprintf(`%[1]s and on (leader) topk(%[2]s, sum by (leader) (clamp_min(%[1]s, 0)))`,
+			excess(), fewest),
+		Unit:   signal.Seconds,
+		Legend: "leader {{leader}} {{phase}}",
+		Read: "How much longer than usual each phase takes on the mean of the last minute, by way of each leader (with many brokers: the worst). " +
+			"White is usual; coloured is longer, the darker the worse.",
+		Do: "One row coloured: that broker. publish: its queues or its disk. commit in every row but one: that one holds the others up, as their follower. " +
+			"catch_up in every row: the consumer. A whole column alike: what all share. Click a leader to see its phases in detail.",
+		Plausible: signal.Range{Low: -60, High: 60},
+	}
+
+	Heatmap = signal.Signal{
+		Name:  "End-to-end latency, all probes",
+		Query: fmt.Sprintf(`sum(%s_by_leader:rate1m{%s})`, endToEnd, ofLeader),
+		Unit:  signal.Seconds,
+		Read:  "Every probe by its latency: brighter is more probes. Two bands are two ways through the cluster, such as one slow broker; a faint band far up is what percentiles call the tail; vertical stripes are stalls.",
+		Do:    "Match a band's beginning with the marks of events, and with the line of a leader beside it.",
+	}
+
+	Outcomes = signal.Signal{
+		Name:   "Outcomes",
+		Query:  fmt.Sprintf(`sum by (outcome) (rate(kafka_canary_probes_total{%s}[$__rate_interval]))`, ofLeader),
+		Unit:   signal.ProbesPerSec,
+		Legend: "{{outcome}}",
+		Read:   "How probes ended. delivered: in time. late: after the deadline, still measured. lost: not seen within the horizon. send_failed: the producer gave up.",
+		Do:     "Anything but delivered: look at under-replicated and offline partitions, then at the log of the leader.",
+	}
+
+	InFlight = signal.Signal{
+		Name:   "Probes in flight by leader",
+		Query:  worst("leader", fmt.Sprintf(`sum by (leader) (kafka_canary_probes_in_flight{%s})`, ofLeader)),
+		Unit:   signal.Count,
+		Legend: "leader {{leader}}",
+		Read:   "Probes that were due and have no outcome yet: about rate times latency when all is well. A steady climb means that probes go out and do not come back.",
+		Do:     "One leader alone: that broker or its partition. All of them: the client or the network.",
+	}
+
+	CanaryStalls = signal.Signal{
+		Name: "Canary's own stalls",
+		Query: fmt.Sprintf(`sum(rate(kafka_canary_stalled_probes_total{%[1]s}[1m])) / sum(rate(kafka_canary_probes_total{%[1]s}[1m]))`,
+			ofCluster),
+		Unit: signal.Ratio,
+		Read: "The share of probes on whose way the canary's own process stood still for more than 20 ms: not Kafka's latency.",
+		Do:   "Above a few per cent the canary's host is starved: give it CPU before you believe its tail.",
+	}
+
+	ScheduleLag = signal.Signal{
+		Name:  "Schedule lag p99",
+		Query: `histogram_quantile(0.99, sum(rate(kafka_canary_schedule_lag_seconds[1m])))`,
+		Unit:  signal.Seconds,
+		Read:  "How late the canary itself handed its probes over. It counts as produce, because the client was late.",
+		Do:    "More than a few milliseconds: the canary lacks CPU, or all its lanes are busy (probe.lanes).",
+	}
+
+	LaneWait = signal.Signal{
+		Name:   "Lane wait, ${percentile:text}",
+		Query:  fmt.Sprintf(`histogram_quantile($percentile, sum(rate(kafka_canary_lane_wait_seconds{%s}[1m])))`, ofCluster),
+		Unit:   signal.Seconds,
+		Legend: "lane wait",
+		Read:   "How long probes waited for a producer that was free. The wait is charged to the phase that the probe in front was in.",
+		Do:     "If it is often above 0, raise probe.lanes to tell longer stalls apart.",
+	}
+
+	ClockUncertainty = signal.Signal{
+		Name:   "Clock uncertainty",
+		Query:  worst("broker", fmt.Sprintf(`max by (broker) (kafka_canary_clock_uncertainty_seconds{%s})`, ofBroker)),
+		Unit:   signal.Seconds,
+		Legend: "broker {{broker}}",
+		Read:   "Within what the broker's clock is known: where publish ends and commit begins is not known any better than this.",
+		Do:     "Above 10 ms do not read publish and commit apart; look for a clock that steps (chronyc tracking).",
+	}
+
+	OneWayDelay = signal.Signal{
+		Name:   "Network one-way delay",
+		Query:  worst("broker", fmt.Sprintf(`max by (broker) (kafka_canary_network_one_way_delay_seconds{%s})`, ofBroker)),
+		Unit:   signal.Seconds,
+		Legend: "broker {{broker}}",
+		Read:   "Half the least round trip of a tiny request in the last minute: what of publish and of fetch is network alone.",
+		Do:     "If it rose with publish and fetch the network is slower, or the client is farther away. Compare zones; look at the path and at retransmissions.",
+	}
+)
+
+// usual is the recorded baseline of each phase's mean; in its first half hour, the median of the half hour so far.
+func usual(by, of string) string {
+	return fmt.Sprintf(`(%[1]s%[2]s:baseline1d{%[3]s} or quantile_over_time(0.5, %[1]s%[2]s:mean5m{%[3]s}[30m]))`, phases, by, of)
+}
+
+// excess of each phase over the usual, by leader.
+func excess() string {
+	return fmt.Sprintf(`max by (leader, phase) (%[1]s_by_leader:mean1m{%[2]s} - %[3]s)`, phases, ofLeader, usual("_by_leader", ofLeader))
+}
+
+// Phases of a probe, in order.
+var Phases = []string{"produce", "publish", "commit", "catch_up", "fetch"}
+
+var phaseWords = map[string][2]string{
+	"produce":  {"from due to handed to the network: the client.", "Grown: linger.ms, a full buffer, retries, the canary's own host."},
+	"publish":  {"to appended by the leader: network, its queues, the append.", "Grown: busy request handlers, the disk, the network."},
+	"commit":   {"to on every in-sync replica.", "Grown: the slowest follower; the matrix shows whose leaders do not wait."},
+	"catch_up": {"to reached by the consumer.", "Grown: the consumer lags."},
+	"fetch":    {"to returned by poll(): the way back.", "Grown: fetch.min.bytes, the response queue, the network."},
+}
+
+// MeansByPhase are the means of the five phases over the leaders chosen, in order: they add up to the mean end-to-end latency.
+func MeansByPhase() []signal.Signal {
+	var all []signal.Signal
+	for _, phase := range Phases {
+		all = append(all, signal.Signal{
+			Name:  phase,
+			Query: fmt.Sprintf(`histogram_avg(sum(%s_by_leader:rate1m{%s,phase="%s"}))`, phases, ofLeader, phase),
+			Unit:  signal.Seconds,
+			Read:  phaseWords[phase][0],
+			Do:    phaseWords[phase][1],
+		})
+	}
+	return all
+}
+
+// PhaseByLeader is a percentile of one phase, by leader: what the canary saw.
+func PhaseByLeader(phase string) signal.Signal {
+	query := phaseQuery(phase)
+	return signal.Signal{
+		Name:   phase + ", ${percentile:text} by leader",
+		Query:  worst("leader", query),
+		Unit:   signal.Seconds,
+		Legend: "leader {{leader}}",
+		Read:   "What the canary saw of " + phase + " in the last minute, by way of each leader.",
+		Do:     "One line out of line is one broker; all of them are what they share. The panels to the right say what the brokers and the clients know about it.",
+	}
+}
+
+// PhaseMedian is the leader in the middle.
+func PhaseMedian(phase string) signal.Signal {
+	return median("median leader", phaseQuery(phase), signal.Seconds)
+}
+
+func phaseQuery(phase string) string {
+	return fmt.Sprintf(`max by (leader) (histogram_quantile($percentile, %s_by_leader:rate1m{%s,phase="%s"}))`, phases, ofLeader, phase)
+}
+
+// PhaseMean is the mean of one phase by leader: the means of the five add up.
+func PhaseMean(phase string) signal.Signal {
+	return signal.Signal{
+		Name:   phase + ", mean by leader",
+		Query:  worst("leader", fmt.Sprintf(`max by (leader) (%s_by_leader:mean1m{%s,phase="%s"})`, phases, ofLeader, phase)),
+		Unit:   signal.Seconds,
+		Legend: "leader {{leader}}",
+		Read:   "The mean of " + phase + " in the last minute: its part of the mean end-to-end latency.",
+		Do:     "Compare its height with the other phases' before you work on it: the longest is worth most.",
+	}
+}

@@ -1,0 +1,173 @@
+// Copyright The Phasewise Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package signals
+
+import (
+	"fmt"
+
+	"phasewise.io/dashboards/internal/signal"
+)
+
+var (
+	// The bounds are those of a binomial count: of n probes, the number above the true p99 is within 1.96 standard deviations of 0.01 n in 95 of
+	// 100 cases (the interval of order statistics), so the percentiles at 0.99 -+ 1.96 sqrt(0.99 * 0.01 / n) bound it.
+	P99Long = signal.Signal{
+		Name:      "p99",
+		Query:     fmt.Sprintf(`%s_by_cluster:quantile5m{%s,quantile="0.99"}`, endToEnd, ofCluster),
+		Unit:      signal.Seconds,
+		Read:      "The 99th percentile of five minutes, over the range shown.",
+		Do:        "Read its trend from week to week: if it grows with load, the next doubling is in the scatter.",
+		Plausible: latency,
+	}
+	P99Low  = p99Bound("95 % bound below", "-")
+	P99High = p99Bound("95 % bound above", "+")
+
+	P50Long = signal.Signal{
+		Name:      "p50",
+		Query:     fmt.Sprintf(`%s_by_cluster:quantile5m{%s,quantile="0.5"}`, endToEnd, ofCluster),
+		Unit:      signal.Seconds,
+		Read:      "The median of five minutes, over the range shown.",
+		Do:        "It grows with load long after p99 has: when it does, you are late.",
+		Plausible: latency,
+	}
+
+	Load = signal.Signal{
+		Name:  "load",
+		Query: `sum(rate(kafka_server_brokertopicmetrics_bytesin_total{cluster="$cluster"}[5m]))`,
+		Unit:  signal.BytesPerSec,
+		Read:  "Bytes that producers write to the cluster.",
+		Do:    "Its growth over the range is your growth: compare its last week with its first.",
+	}
+
+	BusiestHandlers = signal.Signal{
+		Name:  "utilisation",
+		Query: fmt.Sprintf(`max(%s)`, utilisation),
+		Unit:  signal.Ratio,
+		Read:  "How busy the busiest broker's request handlers are: 1 - idle.",
+		Do:    "Plan so that it stays below 70 % with one broker missing.",
+	}
+
+	QueueTime1m = signal.Signal{
+		Name:  "queue time, measured",
+		Query: `max(kafka_broker:request_phase_seconds:mean5m{cluster="$cluster",request="Produce",phase="request_queue"} >= 0)`,
+		Unit:  signal.Seconds,
+		Read:  "How long produce requests wait for a handler on the broker where they wait longest, on the mean of five minutes.",
+		Do:    "Where it leaves the curve upwards, arrivals are burstier than the model: batch more, spread clients.",
+	}
+
+	// Kingman's formula (1961) for one server: wait = rho / (1 - rho) * (ca^2 + cs^2) / 2 * mean service time; with both variabilities 1, the
+	// busy/idle ratio times the service time.
+	Kingman = signal.Signal{
+		Name: "queue time, Kingman",
+		Query: fmt.Sprintf(`max((%[1]s) / clamp_min(1 - (%[1]s), 0.01)) * max(kafka_broker:request_phase_seconds:mean5m{cluster="$cluster",request="Produce",phase="local"} >= 0)`,
+			utilisation),
+		Unit: signal.Seconds,
+		Read: "What Kingman's formula expects of a single server: busy / idle times the mean time of the work (local), for variabilities of 1.",
+		Do:   "Its knee is where headroom ends: from 50 % to 90 % busy the wait grows ninefold.",
+	}
+
+	LeaderP99 = signal.Signal{
+		Name:      "p99 of the leader",
+		Query:     fmt.Sprintf(`max by (leader) (%s_by_leader:quantile5m{%s,quantile="0.99"})`, endToEnd, ofCluster),
+		Unit:      signal.Seconds,
+		Legend:    "leader {{leader}}",
+		Read:      "The 99th percentile of five minutes by way of each leader.",
+		Do:        "If it is higher where there are more partitions, spread them or add brokers.",
+		Plausible: latency,
+	}
+
+	LeaderPartitions = signal.Signal{
+		Name:  "replicas on the leader",
+		Query: `max by (leader) (label_replace(kafka_server_replicamanager_partitioncount{cluster="$cluster"}, "leader", "$1", "broker", "(.+)"))`,
+		Unit:  signal.Count,
+		Read:  "Replicas on the broker.",
+		Do:    "Each one costs fetches, purgatory and recovery time.",
+	}
+
+	LeaderUtilisation = signal.Signal{
+		Name:  "handlers busy",
+		Query: fmt.Sprintf(`max by (leader) (label_replace(%s, "leader", "$1", "broker", "(.+)"))`, utilisation),
+		Unit:  signal.Ratio,
+		Read:  "How busy its request handlers are.",
+		Do:    "A busy one with average partitions: its partitions are hot; one with many and idle is only full.",
+	}
+
+	Growth = signal.Signal{
+		Name:       "Growth of load in a week",
+		Query:      `sum(rate(kafka_server_brokertopicmetrics_bytesin_total{cluster="$cluster"}[1d])) / (sum(rate(kafka_server_brokertopicmetrics_bytesin_total{cluster="$cluster"}[1d] offset 7d)) > 0) - 1`,
+		Unit:       signal.Ratio,
+		Read:       "The last day's bytes in against those of the same day a week ago.",
+		Do:         "At 10 % a week load doubles in seven weeks: compare with the headroom.",
+		Plausible:  signal.Range{Low: -1, High: 1000},
+		MayBeEmpty: needsADay,
+	}
+
+	Headroom = signal.Signal{
+		Name:      "Headroom to 70 % busy",
+		Query:     fmt.Sprintf(`0.7 / clamp_min(max(%s), 0.001)`, utilisation),
+		Unit:      signal.Multiple,
+		Read:      "By how much load could grow until the busiest broker's request handlers are 70 % busy, if it grew alike everywhere.",
+		Do:        "Below 1.5 you cannot lose a broker of three: add brokers, or balance.",
+		Plausible: signal.Range{Low: 0.5, High: 1e5},
+	}
+)
+
+const utilisation = `max by (broker) (1 - clamp_max(kafka_server_kafkarequesthandlerpool_brokerrequesthandleravgidle_percent{cluster="$cluster"} ` +
+	`or kafka_server_kafkarequesthandlerpool_requesthandleravgidle_percent{cluster="$cluster"}, 1))`
+
+func p99Bound(name, sign string) signal.Signal {
+	return signal.Signal{
+		Name: name,
+		Query: fmt.Sprintf(`histogram_quantile(scalar(clamp_max(0.99 %[1]s 1.96 * sqrt(0.0099 / clamp_min(300 * histogram_count(sum(%[2]s_by_cluster:rate5m{%[3]s})), 1)), 0.9999)), sum(%[2]s_by_cluster:rate5m{%[3]s}))`,
+			sign, endToEnd, ofCluster),
+		Unit:      signal.Seconds,
+		Read:      "Dashed: within these bounds the true p99 lies in 95 of 100 cases, given how many probes five minutes hold (interval of order statistics).",
+		Do:        "A difference smaller than the bounds is not a difference: take more probes (probe.rate) or a longer window.",
+		Plausible: latency,
+	}
+}
+
+// Fleet: every cluster on one line.
+var (
+	FleetP99 = fleet("p99, 5 min", signal.Seconds, `max by (cluster, profile) (`+endToEnd+`_by_cluster:quantile5m{quantile="0.99"})`,
+		"The 99th percentile end to end of the last five minutes.", "Open the overview of the cluster on top.")
+	FleetBudget = fleet("budget left", signal.Ratio, `max by (cluster, profile) (kafka_canary:slo_budget_remaining:ratio30d{slo="latency"})`,
+		"What is left of the error budget of 30 days.", "Negative: the objective is missed. Sorted by this, worst first.")
+	FleetBurn = fleet("burn 1h", signal.Multiple, `max by (cluster, profile) (kafka_canary:slo_burn_rate:ratio1h{slo="latency"})`,
+		"How fast it burned in the last hour.", "Above 14.4: somebody should be at it.")
+	FleetBrokers = fleet("brokers measured", signal.Count, `count by (cluster, profile) (count by (cluster, profile, leader) (rate(kafka_canary_probes_total[5m]) > 0))`,
+		"Leaders that probes came back by way of.", "Fewer than the cluster has brokers: one is down, or leads no partition of the canary's.")
+	FleetVersions = signal.Signal{
+		Name:  "Brokers by version of Kafka",
+		Query: `count by (cluster, version) (kafka_server_app_info_version)`,
+		Unit:  signal.Count,
+		Read:  "How many brokers of each cluster run which version.",
+		Do:    "Two versions in a cluster: an upgrade under way, or one that was forgotten.",
+	}
+	FleetTrend = signal.Signal{
+		Name:      "p99 by cluster",
+		Query:     `topk(` + fewest + `, max by (cluster) (` + endToEnd + `_by_cluster:quantile5m{quantile="0.99",profile="$profile"}))`,
+		Unit:      signal.Seconds,
+		Legend:    "{{cluster}}",
+		Read:      "The clusters with the highest p99.",
+		Do:        "Several at once: what do they share? A network, a region, a release.",
+		Plausible: latency,
+	}
+	FleetAlerts = signal.Signal{
+		Name:       "Firing alerts of all clusters",
+		Query:      `count by (cluster, alertname, severity) (ALERTS{alertstate="firing",severity!="none"})`,
+		Unit:       signal.Count,
+		Read:       "What Prometheus alerts on now, for every cluster.",
+		Do:         "The same alert on many clusters: look for what they share before you look at any of them.",
+		MayBeEmpty: nothingWrong,
+	}
+)
+
+func fleet(name string, unit signal.Unit, query, read, do string) signal.Signal {
+	s := signal.Signal{Name: name, Query: query, Unit: unit, Read: read, Do: do}
+	if unit == signal.Ratio {
+		s.Plausible = signal.Range{Low: -100, High: 1}
+	}
+	return s
+}

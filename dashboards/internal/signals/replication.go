@@ -1,0 +1,90 @@
+// Copyright The Phasewise Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package signals
+
+import (
+	"fmt"
+
+	"phasewise.io/dashboards/internal/signal"
+)
+
+// total is a count over all brokers chosen, as a number.
+func total(name, metric, read, do string) signal.Signal {
+	return signal.Signal{
+		Name:  name,
+		Query: fmt.Sprintf(`sum(%s{%s})`, metric, ofBroker),
+		Unit:  signal.Count,
+		Read:  read,
+		Do:    do,
+	}
+}
+
+// Counts that should be 0.
+var (
+	UnderReplicatedNow = total("Under-replicated", "kafka_server_replicamanager_underreplicatedpartitions",
+		"Partitions with a replica out of sync.", "Above 0: a broker is down or a follower lags; the graph below names the leaders that miss it.")
+	UnderMinISRNow = total("Under min ISR", "kafka_server_replicamanager_underminisrpartitioncount",
+		"Partitions with fewer in-sync replicas than min.insync.replicas: writes with acks=all fail.", "Above 0 users are hurt now: bring the replicas back before anything else.")
+	AtMinISRNow = total("At min ISR", "kafka_server_replicamanager_atminisrpartitioncount",
+		"Partitions with exactly min.insync.replicas: one more loss and writes fail.", "Restart no broker and move nothing while it is above 0.")
+	OfflineReplicasNow = total("Offline replicas", "kafka_server_replicamanager_offlinereplicacount",
+		"Replicas on a log directory that failed.", "Above 0: look for I/O errors on the broker's disk.")
+	Reassigning = total("Being reassigned", "kafka_server_replicamanager_reassigningpartitions",
+		"Partitions that are being moved.", "Moving data competes with everything; if latency suffers, lower the reassignment's throttle.")
+)
+
+var (
+	UnderReplicated = worstBroker("Under-replicated partitions, by leader", signal.Count,
+		`max by (broker) (kafka_server_replicamanager_underreplicatedpartitions{BROKER})`,
+		"Partitions led by this broker with a replica out of sync.",
+		"On all brokers but one: that one is down or lags. On one: its network or disk as a leader.")
+
+	ReplicaLag = worstBroker("Replica lag, records", signal.Count,
+		`max by (broker) (kafka_server_replicafetchermanager_maxlag{BROKER})`,
+		"By how many records the furthest behind of a broker's replicas lags its leader.",
+		"One broker above the others follows slowly, and commits wait for it: its CPU, disk, or too few num.replica.fetchers.")
+
+	SlowFollower = signal.Signal{
+		Name:       "Slow follower",
+		Query:      fmt.Sprintf(`max by (broker) (kafka_canary:slow_follower:excess5m{%s})`, ofCluster),
+		Unit:       signal.Seconds,
+		Legend:     "broker {{broker}}",
+		Read:       "The broker that the others' commits wait for, and by how much longer than usual.",
+		Do:         "Look at its host; take it out of the way (move leaders, restart) if it does not recover.",
+		MayBeEmpty: nothingWrong,
+	}
+
+	ISRShrinks = worstBroker("In-sync sets shrunk", signal.PerSec, sumBy("broker", "kafka_server_replicamanager_isrshrinks_total"),
+		"How often this leader threw a follower out of an in-sync set.", "Together with expansions: flapping, that is replica.lag.time.max.ms is about as long as a stall. Find the stall; do not raise the setting.")
+
+	ISRExpands = worstBroker("In-sync sets expanded", signal.PerSec, sumBy("broker", "kafka_server_replicamanager_isrexpands_total"),
+		"How often a follower came back into an in-sync set.", "It follows shrinks after a restart; alone it is good news.")
+
+	FailedISRUpdates = worstBroker("In-sync updates refused", signal.PerSec, sumBy("broker", "kafka_server_replicamanager_failedisrupdates_total"),
+		"Changes of in-sync sets that the controller refused.", "Above 0 for long: broker and controller disagree; look at metadata lag.")
+
+	ReplicationIn = worstBroker("Replication bytes in", signal.BytesPerSec, sumBy("broker", "kafka_server_brokertopicmetrics_replicationbytesin_total"),
+		"What a broker fetches as a follower.", "One below the others while replica lag grows: that follower cannot keep up.")
+
+	ReplicationOut = worstBroker("Replication bytes out", signal.BytesPerSec, sumBy("broker", "kafka_server_brokertopicmetrics_replicationbytesout_total"),
+		"What a broker sends to its followers.", "It should be (replication factor - 1) times what producers write; much more is a reassignment or a recovery.")
+
+	FetcherFailures = worstBroker("Partitions given up by fetchers", signal.Count, `sum by (broker) (kafka_server_replicafetchermanager_failedpartitionscount{BROKER})`,
+		"Partitions that a replica fetcher stopped following after an error.", "Above 0: the broker's log says why; it takes a restart of the broker to go on.")
+
+	DeadFetchers = worstBroker("Dead replica fetchers", signal.Count, `sum by (broker) (kafka_server_replicafetchermanager_deadthreadcount{BROKER})`,
+		"Threads of replica fetchers that died.", "Above 0: restart the broker, and keep its log.")
+
+	ProduceExpired = mayBeEmpty(nothingWrong, worstBroker("Produces that timed out waiting for followers", signal.PerSec, sumBy("broker", "kafka_server_delayedproducemetrics_expires_total"),
+		"Produce requests whose followers did not come in time.", "Above 0 users see time-outs: see which follower is missing."))
+
+	LeaderCount = worstBroker("Leaders", signal.Count, `max by (broker) (kafka_server_replicamanager_leadercount{BROKER})`,
+		"Partitions led by each broker.", "Uneven after a restart: kafka-leader-election.sh --election-type preferred.")
+
+	PartitionCount = worstBroker("Replicas", signal.Count, `max by (broker) (kafka_server_replicamanager_partitioncount{BROKER})`,
+		"Replicas on each broker, as leader or follower.", "Uneven: reassign. More than some 4,000 on a broker: expect longer restarts and commits.")
+
+	LateTransactions = worstBroker("Partitions with a late transaction", signal.Count, `max by (broker) (kafka_server_replicamanager_partitionswithlatetransactionscount{BROKER})`,
+		"Partitions with a transaction that has been open for too long.", "Above 0: consumers with read_committed stand still there. kafka-transactions.sh find-hanging names it.")
+)

@@ -1,0 +1,61 @@
+// Copyright The Phasewise Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Package signals defines each thing worth looking at once, by subject; where it is shown is left to package pages. Queries read what
+// prometheus/rules records wherever something is recorded: that is what keeps a dashboard of 100 brokers fast.
+package signals
+
+import (
+	"fmt"
+
+	"phasewise.io/dashboards/internal/signal"
+)
+
+// The label matchers that the dashboards' variables stand behind.
+const (
+	ofCluster = `cluster="$cluster",profile="$profile"`
+	ofLeader  = ofCluster + `,leader=~"$leader"`
+	ofBroker  = `cluster="$cluster",broker=~"$leader"`
+	ofClient  = `cluster="$cluster"`
+)
+
+// How many lines a graph may have: what is worst over the time shown, and beside it the median of all.
+const fewest = "8"
+
+// worst keeps the few series that were highest at any time in the range shown, and the same ones over all of it. The subquery's step
+// keeps it cheap over a month.
+func worst(by, query string) string {
+	return fmt.Sprintf(`(%[2]s) and on (%[1]s) topk(%[3]s, max by (%[1]s) (max_over_time((%[2]s)[$__range:$__interval] @ end())))`,
+		by, query, fewest)
+}
+
+// Why something may be empty on a cluster that works.
+const (
+	nothingWrong   = "there is nothing to show while all is well"
+	needsADay      = "there is no yesterday in the first day"
+	needsBaseline  = "the baseline needs half an hour"
+	needsGroup     = "only a client that commits to a consumer group has it"
+	needsTiered    = "only a broker with tiered storage has it"
+	needsNodes     = "only where a node_exporter runs on the broker's host"
+	needsAgent     = "only brokers with the Phasewise agent have it"
+	needsTraffic   = "there is no such request in a window without traffic"
+	needsFlush     = "Kafka leaves flushing to the operating system and flushes itself when a segment is rolled"
+	onlyController = "only the active controller has it, and only while it writes"
+)
+
+// median of the leaders or brokers that the query gives one value for each.
+func median(name, query string, unit signal.Unit) signal.Signal {
+	return signal.Signal{
+		Name:  name,
+		Query: fmt.Sprintf(`quantile(0.5, %s)`, query),
+		Unit:  unit,
+		Read:  "Dashed: the one in the middle. It tells one that is out of line from all that moved.",
+		Do:    "Where it moves, look for what they share; where it stays, at the line that left it.",
+	}
+}
+
+// mayBeEmpty says why the signal may give nothing on a cluster that works.
+func mayBeEmpty(reason string, s signal.Signal) signal.Signal {
+	s.MayBeEmpty = reason
+	return s
+}

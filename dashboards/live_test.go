@@ -1,0 +1,197 @@
+// Copyright The Phasewise Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"phasewise.io/dashboards/internal/pages"
+	"phasewise.io/dashboards/internal/signal"
+	"phasewise.io/dashboards/internal/signals"
+)
+
+// PHASEWISE_PROMETHEUS_URL names the Prometheus of a running stack; without it these tests are skipped. The acceptance tests set it.
+const prometheusVariable = "PHASEWISE_PROMETHEUS_URL"
+
+// How long recorded series and windows may take to fill after a start.
+const patience = 100 * time.Second
+
+type live struct {
+	base   string
+	client http.Client
+}
+
+func liveOrSkip(t *testing.T) live {
+	t.Helper()
+	base := os.Getenv(prometheusVariable)
+	if base == "" {
+		t.Skip(prometheusVariable + " is not set")
+	}
+	return live{strings.TrimSuffix(base, "/"), http.Client{Timeout: 20 * time.Second}}
+}
+
+// sample is a value, or a whole histogram, of which only the number of observations is looked at.
+type sample struct {
+	labels    map[string]string
+	value     float64
+	histogram bool
+}
+
+// ask evaluates a query now. It fails on what Prometheus refuses.
+func (l live) ask(query string) ([]sample, error) {
+	response, err := l.client.PostForm(l.base+"/api/v1/query", url.Values{"query": {query}})
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	var answer struct {
+		Error string `json:"error"`
+		Data  struct {
+			ResultType string          `json:"resultType"`
+			Result     json.RawMessage `json:"result"`
+		} `json:"data"`
+	}
+	if err := json.NewDecoder(response.Body).Decode(&answer); err != nil {
+		return nil, err
+	}
+	if answer.Error != "" {
+		return nil, errors.New(answer.Error)
+	}
+	if answer.Data.ResultType != "vector" {
+		return nil, fmt.Errorf("the result is a %s, not a vector", answer.Data.ResultType)
+	}
+	var vector []struct {
+		Metric    map[string]string  `json:"metric"`
+		Value     [2]json.RawMessage `json:"value"`
+		Histogram [2]json.RawMessage `json:"histogram"`
+	}
+	if err := json.Unmarshal(answer.Data.Result, &vector); err != nil {
+		return nil, err
+	}
+	var all []sample
+	for _, v := range vector {
+		s := sample{labels: v.Metric}
+		if v.Value[1] == nil {
+			s.histogram = true
+		} else {
+			text := strings.Trim(string(v.Value[1]), `"`)
+			if s.value, err = strconv.ParseFloat(text, 64); err != nil {
+				return nil, err
+			}
+		}
+		all = append(all, s)
+	}
+	return all, nil
+}
+
+// fill gives the dashboard's variables the values that they have at first.
+func (l live) fill(query string) string {
+	return strings.NewReplacer(
+		"$cluster", "local", "$profile", "default", "$leader", ".*", "$percentile", "0.99",
+		"$__rate_interval", "30s", "$__interval", "15s", "$__range", "5m",
+	).Replace(query)
+}
+
+// check says what is wrong with what a panel would show.
+func (l live) check(s signal.Signal) error {
+	samples, err := l.ask(l.fill(s.Query))
+	if err != nil {
+		return err
+	}
+	for _, sample := range samples {
+		if sample.histogram {
+			continue
+		}
+		if math.IsNaN(sample.value) {
+			return fmt.Errorf("NaN for %v", sample.labels)
+		}
+		if within := s.Range(); sample.value < within.Low || sample.value > within.High {
+			return fmt.Errorf("%g for %v is not within [%g, %g]", sample.value, sample.labels, within.Low, within.High)
+		}
+	}
+	if len(samples) == 0 && s.MayBeEmpty == "" {
+		return errors.New("no result")
+	}
+	return nil
+}
+
+// within waits until a check passes, at most until the deadline.
+func within(deadline time.Time, check func() error) error {
+	for {
+		err := check()
+		if err == nil || time.Now().After(deadline) {
+			return err
+		}
+		time.Sleep(time.Second)
+	}
+}
+
+func TestLiveEveryQueryOfEveryPanelGivesSomethingBelievable(t *testing.T) {
+	prometheus := liveOrSkip(t)
+	byQuery := map[string]signal.Signal{}
+	for _, d := range pages.All() {
+		for _, s := range d.Signals() {
+			byQuery[s.Query] = s
+		}
+	}
+	deadline := time.Now().Add(patience)
+	eachQuery(t, func(t *testing.T, query string) {
+		s, known := byQuery[query]
+		if !known {
+			t.Fatalf("no signal has this query: %s", query)
+		}
+		if err := within(deadline, func() error { return prometheus.check(s) }); err != nil {
+			t.Errorf("%v\n%s", err, s.Query)
+		}
+	})
+	for file, d := range pages.All() {
+		for _, e := range d.Events {
+			if _, err := prometheus.ask(prometheus.fill(e.Query)); err != nil {
+				t.Errorf("%s, event %s: %v", file, e.Name, err)
+			}
+		}
+	}
+}
+
+func TestLivePhasesAddUpToEndToEnd(t *testing.T) {
+	prometheus := liveOrSkip(t)
+	const endToEnd = `histogram_avg(sum(kafka_canary:end_to_end_latency_seconds_by_leader:rate1m{cluster="local",profile="default"}))`
+	err := within(time.Now().Add(patience), func() error {
+		var sum float64
+		for _, s := range signals.MeansByPhase() {
+			mean, err := prometheus.ask(prometheus.fill(s.Query))
+			if err != nil {
+				return err
+			}
+			if len(mean) != 1 {
+				return fmt.Errorf("%s has %d means", s.Name, len(mean))
+			}
+			sum += mean[0].value
+		}
+		whole, err := prometheus.ask(endToEnd)
+		if err != nil {
+			return err
+		}
+		if len(whole) != 1 {
+			return fmt.Errorf("end to end has %d means", len(whole))
+		}
+		if off := math.Abs(sum/whole[0].value - 1); !(off < 0.01) {
+			return fmt.Errorf("the phases add up to %g s, end to end is %g s: %.2f %% off", sum, whole[0].value, off*100)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
