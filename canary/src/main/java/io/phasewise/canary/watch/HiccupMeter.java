@@ -4,6 +4,7 @@
  */
 package io.phasewise.canary.watch;
 
+import io.phasewise.canary.schedule.TimerSlack;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
@@ -48,6 +49,7 @@ public final class HiccupMeter {
     }
 
     private void run() {
+        TimerSlack.least();
         while (!stopped) {
             long due = nanoClock.getAsLong() + PERIOD_NANOS;
             stalls.expect(due);
