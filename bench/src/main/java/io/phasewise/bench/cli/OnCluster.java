@@ -17,7 +17,6 @@ import java.time.Duration;
 final class OnCluster {
     private final Path root;
     private final Cluster cluster;
-    private int runs;
 
     OnCluster(Path root, Cluster cluster) {
         this.root = root;
@@ -38,7 +37,7 @@ final class OnCluster {
     CanaryReading canary(Jvm jvm, Load load, Duration warmUp, Duration length)
             throws IOException, InterruptedException {
         Path jar = root.resolve("canary/target/phasewise-canary.jar");
-        Path directory = cluster.scratch("canary-" + runs++);
+        Path directory = cluster.scratch("canary");
         try (CanaryProcess canary =
                 CanaryProcess.start(jar, directory, jvm, load, cluster.bootstrap())) {
             return canary.measure(warmUp, length);

@@ -97,9 +97,9 @@ public final class Cluster implements AutoCloseable {
         return brokers;
     }
 
-    /** A directory of this cluster's for somebody's files; created. */
+    /** A fresh directory for somebody's files. */
     public Path scratch(String name) throws IOException {
-        return Files.createDirectories(directory.resolve(name));
+        return Files.createTempDirectory(directory, name);
     }
 
     /** Processor time of all brokers so far, seconds. */
