@@ -9,13 +9,13 @@ import static io.phasewise.canary.phase.Sighting.UNKNOWN;
 import io.phasewise.canary.clock.AppendEstimate;
 import io.phasewise.canary.clock.BrokerClock;
 import io.phasewise.canary.clock.OneWayDelay;
+import io.phasewise.canary.ledger.Breakdown;
 import io.phasewise.canary.ledger.Breakdowns;
 import io.phasewise.canary.ledger.Delivery;
 import io.phasewise.canary.ledger.Probe;
 import io.phasewise.canary.ledger.Sending;
 import io.phasewise.canary.phase.Acks;
 import io.phasewise.canary.phase.Instants;
-import io.phasewise.canary.phase.PhaseBreakdown;
 import io.phasewise.canary.phase.PollLog;
 import io.phasewise.canary.phase.Sighting;
 import io.phasewise.canary.phase.Timeline;
@@ -86,7 +86,7 @@ public final class PhaseEstimator implements Breakdowns {
     }
 
     @Override
-    public PhaseBreakdown of(Probe probe, Optional<Sending> sent, Delivery delivery) {
+    public Breakdown of(Probe probe, Optional<Sending> sent, Delivery delivery) {
         long t0 = probe.dueNanos();
         long t5 = delivery.atNanos();
         Sending way = sent.orElse(null);
@@ -123,9 +123,11 @@ public final class PhaseEstimator implements Breakdowns {
                 Instants.normalised(
                         seen, (from, to) -> polls.catchUpNanos(probe.partition(), from, to));
         Timeline front = way == null ? null : way.front();
-        return front == null
-                ? instants.breakdown()
-                : Timeline.ofProbe(instants).behind(front, handedOver).breakdown();
+        return new Breakdown(
+                instants,
+                front == null
+                        ? instants.breakdown()
+                        : Timeline.ofProbe(instants).behind(front, handedOver).breakdown());
     }
 
     private static long[] attempts(List<Long> dispatches, long handedOver) {

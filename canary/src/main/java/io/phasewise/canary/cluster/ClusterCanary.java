@@ -16,6 +16,8 @@ import io.phasewise.canary.metrics.KafkaClients;
 import io.phasewise.canary.metrics.RecentWindow;
 import io.phasewise.canary.phase.Acks;
 import io.phasewise.canary.phase.PollLog;
+import io.phasewise.canary.slow.ProbeJournal;
+import io.phasewise.canary.slow.ProbeLines;
 import io.phasewise.canary.status.ClusterStatus;
 import io.phasewise.canary.status.Problem;
 import io.phasewise.canary.status.ProblemBoard;
@@ -30,6 +32,7 @@ import io.phasewise.canary.topic.TopicState.Partition;
 import io.phasewise.canary.watch.Stalls;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -66,6 +69,9 @@ import org.slf4j.LoggerFactory;
 public final class ClusterCanary implements ClusterView {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterCanary.class);
 
+    /** A logger of its own, so that these lines can be turned off or sent elsewhere. */
+    private static final Logger PROBE_LOG = LoggerFactory.getLogger(ProbeJournal.class);
+
     private static final Duration LOOK = Duration.ofSeconds(5);
     private static final Duration LOOK_SOON = Duration.ofMillis(500);
     private static final Duration RETRY_AT_LEAST = Duration.ofSeconds(1);
@@ -77,6 +83,8 @@ public final class ClusterCanary implements ClusterView {
                             + " told apart: publish is 0, commit holds both");
     private static final long TICK_MS = 100;
     private static final int POLLS_REMEMBERED = 32_768;
+    private static final int SLOW_PROBES = 50;
+    private static final int SLOW_LINES = 10;
     private static final Duration DRAIN = Duration.ofSeconds(1);
 
     private final ClusterConfig config;
@@ -88,6 +96,7 @@ public final class ClusterCanary implements ClusterView {
 
     private final PollLog polls;
     private final PhaseEstimator estimator;
+    private final ProbeJournal journal;
     private final Ledger ledger;
     private final Map<Integer, RecentWindow> windows = new ConcurrentHashMap<>();
     private final ProblemBoard board;
@@ -134,13 +143,25 @@ public final class ClusterCanary implements ClusterView {
         this.nanoClock = nanoClock;
         this.polls = new PollLog(config.lossHorizon().toNanos(), POLLS_REMEMBERED);
         this.estimator = new PhaseEstimator(acks(config), polls);
+        this.journal =
+                new ProbeJournal(
+                        new ProbeLines(config.name(), config.profile()),
+                        SLOW_PROBES,
+                        SLOW_LINES,
+                        config.slo().target(),
+                        instance,
+                        stalls::touched,
+                        InstantSource.system(),
+                        nanoClock,
+                        PROBE_LOG::info);
         this.ledger =
                 new Ledger(
                         config.slo().target(),
                         config.deadline(),
                         config.lossHorizon(),
                         this::recorder,
-                        estimator);
+                        estimator,
+                        journal);
         this.board = new ProblemBoard(config.title(), nanoClock);
         this.readiness = new Readiness(config);
         this.readerWatch = new ReaderWatch(config.lossHorizon(), nanoClock.getAsLong());
@@ -205,7 +226,9 @@ public final class ClusterCanary implements ClusterView {
                 nanos -> {
                     long now = nanoClock.getAsLong();
                     return stalls.touched(now - nanos, now);
-                });
+                },
+                config.slo().target(),
+                instance);
     }
 
     private static Acks acks(ClusterConfig config) {
@@ -342,6 +365,7 @@ public final class ClusterCanary implements ClusterView {
         try {
             long now = nanoClock.getAsLong();
             ledger.sweep(now);
+            journal.flush();
             Traffic running = traffic;
             Layout current = layout;
             if (running != null && stop.getCount() > 0) {
@@ -417,7 +441,8 @@ public final class ClusterCanary implements ClusterView {
                 board.problems(),
                 current.topic(config.topic().name()),
                 running == null ? 0 : running.lanes().ready(),
-                brokers);
+                brokers,
+                journal.entries());
     }
 
     private ClusterStatus.Broker brokerStatus(

@@ -265,7 +265,7 @@ public final class ProbeConsumer {
                 && ledger.delivered(
                         partition,
                         ProbeCodec.sequence(value),
-                        new Delivery(now, appendMillis(record)))) {
+                        new Delivery(now, appendMillis(record), record.offset()))) {
             return;
         }
         listener.ignored(kind == ProbeCodec.Kind.OWN ? ProbeCodec.Kind.FOREIGN : kind);

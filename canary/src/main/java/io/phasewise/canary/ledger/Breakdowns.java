@@ -4,7 +4,6 @@
  */
 package io.phasewise.canary.ledger;
 
-import io.phasewise.canary.phase.PhaseBreakdown;
 import java.util.Optional;
 
 /** Splits the latency of a probe that came back into its phases; the ledger says when. */
@@ -18,5 +17,5 @@ public interface Breakdowns {
      * @param delivery what the way back told
      * @return phases whose sum is T5 - T0 to the nanosecond
      */
-    PhaseBreakdown of(Probe probe, Optional<Sending> sending, Delivery delivery);
+    Breakdown of(Probe probe, Optional<Sending> sending, Delivery delivery);
 }

@@ -9,8 +9,9 @@ package io.phasewise.canary.ledger;
  *
  * @param atNanos T5, when poll() returned it, monotonic nanoseconds
  * @param appendMillis the leader's LogAppendTime, or {@link #NO_APPEND_TIME}
+ * @param offset where the record lies in its partition
  */
-public record Delivery(long atNanos, long appendMillis) {
+public record Delivery(long atNanos, long appendMillis, long offset) {
     /** The topic's records do not carry the leader's LogAppendTime. */
     public static final long NO_APPEND_TIME = -1;
 }

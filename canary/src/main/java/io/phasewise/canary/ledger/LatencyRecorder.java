@@ -17,9 +17,10 @@ public interface LatencyRecorder {
     /**
      * A probe came back, in time or late, or even after it had been written off as lost or failed.
      *
+     * @param probe the probe; {@link Probe#pick} makes it the exemplar of its phases, too
      * @param nanos from when it was due to when the consumer's poll() returned it
      */
-    void endToEnd(long nanos);
+    void endToEnd(Probe probe, long nanos);
 
     /**
      * The leader acknowledged a probe.
@@ -32,7 +33,8 @@ public interface LatencyRecorder {
      * The phases of a probe whose end-to-end latency was recorded: once for each, at the same time
      * or as soon as its acknowledgement is known.
      *
+     * @param probe the probe
      * @param phases sum to that latency
      */
-    void phases(PhaseBreakdown phases);
+    void phases(Probe probe, PhaseBreakdown phases);
 }

@@ -15,7 +15,8 @@ package io.phasewise.canary.ledger;
  * @param sendFailed given up by the producer
  * @param inFlight none of these yet; counted one by one, not derived from the others
  * @param duplicates deliveries of a probe that had been delivered before
- * @param outOfOrder deliveries after one of a later probe of the same partition
+ * @param outOfOrder probes found at a lower offset than one of the same partition that had been
+ *     acknowledged before they were sent
  * @param resurfaced deliveries of a probe that had ended as lost or send_failed; its outcome stays
  * @param good delivered within the SLO target
  * @param bad every other probe, counted when the target is missed for certain: on delivery, at the

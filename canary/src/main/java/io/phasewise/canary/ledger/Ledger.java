@@ -28,7 +28,10 @@ import java.util.function.IntFunction;
  *   <li>every latency observed end to end is split into phases exactly once, at the latest {@link
  *       #PATIENCE} later;
  *   <li>an outcome, once given, never changes: a probe that turns up after it was written off
- *       counts as resurfaced, and its latency is still observed (no survivorship).
+ *       counts as resurfaced, and its latency is still observed (no survivorship);
+ *   <li>a probe is out of order when it lies at a lower offset of its partition than another one
+ *       that had been acknowledged before it was scheduled. Probes on different lanes may overtake
+ *       each other; that one may not be overtaken, unless the log lost what it had acknowledged.
  * </ul>
  *
  * <p>A probe belongs to the broker that led its partition when it was scheduled, whoever leads it
@@ -46,6 +49,7 @@ public final class Ledger {
     private final long targetNanos;
     private final IntFunction<LatencyRecorder> recorders;
     private final Breakdowns breakdowns;
+    private final ProbeWitness witness;
 
     /** Observed end to end while the way out had not told yet, in that order. */
     private final Deque<Probe> unsettled = new ArrayDeque<>();
@@ -59,13 +63,15 @@ public final class Ledger {
      * @param lossHorizon not delivered within this is lost; not shorter than the deadline
      * @param recorders gives each broker id its recorder; asked once per broker
      * @param breakdowns splits each observed latency into phases
+     * @param witness sees each probe once it is known in full
      */
     public Ledger(
             Duration target,
             Duration deadline,
             Duration lossHorizon,
             IntFunction<LatencyRecorder> recorders,
-            Breakdowns breakdowns) {
+            Breakdowns breakdowns,
+            ProbeWitness witness) {
         if (target.compareTo(deadline) > 0 || deadline.compareTo(lossHorizon) > 0) {
             throw new IllegalArgumentException(
                     "not target <= deadline <= loss horizon: "
@@ -80,6 +86,7 @@ public final class Ledger {
         this.lossHorizonNanos = lossHorizon.toNanos();
         this.recorders = recorders;
         this.breakdowns = breakdowns;
+        this.witness = witness;
     }
 
     /**
@@ -141,6 +148,7 @@ public final class Ledger {
         if (probe.outcome == null) {
             judge(probe, false);
             end(probe, Outcome.SEND_FAILED);
+            witness.unseen(probe, Outcome.SEND_FAILED, probe.sending);
         }
     }
 
@@ -153,6 +161,8 @@ public final class Ledger {
      */
     public void settled(Probe probe, Sending sending) {
         synchronized (this) {
+            PartitionBook book = books.get(probe.partition);
+            book.acknowledgedUpTo = Math.max(book.acknowledgedUpTo, sending.offset());
             if (probe.sending != null || probe.brokenDown) {
                 return;
             }
@@ -180,7 +190,7 @@ public final class Ledger {
             if (book == null || !book.issued(sequence)) {
                 return false;
             }
-            probe = observe(book, sequence, delivery.atNanos());
+            probe = observe(book, sequence, delivery);
             if (probe == null) {
                 return true;
             }
@@ -196,15 +206,17 @@ public final class Ledger {
     }
 
     private void breakDown(Probe probe) {
-        probe.leader.recorder.phases(
-                breakdowns.of(probe, Optional.ofNullable(probe.sending), probe.delivery));
+        Breakdown breakdown =
+                breakdowns.of(probe, Optional.ofNullable(probe.sending), probe.delivery);
+        probe.leader.recorder.phases(probe, breakdown.phases());
+        witness.seen(probe, probe.sending, probe.delivery, breakdown);
         // The book keeps the probe for as long as a duplicate may come; these are not needed then.
         probe.sending = null;
         probe.delivery = null;
     }
 
     /** The probe, when this delivery is the one that is observed end to end, else null. */
-    private Probe observe(PartitionBook book, long sequence, long atNanos) {
+    private Probe observe(PartitionBook book, long sequence, Delivery delivery) {
         Probe probe = book.find(sequence);
         if (probe == null) {
             book.leader.duplicates++; // delivered, retired, and now seen again
@@ -216,10 +228,11 @@ public final class Ledger {
             probe.leader.duplicates++;
             return null;
         }
-        if (sequence < book.highestDelivered) {
+        if (delivery.offset() < probe.acknowledgedBefore) {
             probe.leader.outOfOrder++;
-        } else {
-            book.highestDelivered = sequence;
+            // The log has been cut back or made anew: what was acknowledged there is no measure for
+            // what comes.
+            book.acknowledgedUpTo = delivery.offset();
         }
         LeaderAccount leader = probe.leader;
         if (!leader.everDelivered || probe.dueNanos - leader.youngestDeliveredNanos > 0) {
@@ -227,11 +240,11 @@ public final class Ledger {
             leader.youngestDeliveredNanos = probe.dueNanos;
         }
 
-        long latency = atNanos - probe.dueNanos;
+        long latency = delivery.atNanos() - probe.dueNanos;
         if (probe.outcome == null && latency > lossHorizonNanos) {
             lose(probe); // the sweep was about to; the outcome must not depend on which comes first
         }
-        probe.leader.recorder.endToEnd(latency);
+        probe.leader.recorder.endToEnd(probe, latency);
         if (probe.outcome == null) {
             judge(probe, latency <= targetNanos);
             end(probe, latency <= deadlineNanos ? Outcome.DELIVERED : Outcome.LATE);
@@ -304,9 +317,10 @@ public final class Ledger {
         return accounts.computeIfAbsent(leader, id -> new LeaderAccount(id, recorders.apply(id)));
     }
 
-    private static void lose(Probe probe) {
+    private void lose(Probe probe) {
         judge(probe, false);
         end(probe, Outcome.LOST);
+        witness.unseen(probe, Outcome.LOST, probe.sending);
     }
 
     private static void judge(Probe probe, boolean good) {

@@ -37,14 +37,14 @@ final class PartitionBook {
     /** First probe that the deadline sweep has not passed yet. */
     private long judgedUpTo;
 
-    /** Highest sequence delivered so far, or -1. */
-    long highestDelivered = -1;
+    /** Highest offset acknowledged so far, or -1; lower again once the log turned out shorter. */
+    long acknowledgedUpTo = -1;
 
     Probe add(int partition, long dueNanos) {
         if (next - tail == ring.length) {
             grow();
         }
-        Probe probe = new Probe(leader, partition, next, dueNanos);
+        Probe probe = new Probe(leader, partition, next, dueNanos, acknowledgedUpTo);
         ring[index(next)] = probe;
         next++;
         return probe;

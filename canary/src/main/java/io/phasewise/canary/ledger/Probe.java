@@ -35,11 +35,22 @@ public final class Probe {
     /** Whether its phases were handed on. */
     boolean brokenDown;
 
-    Probe(LeaderAccount leader, int partition, long sequence, long dueNanos) {
+    /** The highest offset of its partition that was acknowledged before it was sent, or -1. */
+    final long acknowledgedBefore;
+
+    private boolean picked;
+
+    Probe(
+            LeaderAccount leader,
+            int partition,
+            long sequence,
+            long dueNanos,
+            long acknowledgedBefore) {
         this.leader = leader;
         this.partition = partition;
         this.sequence = sequence;
         this.dueNanos = dueNanos;
+        this.acknowledgedBefore = acknowledgedBefore;
     }
 
     /** The partition it goes to. */
@@ -60,5 +71,20 @@ public final class Probe {
     /** Broker id of the partition's leader when the probe was scheduled. */
     public int leader() {
         return leader.id;
+    }
+
+    /** How it ended, or null while in flight; for {@link ProbeWitness#seen}, which comes later. */
+    public Outcome outcome() {
+        return outcome;
+    }
+
+    /** Has its phases carry its id as an exemplar, as its end-to-end latency does. */
+    public void pick() {
+        picked = true;
+    }
+
+    /** Whether it was picked. */
+    public boolean picked() {
+        return picked;
     }
 }

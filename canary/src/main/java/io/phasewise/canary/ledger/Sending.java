@@ -18,9 +18,20 @@ import java.util.List;
  * @param broker the one that decided it
  * @param front the request that it waited behind, or null when it did not wait
  * @param grantedAt when it was handed to a producer: the end of that wait
+ * @param waitedNanos how long it had waited for a lane until then, 0 for most
+ * @param offset where the acknowledgement says the record lies, or {@link #NO_OFFSET}
  */
 public record Sending(
-        List<Long> dispatches, long acknowledged, int broker, Timeline front, long grantedAt) {
+        List<Long> dispatches,
+        long acknowledged,
+        int broker,
+        Timeline front,
+        long grantedAt,
+        long waitedNanos,
+        long offset) {
+    /** Nothing told where the record lies: it failed, or with acks=0 nobody says. */
+    public static final long NO_OFFSET = -1;
+
     public Sending {
         dispatches = List.copyOf(dispatches);
     }

@@ -98,7 +98,9 @@ final class ClusterCollector implements MultiCollector {
         private final CounterSnapshot.Builder outOfOrder =
                 CounterSnapshot.builder()
                         .name("kafka_canary_out_of_order")
-                        .help("Deliveries of a probe after one of a later probe of its partition.");
+                        .help(
+                                "Probes at a lower offset than one of their partition that had been"
+                                        + " acknowledged before they were sent.");
         private final CounterSnapshot.Builder resurfaced =
                 CounterSnapshot.builder()
                         .name("kafka_canary_resurfaced")

@@ -5,13 +5,17 @@
 package io.phasewise.canary.metrics;
 
 import io.phasewise.canary.ledger.LatencyRecorder;
+import io.phasewise.canary.ledger.Probe;
 import io.phasewise.canary.phase.Phase;
 import io.phasewise.canary.phase.PhaseBreakdown;
 import io.phasewise.canary.probe.ProbeCodec;
+import io.phasewise.canary.probe.ProbeId;
 import io.prometheus.metrics.core.datapoints.CounterDataPoint;
 import io.prometheus.metrics.core.datapoints.DistributionDataPoint;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.Histogram;
+import io.prometheus.metrics.model.snapshots.Labels;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.function.LongPredicate;
 
@@ -67,8 +71,15 @@ public final class ClusterMetrics {
      * @param leader broker id
      * @param window the same figures for the status page
      * @param stalled says of a latency that ends now whether the canary stood still within it
+     * @param slowerThan probes that took longer are shown as exemplars first
+     * @param instance of the canary that sends the probes, part of their ids
      */
-    public LatencyRecorder leader(int leader, RecentWindow window, LongPredicate stalled) {
+    public LatencyRecorder leader(
+            int leader,
+            RecentWindow window,
+            LongPredicate stalled,
+            Duration slowerThan,
+            long instance) {
         String id = String.valueOf(leader);
         DistributionDataPoint ends = endToEnd.labelValues(cluster, profile, id);
         DistributionDataPoint acks = producer.labelValues(cluster, profile, id);
@@ -78,10 +89,16 @@ public final class ClusterMetrics {
         for (Phase each : all) {
             parts[each.ordinal()] = phase.labelValues(cluster, profile, id, each.label());
         }
+        ExemplarPicker exemplars = new ExemplarPicker(slowerThan);
         return new LatencyRecorder() {
             @Override
-            public void endToEnd(long nanos) {
-                ends.observe(nanos / NANOS_PER_SECOND);
+            public void endToEnd(Probe probe, long nanos) {
+                if (exemplars.picks(nanos, probe.dueNanos() + nanos)) {
+                    probe.pick();
+                    ends.observeWithExemplar(nanos / NANOS_PER_SECOND, exemplar(probe, instance));
+                } else {
+                    ends.observe(nanos / NANOS_PER_SECOND);
+                }
                 window.record(nanos);
                 if (stalled.test(nanos)) {
                     stalls.inc();
@@ -94,9 +111,15 @@ public final class ClusterMetrics {
             }
 
             @Override
-            public void phases(PhaseBreakdown phases) {
+            public void phases(Probe probe, PhaseBreakdown phases) {
+                Labels exemplar = probe.picked() ? exemplar(probe, instance) : null;
                 for (Phase each : all) {
-                    parts[each.ordinal()].observe(phases.of(each) / NANOS_PER_SECOND);
+                    double seconds = phases.of(each) / NANOS_PER_SECOND;
+                    if (exemplar == null) {
+                        parts[each.ordinal()].observe(seconds);
+                    } else {
+                        parts[each.ordinal()].observeWithExemplar(seconds, exemplar);
+                    }
                 }
                 window.record(phases);
             }
@@ -147,6 +170,10 @@ public final class ClusterMetrics {
      */
     public void error(String client, Throwable failure) {
         errors.labelValues(cluster, profile, client, failure.getClass().getSimpleName()).inc();
+    }
+
+    private static Labels exemplar(Probe probe, long instance) {
+        return Labels.of("probe_id", ProbeId.of(instance, probe.partition(), probe.sequence()));
     }
 
     private static String label(ProbeCodec.Kind kind) {

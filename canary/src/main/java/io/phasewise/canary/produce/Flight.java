@@ -24,10 +24,12 @@ final class Flight {
     private final List<Long> dispatches = new ArrayList<>(1);
     private Flight front;
     private long grantedAt;
+    private long waited;
     private long sentAt;
     private Dispatch decided;
     private long release;
     private long recordMillis;
+    private long offset = Sending.NO_OFFSET;
     private boolean ended;
     private boolean failed;
     private Timeline request;
@@ -47,6 +49,7 @@ final class Flight {
         // One that did not wait has nobody in front, whoever used the lane before.
         front = grant.waitedNanos() > 0 ? grant.front().orElse(null) : null;
         grantedAt = grant.grantedAt();
+        waited = grant.waitedNanos();
     }
 
     synchronized void sent(long now) {
@@ -69,6 +72,7 @@ final class Flight {
      *
      * @param dispatch the request that decided it, or null
      * @param timestampMillis what the answer says, when acknowledged
+     * @param recordOffset likewise, or {@link Sending#NO_OFFSET}
      * @param now the present
      * @param estimator labels what it held up
      * @return false when it had ended before
@@ -77,6 +81,7 @@ final class Flight {
             boolean failure,
             Dispatch dispatch,
             long timestampMillis,
+            long recordOffset,
             long now,
             PhaseEstimator estimator) {
         if (ended) {
@@ -86,6 +91,7 @@ final class Flight {
         failed = failure;
         decided = dispatch;
         recordMillis = timestampMillis;
+        offset = recordOffset;
         release = now;
         // A failed request was noted as an attempt already.
         if (dispatch != null && !dispatches.contains(dispatch.dispatched())) {
@@ -127,6 +133,7 @@ final class Flight {
     /** What it tells the ledger once it has ended. */
     synchronized Sending sending() {
         long acknowledged = failed ? UNKNOWN : decided == null ? release : decided.completed();
-        return new Sending(dispatches, acknowledged, broker(), frontTimeline, grantedAt);
+        return new Sending(
+                dispatches, acknowledged, broker(), frontTimeline, grantedAt, waited, offset);
     }
 }

@@ -12,6 +12,7 @@ import io.phasewise.canary.lane.LanePool;
 import io.phasewise.canary.lane.LaneSettings;
 import io.phasewise.canary.ledger.Ledger;
 import io.phasewise.canary.ledger.Probe;
+import io.phasewise.canary.ledger.Sending;
 import io.phasewise.canary.probe.ProbeCodec;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -215,7 +216,9 @@ public final class LaneProducer implements ProbeProducer {
             Dispatch dispatch) {
         long now = nanoClock.getAsLong();
         long timestamp = metadata == null ? RecordBatch.NO_TIMESTAMP : metadata.timestamp();
-        if (!flight.end(failure != null, dispatch, timestamp, now, estimator)) {
+        long offset =
+                metadata != null && metadata.hasOffset() ? metadata.offset() : Sending.NO_OFFSET;
+        if (!flight.end(failure != null, dispatch, timestamp, offset, now, estimator)) {
             return;
         }
         Probe probe = flight.probe();
@@ -231,11 +234,12 @@ public final class LaneProducer implements ProbeProducer {
         if (failure == null) {
             ledger.acknowledged(
                     probe, flight.sentAt(), dispatch == null ? now : dispatch.completed());
+            ledger.settled(probe, flight.sending());
         } else {
+            ledger.settled(probe, flight.sending());
             ledger.sendFailed(probe);
             listener.failed(probe, failure);
         }
-        ledger.settled(probe, flight.sending());
     }
 
     /**

@@ -5,6 +5,7 @@
 package io.phasewise.canary.status;
 
 import io.phasewise.canary.phase.Phase;
+import io.phasewise.canary.slow.ProbeJournal;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -21,6 +22,7 @@ import java.util.Map;
  * @param topic the probes' topic, or null while unknown
  * @param lanes producers that carry the probes; 0 while there are none
  * @param brokers the cluster's members by ascending id; empty while unknown
+ * @param probes the slowest probes, and those that were never seen
  */
 public record ClusterStatus(
         String name,
@@ -31,7 +33,8 @@ public record ClusterStatus(
         List<Problem> problems,
         Topic topic,
         int lanes,
-        List<Broker> brokers) {
+        List<Broker> brokers,
+        ProbeJournal.Entries probes) {
 
     /** What the canary is doing about a cluster. */
     public enum State {

@@ -8,9 +8,14 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.phasewise.canary.phase.Instants;
+import io.phasewise.canary.phase.Phase;
+import io.phasewise.canary.slow.SlowProbe;
+import io.phasewise.canary.slow.UnseenProbe;
 import io.phasewise.canary.status.ClusterStatus;
 import java.io.UncheckedIOException;
 import java.util.List;
+import java.util.OptionalLong;
 
 /** Writes the status as JSON, field by field: the launcher and scripts read these names. */
 final class StatusJson {
@@ -56,6 +61,52 @@ final class StatusJson {
         node.put("lanes", cluster.lanes());
         ArrayNode brokers = node.putArray("brokers");
         cluster.brokers().forEach(broker -> write(broker, brokers.addObject()));
+        ArrayNode slowest = node.putArray("slowestProbes");
+        cluster.probes().slowest().forEach(probe -> write(probe, slowest.addObject()));
+        ArrayNode unseen = node.putArray("unseenProbes");
+        cluster.probes().unseen().forEach(probe -> write(probe, unseen.addObject()));
+    }
+
+    private static void write(SlowProbe probe, ObjectNode node) {
+        node.put("id", probe.id());
+        node.put("leader", probe.leader());
+        node.put("partition", probe.partition());
+        node.put("offset", probe.offset());
+        node.put("outcome", probe.outcome().label());
+        node.put("due", probe.due().toString());
+        node.put("endToEndNanos", probe.endToEndNanos());
+        Instants at = probe.instants();
+        node.putObject("nanosSinceDue")
+                .put("scheduled", 0)
+                .put("dispatched", at.t1() - at.t0())
+                .put("appended", at.t2() - at.t0())
+                .put("committed", at.t3() - at.t0())
+                .put("reached", at.t4() - at.t0())
+                .put("delivered", at.t5() - at.t0());
+        ObjectNode phases = node.putObject("phaseNanos");
+        for (Phase phase : Phase.values()) {
+            phases.put(phase.label(), probe.phases().of(phase));
+        }
+        node.put("laneWaitNanos", probe.laneWaitNanos());
+        node.put("stalled", probe.stalled());
+    }
+
+    private static void write(UnseenProbe probe, ObjectNode node) {
+        node.put("id", probe.id());
+        node.put("leader", probe.leader());
+        node.put("partition", probe.partition());
+        node.put("outcome", probe.outcome().label());
+        node.put("due", probe.due().toString());
+        putNanos(node, "dispatchedNanosSinceDue", probe.dispatchedNanos());
+        putNanos(node, "acknowledgedNanosSinceDue", probe.acknowledgedNanos());
+    }
+
+    private static void putNanos(ObjectNode node, String name, OptionalLong nanos) {
+        if (nanos.isPresent()) {
+            node.put(name, nanos.getAsLong());
+        } else {
+            node.putNull(name);
+        }
     }
 
     private static void write(ClusterStatus.Broker broker, ObjectNode node) {

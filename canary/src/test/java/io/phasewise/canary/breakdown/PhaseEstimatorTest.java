@@ -11,6 +11,7 @@ import io.phasewise.canary.ledger.Delivery;
 import io.phasewise.canary.ledger.Ledger;
 import io.phasewise.canary.ledger.PositionalBreakdowns;
 import io.phasewise.canary.ledger.Probe;
+import io.phasewise.canary.ledger.ProbeWitness;
 import io.phasewise.canary.ledger.Sending;
 import io.phasewise.canary.ledger.SilentRecorder;
 import io.phasewise.canary.phase.Acks;
@@ -37,7 +38,8 @@ class PhaseEstimatorTest {
                     Duration.ofSeconds(5),
                     Duration.ofSeconds(60),
                     leader -> SilentRecorder.INSTANCE,
-                    PositionalBreakdowns.INSTANCE);
+                    PositionalBreakdowns.INSTANCE,
+                    ProbeWitness.NONE);
 
     PhaseEstimatorTest() {
         ledger.lead(0, BROKER);
@@ -126,7 +128,8 @@ class PhaseEstimatorTest {
         Probe probe = ledger.scheduled(0, 0);
         polled(10 * MS);
 
-        PhaseBreakdown phases = estimator.of(probe, Optional.empty(), new Delivery(10 * MS, 3));
+        PhaseBreakdown phases =
+                estimator.of(probe, Optional.empty(), new Delivery(10 * MS, 3, 0)).phases();
 
         assertThat(phases.total()).isEqualTo(10 * MS);
         assertThat(phases.produce()).isZero();
@@ -139,8 +142,16 @@ class PhaseEstimatorTest {
 
         estimator.of(
                 probe,
-                Optional.of(new Sending(List.of(MS), Sighting.UNKNOWN, BROKER, null, MS)),
-                new Delivery(10 * MS, 3));
+                Optional.of(
+                        new Sending(
+                                List.of(MS),
+                                Sighting.UNKNOWN,
+                                BROKER,
+                                null,
+                                MS,
+                                0,
+                                Sending.NO_OFFSET)),
+                new Delivery(10 * MS, 3, 0));
 
         assertThat(estimator.brokers(10 * MS).get(0).offsetNanos()).isEmpty();
     }
@@ -149,10 +160,20 @@ class PhaseEstimatorTest {
             long t0, List<Long> dispatches, long ack, long t5, long appendMillis) {
         Probe probe = ledger.scheduled(0, t0);
         polled(t5);
-        return estimator.of(
-                probe,
-                Optional.of(new Sending(dispatches, ack, BROKER, null, dispatches.get(0))),
-                new Delivery(t5, appendMillis));
+        return estimator
+                .of(
+                        probe,
+                        Optional.of(
+                                new Sending(
+                                        dispatches,
+                                        ack,
+                                        BROKER,
+                                        null,
+                                        dispatches.get(0),
+                                        0,
+                                        Sending.NO_OFFSET)),
+                        new Delivery(t5, appendMillis, 0))
+                .phases();
     }
 
     /** The consumer was in poll() all the while. */

@@ -12,6 +12,7 @@ import io.phasewise.canary.ledger.Delivery;
 import io.phasewise.canary.ledger.Ledger;
 import io.phasewise.canary.ledger.PositionalBreakdowns;
 import io.phasewise.canary.ledger.Probe;
+import io.phasewise.canary.ledger.ProbeWitness;
 import io.phasewise.canary.ledger.SilentRecorder;
 import java.time.Duration;
 import java.util.List;
@@ -28,7 +29,8 @@ class ReadinessTest {
                     Duration.ofSeconds(5),
                     Duration.ofSeconds(60),
                     leader -> SilentRecorder.INSTANCE,
-                    PositionalBreakdowns.INSTANCE);
+                    PositionalBreakdowns.INSTANCE,
+                    ProbeWitness.NONE);
     private Readiness readiness;
 
     @BeforeEach
@@ -48,7 +50,7 @@ class ReadinessTest {
         Probe probe = ledger.scheduled(0, 0);
         assertThat(update(MS)).isEmpty();
 
-        ledger.delivered(0, probe.sequence(), new Delivery(2 * MS, Delivery.NO_APPEND_TIME));
+        ledger.delivered(0, probe.sequence(), new Delivery(2 * MS, Delivery.NO_APPEND_TIME, 0));
 
         assertThat(update(3 * MS)).containsExactly(1);
     }
@@ -56,7 +58,7 @@ class ReadinessTest {
     @Test
     void silenceEndsIt() {
         ledger.delivered(
-                0, ledger.scheduled(0, 0).sequence(), new Delivery(MS, Delivery.NO_APPEND_TIME));
+                0, ledger.scheduled(0, 0).sequence(), new Delivery(MS, Delivery.NO_APPEND_TIME, 0));
 
         assertThat(update(5_500 * MS)).containsExactly(1);
         assertThat(update(5_501 * MS)).isEmpty();
@@ -67,7 +69,7 @@ class ReadinessTest {
     void aProbeThatComesBackMuchLaterDoesNotMakeItReady() {
         Probe probe = ledger.scheduled(0, 0);
 
-        ledger.delivered(0, probe.sequence(), new Delivery(9_000 * MS, Delivery.NO_APPEND_TIME));
+        ledger.delivered(0, probe.sequence(), new Delivery(9_000 * MS, Delivery.NO_APPEND_TIME, 0));
 
         assertThat(update(9_000 * MS)).isEmpty();
     }
@@ -75,7 +77,7 @@ class ReadinessTest {
     @Test
     void onlyBrokersThatShouldBeMeasuredCount() {
         ledger.delivered(
-                0, ledger.scheduled(0, 0).sequence(), new Delivery(MS, Delivery.NO_APPEND_TIME));
+                0, ledger.scheduled(0, 0).sequence(), new Delivery(MS, Delivery.NO_APPEND_TIME, 0));
 
         assertThat(readiness.update(List.of(2), ledger.counts(), MS)).isEmpty();
     }

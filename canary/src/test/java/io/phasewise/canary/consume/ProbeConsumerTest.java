@@ -11,6 +11,7 @@ import io.phasewise.canary.ledger.LatencyRecorder;
 import io.phasewise.canary.ledger.Ledger;
 import io.phasewise.canary.ledger.PositionalBreakdowns;
 import io.phasewise.canary.ledger.Probe;
+import io.phasewise.canary.ledger.ProbeWitness;
 import io.phasewise.canary.phase.PhaseBreakdown;
 import io.phasewise.canary.phase.PollLog;
 import io.phasewise.canary.probe.ProbeCodec;
@@ -43,7 +44,7 @@ class ProbeConsumerTest {
                     leader ->
                             new LatencyRecorder() {
                                 @Override
-                                public void endToEnd(long nanos) {
+                                public void endToEnd(Probe probe, long nanos) {
                                     endToEnd.add(nanos);
                                 }
 
@@ -51,9 +52,10 @@ class ProbeConsumerTest {
                                 public void producer(long nanos) {}
 
                                 @Override
-                                public void phases(PhaseBreakdown phases) {}
+                                public void phases(Probe probe, PhaseBreakdown phases) {}
                             },
-                    PositionalBreakdowns.INSTANCE);
+                    PositionalBreakdowns.INSTANCE,
+                    ProbeWitness.NONE);
     private final AtomicReference<Runnable> whenPolled = new AtomicReference<>(() -> {});
     private final PollLog polls = new PollLog(60_000_000_000L, 1_000);
     private final MockConsumer<byte[], byte[]> kafka = new MockConsumer<>("latest");

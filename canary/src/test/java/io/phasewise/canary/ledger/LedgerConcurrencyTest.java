@@ -24,15 +24,16 @@ class LedgerConcurrencyTest {
                         leader ->
                                 new LatencyRecorder() {
                                     @Override
-                                    public void endToEnd(long nanos) {}
+                                    public void endToEnd(Probe probe, long nanos) {}
 
                                     @Override
                                     public void producer(long nanos) {}
 
                                     @Override
-                                    public void phases(PhaseBreakdown phases) {}
+                                    public void phases(Probe probe, PhaseBreakdown phases) {}
                                 },
-                        PositionalBreakdowns.INSTANCE);
+                        PositionalBreakdowns.INSTANCE,
+                        ProbeWitness.NONE);
         ledger.lead(0, 1);
         int probes = 50_000;
         BlockingQueue<Probe> way = new ArrayBlockingQueue<>(100);
@@ -51,7 +52,8 @@ class LedgerConcurrencyTest {
                                                 probe.sequence(),
                                                 new Delivery(
                                                         probe.dueNanos() + i % 300,
-                                                        Delivery.NO_APPEND_TIME));
+                                                        Delivery.NO_APPEND_TIME,
+                                                        0));
                                     }
                                 }
                             } catch (InterruptedException e) {

@@ -48,7 +48,7 @@ class LedgerPhasesPropertyTest {
                             leader ->
                                     new LatencyRecorder() {
                                         @Override
-                                        public void endToEnd(long nanos) {
+                                        public void endToEnd(Probe probe, long nanos) {
                                             latencies++;
                                             latencySum += nanos;
                                         }
@@ -57,12 +57,13 @@ class LedgerPhasesPropertyTest {
                                         public void producer(long nanos) {}
 
                                         @Override
-                                        public void phases(PhaseBreakdown phases) {
+                                        public void phases(Probe probe, PhaseBreakdown phases) {
                                             breakdowns++;
                                             phaseSum += phases.total();
                                         }
                                     },
-                            new PhaseEstimator(acks, polls));
+                            new PhaseEstimator(acks, polls),
+                            ProbeWitness.NONE);
             ledger.lead(0, 0);
             ledger.lead(1, 1);
         }
@@ -90,7 +91,7 @@ class LedgerPhasesPropertyTest {
                     random.nextInt(4) == 0
                             ? Delivery.NO_APPEND_TIME
                             : 1_000_000 + now / MS + random.nextInt(9) - 4;
-            ledger.delivered(probe.partition(), probe.sequence(), new Delivery(now, stamp));
+            ledger.delivered(probe.partition(), probe.sequence(), new Delivery(now, stamp, 0));
         }
 
         private void settle() {
@@ -114,7 +115,9 @@ class LedgerPhasesPropertyTest {
                             failed ? Sighting.UNKNOWN : now,
                             random.nextInt(3),
                             null,
-                            probe.dueNanos() + random.nextInt(30) * MS));
+                            probe.dueNanos() + random.nextInt(30) * MS,
+                            0,
+                            Sending.NO_OFFSET));
         }
 
         private Probe any() {

@@ -33,7 +33,7 @@ class LedgerPropertyTest {
                         leader ->
                                 new LatencyRecorder() {
                                     @Override
-                                    public void endToEnd(long nanos) {
+                                    public void endToEnd(Probe probe, long nanos) {
                                         observed++;
                                     }
 
@@ -41,9 +41,10 @@ class LedgerPropertyTest {
                                     public void producer(long nanos) {}
 
                                     @Override
-                                    public void phases(PhaseBreakdown phases) {}
+                                    public void phases(Probe probe, PhaseBreakdown phases) {}
                                 },
-                        PositionalBreakdowns.INSTANCE);
+                        PositionalBreakdowns.INSTANCE,
+                        ProbeWitness.NONE);
 
         Run(long seed) {
             random = new Random(seed);
@@ -73,14 +74,14 @@ class LedgerPropertyTest {
                 ledger.delivered(
                         random.nextInt(PARTITIONS + 1),
                         random.nextInt(2000),
-                        new Delivery(now, Delivery.NO_APPEND_TIME));
+                        new Delivery(now, Delivery.NO_APPEND_TIME, 0));
             } else {
                 any().ifPresent(
                                 p ->
                                         ledger.delivered(
                                                 p.partition(),
                                                 p.sequence(),
-                                                new Delivery(now, Delivery.NO_APPEND_TIME)));
+                                                new Delivery(now, Delivery.NO_APPEND_TIME, 0)));
             }
         }
 

@@ -18,6 +18,7 @@ class LedgerTest {
 
     private final List<Long> endToEnd = new ArrayList<>();
     private final List<Long> producer = new ArrayList<>();
+    private final List<String> witnessed = new ArrayList<>();
     private final Ledger ledger =
             new Ledger(
                     Duration.ofMillis(50),
@@ -26,7 +27,7 @@ class LedgerTest {
                     leader ->
                             new LatencyRecorder() {
                                 @Override
-                                public void endToEnd(long nanos) {
+                                public void endToEnd(Probe probe, long nanos) {
                                     endToEnd.add(nanos);
                                 }
 
@@ -36,9 +37,35 @@ class LedgerTest {
                                 }
 
                                 @Override
-                                public void phases(PhaseBreakdown phases) {}
+                                public void phases(Probe probe, PhaseBreakdown phases) {}
                             },
-                    PositionalBreakdowns.INSTANCE);
+                    PositionalBreakdowns.INSTANCE,
+                    new ProbeWitness() {
+                        @Override
+                        public void seen(
+                                Probe probe,
+                                Sending sending,
+                                Delivery delivery,
+                                Breakdown breakdown) {
+                            witnessed.add(
+                                    "seen "
+                                            + probe.sequence()
+                                            + " at "
+                                            + delivery.offset()
+                                            + " "
+                                            + probe.outcome());
+                        }
+
+                        @Override
+                        public void unseen(Probe probe, Outcome outcome, Sending sending) {
+                            witnessed.add(
+                                    "unseen "
+                                            + probe.sequence()
+                                            + " "
+                                            + outcome
+                                            + (sending == null ? "" : " at " + sending.offset()));
+                        }
+                    });
 
     LedgerTest() {
         ledger.lead(0, 1);
@@ -60,7 +87,7 @@ class LedgerTest {
                         ledger.delivered(
                                 0,
                                 probe.sequence(),
-                                new Delivery(1000 + 50 * MS, Delivery.NO_APPEND_TIME)))
+                                new Delivery(1000 + 50 * MS, Delivery.NO_APPEND_TIME, 0)))
                 .isTrue();
 
         assertThat(counts().delivered()).isEqualTo(1);
@@ -74,7 +101,7 @@ class LedgerTest {
         ledger.delivered(
                 0,
                 ledger.scheduled(0, 0).sequence(),
-                new Delivery(50 * MS + 1, Delivery.NO_APPEND_TIME));
+                new Delivery(50 * MS + 1, Delivery.NO_APPEND_TIME, 0));
 
         assertThat(counts().delivered()).isEqualTo(1);
         assertThat(counts().bad()).isEqualTo(1);
@@ -87,7 +114,7 @@ class LedgerTest {
         assertThat(counts().bad()).as("judged at the deadline").isEqualTo(1);
         assertThat(counts().inFlight()).isEqualTo(1);
 
-        ledger.delivered(0, probe.sequence(), new Delivery(7_000 * MS, Delivery.NO_APPEND_TIME));
+        ledger.delivered(0, probe.sequence(), new Delivery(7_000 * MS, Delivery.NO_APPEND_TIME, 0));
 
         assertThat(counts().late()).isEqualTo(1);
         assertThat(counts().bad()).as("judged once").isEqualTo(1);
@@ -99,7 +126,7 @@ class LedgerTest {
         Probe probe = ledger.scheduled(0, 0);
         ledger.sweep(5_000 * MS);
 
-        ledger.delivered(0, probe.sequence(), new Delivery(5_000 * MS, Delivery.NO_APPEND_TIME));
+        ledger.delivered(0, probe.sequence(), new Delivery(5_000 * MS, Delivery.NO_APPEND_TIME, 0));
 
         assertThat(counts().delivered()).isEqualTo(1);
     }
@@ -123,8 +150,10 @@ class LedgerTest {
         Probe probe = ledger.scheduled(0, 0);
         ledger.sweep(61_000 * MS);
 
-        ledger.delivered(0, probe.sequence(), new Delivery(62_000 * MS, Delivery.NO_APPEND_TIME));
-        ledger.delivered(0, probe.sequence(), new Delivery(63_000 * MS, Delivery.NO_APPEND_TIME));
+        ledger.delivered(
+                0, probe.sequence(), new Delivery(62_000 * MS, Delivery.NO_APPEND_TIME, 0));
+        ledger.delivered(
+                0, probe.sequence(), new Delivery(63_000 * MS, Delivery.NO_APPEND_TIME, 0));
 
         assertThat(counts().lost()).isEqualTo(1);
         assertThat(counts().resurfaced()).isEqualTo(1);
@@ -136,7 +165,8 @@ class LedgerTest {
     void theOutcomeDoesNotDependOnWhetherTheSweepOrTheDeliveryComesFirst() {
         Probe probe = ledger.scheduled(0, 0);
 
-        ledger.delivered(0, probe.sequence(), new Delivery(61_000 * MS, Delivery.NO_APPEND_TIME));
+        ledger.delivered(
+                0, probe.sequence(), new Delivery(61_000 * MS, Delivery.NO_APPEND_TIME, 0));
         ledger.sweep(62_000 * MS);
 
         assertThat(counts().lost()).isEqualTo(1);
@@ -159,7 +189,7 @@ class LedgerTest {
     @Test
     void aProbeWhoseAcknowledgementGotLostStaysDelivered() {
         Probe probe = ledger.scheduled(0, 0);
-        ledger.delivered(0, probe.sequence(), new Delivery(MS, Delivery.NO_APPEND_TIME));
+        ledger.delivered(0, probe.sequence(), new Delivery(MS, Delivery.NO_APPEND_TIME, 0));
 
         ledger.sendFailed(probe);
 
@@ -181,11 +211,12 @@ class LedgerTest {
     @Test
     void aSecondDeliveryIsADuplicateEvenLongAfterwards() {
         Probe probe = ledger.scheduled(0, 0);
-        ledger.delivered(0, probe.sequence(), new Delivery(MS, Delivery.NO_APPEND_TIME));
-        ledger.delivered(0, probe.sequence(), new Delivery(2 * MS, Delivery.NO_APPEND_TIME));
+        ledger.delivered(0, probe.sequence(), new Delivery(MS, Delivery.NO_APPEND_TIME, 0));
+        ledger.delivered(0, probe.sequence(), new Delivery(2 * MS, Delivery.NO_APPEND_TIME, 0));
         ledger.sweep(61_000 * MS);
 
-        ledger.delivered(0, probe.sequence(), new Delivery(62_000 * MS, Delivery.NO_APPEND_TIME));
+        ledger.delivered(
+                0, probe.sequence(), new Delivery(62_000 * MS, Delivery.NO_APPEND_TIME, 0));
 
         assertThat(counts().duplicates()).isEqualTo(2);
         assertThat(counts().delivered()).isEqualTo(1);
@@ -193,15 +224,91 @@ class LedgerTest {
     }
 
     @Test
-    void anOvertakenProbeIsOutOfOrder() {
+    void probesThatWereUnderWayTogetherMayOvertakeEachOther() {
         Probe first = ledger.scheduled(0, 0);
         Probe second = ledger.scheduled(0, 1);
+        acknowledge(second, 7);
+        acknowledge(first, 8);
 
-        ledger.delivered(0, second.sequence(), new Delivery(MS, Delivery.NO_APPEND_TIME));
-        ledger.delivered(0, first.sequence(), new Delivery(MS, Delivery.NO_APPEND_TIME));
+        deliver(second, 7);
+        deliver(first, 8);
+
+        assertThat(counts().outOfOrder()).isZero();
+        assertThat(counts().delivered()).isEqualTo(2);
+    }
+
+    @Test
+    void aProbeBehindOneThatWasAcknowledgedBeforeItWasSentIsOutOfOrder() {
+        Probe first = ledger.scheduled(0, 0);
+        acknowledge(first, 8);
+        Probe second = ledger.scheduled(0, 1);
+
+        deliver(second, 7);
 
         assertThat(counts().outOfOrder()).isEqualTo(1);
-        assertThat(counts().delivered()).isEqualTo(2);
+        assertThat(counts().delivered()).isEqualTo(1);
+    }
+
+    @Test
+    void aLogThatWasCutBackIsTheMeasureForWhatComesThen() {
+        acknowledge(ledger.scheduled(0, 0), 800);
+        Probe cutBack = ledger.scheduled(0, 1);
+        Probe sentMeanwhile = ledger.scheduled(0, 2);
+        deliver(cutBack, 7);
+        acknowledge(cutBack, 7);
+
+        Probe later = ledger.scheduled(0, 3);
+        deliver(later, 9);
+        deliver(sentMeanwhile, 8);
+
+        assertThat(counts().outOfOrder()).isEqualTo(2);
+    }
+
+    @Test
+    void aDuplicateIsNotOutOfOrder() {
+        acknowledge(ledger.scheduled(0, 0), 5);
+        Probe probe = ledger.scheduled(0, 1);
+        deliver(probe, 6);
+
+        deliver(probe, 4);
+
+        assertThat(counts().outOfOrder()).isZero();
+        assertThat(counts().duplicates()).isEqualTo(1);
+    }
+
+    @Test
+    void theWitnessSeesEachProbeOnceWithWhatIsKnown() {
+        Probe seen = ledger.scheduled(0, 0);
+        Probe failed = ledger.scheduled(0, 1);
+        Probe lost = ledger.scheduled(0, 2);
+        acknowledge(seen, 5);
+        deliver(seen, 5);
+        deliver(seen, 5);
+        ledger.sendFailed(failed);
+        ledger.sendFailed(failed);
+        acknowledge(lost, 6);
+        ledger.sweep(61_000 * MS);
+
+        assertThat(witnessed)
+                .containsExactly(
+                        "seen 0 at 5 DELIVERED", "unseen 1 SEND_FAILED", "unseen 2 LOST at 6");
+    }
+
+    private void acknowledge(Probe probe, long offset) {
+        ledger.settled(
+                probe,
+                new Sending(
+                        List.of(probe.dueNanos()),
+                        probe.dueNanos(),
+                        1,
+                        null,
+                        probe.dueNanos(),
+                        0,
+                        offset));
+    }
+
+    private void deliver(Probe probe, long offset) {
+        ledger.delivered(0, probe.sequence(), new Delivery(MS, Delivery.NO_APPEND_TIME, offset));
     }
 
     @Test
@@ -210,7 +317,7 @@ class LedgerTest {
         ledger.lead(0, 2);
         ledger.scheduled(0, 1);
 
-        ledger.delivered(0, probe.sequence(), new Delivery(MS, Delivery.NO_APPEND_TIME));
+        ledger.delivered(0, probe.sequence(), new Delivery(MS, Delivery.NO_APPEND_TIME, 0));
 
         assertThat(probe.leader()).isEqualTo(1);
         assertThat(ledger.counts()).extracting(LeaderCounts::scheduled).containsExactly(1L, 1L);
@@ -222,9 +329,9 @@ class LedgerTest {
     void aProbeThatWasNeverScheduledIsNone() {
         ledger.scheduled(0, 0);
 
-        assertThat(ledger.delivered(0, 1, new Delivery(MS, Delivery.NO_APPEND_TIME))).isFalse();
-        assertThat(ledger.delivered(0, -1, new Delivery(MS, Delivery.NO_APPEND_TIME))).isFalse();
-        assertThat(ledger.delivered(9, 0, new Delivery(MS, Delivery.NO_APPEND_TIME))).isFalse();
+        assertThat(ledger.delivered(0, 1, new Delivery(MS, Delivery.NO_APPEND_TIME, 0))).isFalse();
+        assertThat(ledger.delivered(0, -1, new Delivery(MS, Delivery.NO_APPEND_TIME, 0))).isFalse();
+        assertThat(ledger.delivered(9, 0, new Delivery(MS, Delivery.NO_APPEND_TIME, 0))).isFalse();
         assertThat(counts().delivered()).isZero();
     }
 

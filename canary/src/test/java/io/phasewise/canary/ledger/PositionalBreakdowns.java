@@ -4,7 +4,7 @@
  */
 package io.phasewise.canary.ledger;
 
-import io.phasewise.canary.phase.PhaseBreakdown;
+import io.phasewise.canary.phase.Instants;
 import java.util.Optional;
 
 /** Charges all time to one phase, for tests that are about something else. */
@@ -12,7 +12,10 @@ public enum PositionalBreakdowns implements Breakdowns {
     INSTANCE;
 
     @Override
-    public PhaseBreakdown of(Probe probe, Optional<Sending> sending, Delivery delivery) {
-        return new PhaseBreakdown(0, 0, 0, 0, Math.max(0, delivery.atNanos() - probe.dueNanos()));
+    public Breakdown of(Probe probe, Optional<Sending> sending, Delivery delivery) {
+        long due = probe.dueNanos();
+        long delivered = Math.max(due, delivery.atNanos());
+        Instants instants = new Instants(due, due, due, due, due, delivered);
+        return new Breakdown(instants, instants.breakdown());
     }
 }

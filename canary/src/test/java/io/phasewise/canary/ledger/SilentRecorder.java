@@ -11,11 +11,11 @@ public enum SilentRecorder implements LatencyRecorder {
     INSTANCE;
 
     @Override
-    public void endToEnd(long nanos) {}
+    public void endToEnd(Probe probe, long nanos) {}
 
     @Override
     public void producer(long nanos) {}
 
     @Override
-    public void phases(PhaseBreakdown phases) {}
+    public void phases(Probe probe, PhaseBreakdown phases) {}
 }

@@ -13,6 +13,8 @@ import io.phasewise.canary.ledger.LeaderCounts;
 import io.phasewise.canary.ledger.Ledger;
 import io.phasewise.canary.ledger.PositionalBreakdowns;
 import io.phasewise.canary.ledger.Probe;
+import io.phasewise.canary.ledger.ProbeWitness;
+import io.phasewise.canary.ledger.Sending;
 import io.phasewise.canary.phase.PhaseBreakdown;
 import io.prometheus.metrics.expositionformats.OpenMetricsTextFormatWriter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -25,6 +27,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class CanaryMetricsTest {
+    private static final Duration TARGET = Duration.ofMillis(50);
+
     private final PrometheusRegistry registry = new PrometheusRegistry();
     private final List<View> views = new java.util.ArrayList<>();
     private final CanaryMetrics metrics = new CanaryMetrics(registry, List.of(0.05), () -> views);
@@ -38,8 +42,11 @@ class CanaryMetricsTest {
                             prod.leader(
                                     leader,
                                     new RecentWindow(System::nanoTime),
-                                    nanos -> nanos > 1_000_000_000),
-                    PositionalBreakdowns.INSTANCE);
+                                    nanos -> nanos > 1_000_000_000,
+                                    TARGET,
+                                    0xfeed),
+                    PositionalBreakdowns.INSTANCE,
+                    ProbeWitness.NONE);
 
     CanaryMetricsTest() {
         views.add(new View(ledger));
@@ -110,10 +117,13 @@ class CanaryMetricsTest {
 
     @Test
     void phasesGoToTheirSeriesAndAStallOfTheCanaryIsCounted() throws Exception {
-        LatencyRecorder recorder = prod.leader(1, new RecentWindow(System::nanoTime), n -> n > 5);
-        recorder.endToEnd(5);
-        recorder.endToEnd(6);
-        recorder.phases(new PhaseBreakdown(1_000_000_000, 0, 2_000_000_000, 0, 0));
+        LatencyRecorder recorder =
+                prod.leader(1, new RecentWindow(System::nanoTime), n -> n > 5, TARGET, 1);
+        ledger.lead(0, 1);
+        Probe probe = ledger.scheduled(0, 0);
+        recorder.endToEnd(probe, 5);
+        recorder.endToEnd(probe, 6);
+        recorder.phases(probe, new PhaseBreakdown(1_000_000_000, 0, 2_000_000_000, 0, 0));
 
         assertThat(text())
                 .contains(
@@ -135,7 +145,7 @@ class CanaryMetricsTest {
             throws Exception {
         ledger.lead(0, 1);
         Probe probe = ledger.scheduled(0, 0);
-        ledger.delivered(0, probe.sequence(), new Delivery(50_000_000, Delivery.NO_APPEND_TIME));
+        ledger.delivered(0, probe.sequence(), new Delivery(50_000_000, Delivery.NO_APPEND_TIME, 0));
 
         assertThat(text())
                 .contains(
@@ -159,10 +169,32 @@ class CanaryMetricsTest {
             ledger.delivered(
                     0,
                     probe.sequence(),
-                    new Delivery((long) (latency * 1e9), Delivery.NO_APPEND_TIME));
+                    new Delivery((long) (latency * 1e9), Delivery.NO_APPEND_TIME, 0));
         }
 
         assertThat(endToEnd().getNativeSchema()).isEqualTo(6);
+    }
+
+    @Test
+    void aSlowProbesIdIsTheExemplarOfItsLatencyAndItsPhases() throws Exception {
+        ledger.lead(3, 1);
+        Probe probe = ledger.scheduled(3, 0);
+        ledger.settled(probe, new Sending(List.of(), 1, 1, null, 0, 0, 0));
+        ledger.delivered(3, 0, new Delivery(70_000_000, Delivery.NO_APPEND_TIME, 0));
+
+        String id = "probe_id=\"000000000000feed-3-0\"";
+        assertThat(text().lines().filter(line -> line.contains(id)))
+                .as("in one bucket of each of six histograms")
+                .hasSize(6)
+                .anyMatch(
+                        line ->
+                                line.startsWith("kafka_canary_end_to_end_latency_seconds_bucket")
+                                        && line.contains("le=\"0.08\"} 1 # {" + id + "} 0.07"))
+                .anyMatch(
+                        line ->
+                                line.startsWith("kafka_canary_phase_latency_seconds_bucket")
+                                        && line.contains("phase=\"fetch\""));
+        assertThat(endToEnd().getExemplars().size()).as("of the native form").isEqualTo(1);
     }
 
     @Test
@@ -170,7 +202,7 @@ class CanaryMetricsTest {
         ledger.lead(0, 1);
         ledger.scheduled(0, 0);
         ledger.delivered(
-                0, ledger.scheduled(0, 0).sequence(), new Delivery(1, Delivery.NO_APPEND_TIME));
+                0, ledger.scheduled(0, 0).sequence(), new Delivery(1, Delivery.NO_APPEND_TIME, 0));
 
         assertThat(text())
                 .contains(

@@ -15,6 +15,8 @@ import io.phasewise.canary.ledger.LatencyRecorder;
 import io.phasewise.canary.ledger.LeaderCounts;
 import io.phasewise.canary.ledger.Ledger;
 import io.phasewise.canary.ledger.Probe;
+import io.phasewise.canary.ledger.ProbeWitness;
+import io.phasewise.canary.ledger.Sending;
 import io.phasewise.canary.phase.Acks;
 import io.phasewise.canary.phase.PhaseBreakdown;
 import io.phasewise.canary.phase.PollLog;
@@ -64,7 +66,7 @@ class LaneProducerTest {
                     leader ->
                             new LatencyRecorder() {
                                 @Override
-                                public void endToEnd(long nanos) {}
+                                public void endToEnd(Probe probe, long nanos) {}
 
                                 @Override
                                 public void producer(long nanos) {
@@ -72,11 +74,12 @@ class LaneProducerTest {
                                 }
 
                                 @Override
-                                public void phases(PhaseBreakdown each) {
+                                public void phases(Probe probe, PhaseBreakdown each) {
                                     phases.add(each);
                                 }
                             },
-                    estimator);
+                    estimator,
+                    ProbeWitness.NONE);
     private final Map<Integer, Fake> lanes = new ConcurrentHashMap<>();
     private volatile Map<Integer, KnownLeader> leaders =
             Map.of(0, new KnownLeader(BROKER_1, 1), 1, new KnownLeader(BROKER_2, 1));
@@ -357,7 +360,8 @@ class LaneProducerTest {
         clock.addAndGet(MS);
         polls.entered(clock.get());
         polls.left(clock.get(), new int[] {0}, 1);
-        ledger.delivered(0, probe.sequence(), new Delivery(clock.get(), Delivery.NO_APPEND_TIME));
+        ledger.delivered(
+                0, probe.sequence(), new Delivery(clock.get(), Delivery.NO_APPEND_TIME, 0));
 
         assertThat(phases.get(0).total()).isEqualTo(31 * MS);
     }
@@ -365,10 +369,9 @@ class LaneProducerTest {
     private void deliver(Probe probe, long at) {
         polls.entered(at);
         polls.left(at, new int[] {probe.partition()}, 1);
-        ledger.delivered(probe.partition(), probe.sequence(), new Delivery(at, at / MS));
+        ledger.delivered(probe.partition(), probe.sequence(), new Delivery(at, at / MS, 0));
         if (probe.partition() == 1) {
-            ledger.settled(
-                    probe, new io.phasewise.canary.ledger.Sending(List.of(at), at, 2, null, at));
+            ledger.settled(probe, new Sending(List.of(at), at, 2, null, at, 0, Sending.NO_OFFSET));
         }
     }
 

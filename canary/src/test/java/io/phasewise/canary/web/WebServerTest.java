@@ -10,7 +10,12 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.phasewise.canary.config.HttpConfig;
+import io.phasewise.canary.ledger.Outcome;
+import io.phasewise.canary.phase.Instants;
 import io.phasewise.canary.phase.Phase;
+import io.phasewise.canary.slow.ProbeJournal;
+import io.phasewise.canary.slow.SlowProbe;
+import io.phasewise.canary.slow.UnseenProbe;
 import io.phasewise.canary.status.ClusterStatus;
 import io.phasewise.canary.status.Problem;
 import io.prometheus.metrics.core.metrics.Histogram;
@@ -25,6 +30,7 @@ import java.time.Instant;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -68,7 +74,17 @@ class WebServerTest {
                                              "catch_up":0.0002,"fetch":0.0002},
                                            "clockUncertaintySeconds":0.00025,
                                            "windowSeconds":60,"scheduled":9,"inFlight":1,
-                                           "outcomes":{"delivered":5,"late":1,"lost":1,"send_failed":1}}]}
+                                           "outcomes":{"delivered":5,"late":1,"lost":1,"send_failed":1}}],
+                                         "slowestProbes":[{"id":"00000000feedbeef-0-7","leader":1,"partition":0,
+                                           "offset":99,"outcome":"delivered","due":"2026-01-02T03:04:05.000000006Z",
+                                           "endToEndNanos":15,
+                                           "nanosSinceDue":{"scheduled":0,"dispatched":1,"appended":3,"committed":6,
+                                             "reached":10,"delivered":15},
+                                           "phaseNanos":{"produce":1,"publish":2,"commit":3,"catch_up":4,"fetch":5},
+                                           "laneWaitNanos":1,"stalled":false}],
+                                         "unseenProbes":[{"id":"00000000feedbeef-0-8","leader":1,"partition":0,
+                                           "outcome":"lost","due":"2026-01-02T03:04:05Z",
+                                           "dispatchedNanosSinceDue":3,"acknowledgedNanosSinceDue":null}]}
                                         """));
     }
 
@@ -134,7 +150,8 @@ class WebServerTest {
                                 List.of(),
                                 one.topic(),
                                 8,
-                                List.of(one.brokers().get(0), unmeasured)));
+                                List.of(one.brokers().get(0), unmeasured),
+                                ProbeJournal.Entries.NONE));
 
         assertThat(get("/-/ready").statusCode()).isEqualTo(200);
     }
@@ -152,7 +169,8 @@ class WebServerTest {
                                 List.of(new Problem("bootstrap-servers", "no answer")),
                                 null,
                                 0,
-                                List.of()));
+                                List.of(),
+                                ProbeJournal.Entries.NONE));
 
         assertThat(get("/-/ready").body()).contains("cluster prod: bootstrap-servers: no answer");
     }
@@ -248,7 +266,29 @@ class WebServerTest {
                                 scheduled,
                                 1,
                                 new ClusterStatus.Outcomes(5, 1, 1, 1),
-                                0.00025)));
+                                0.00025)),
+                new ProbeJournal.Entries(
+                        List.of(
+                                new SlowProbe(
+                                        "00000000feedbeef-0-7",
+                                        1,
+                                        0,
+                                        99,
+                                        Outcome.DELIVERED,
+                                        Instant.parse("2026-01-02T03:04:05.000000006Z"),
+                                        new Instants(5, 6, 8, 11, 15, 20),
+                                        new Instants(5, 6, 8, 11, 15, 20).breakdown(),
+                                        1,
+                                        false)),
+                        List.of(
+                                new UnseenProbe(
+                                        "00000000feedbeef-0-8",
+                                        1,
+                                        0,
+                                        Outcome.LOST,
+                                        Instant.parse("2026-01-02T03:04:05Z"),
+                                        OptionalLong.of(3),
+                                        OptionalLong.empty()))));
     }
 
     private static Map<Phase, Double> phases(double each) {

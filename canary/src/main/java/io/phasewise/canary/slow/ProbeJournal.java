@@ -1,0 +1,189 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.slow;
+
+import io.phasewise.canary.ledger.Breakdown;
+import io.phasewise.canary.ledger.Delivery;
+import io.phasewise.canary.ledger.Outcome;
+import io.phasewise.canary.ledger.Probe;
+import io.phasewise.canary.ledger.ProbeWitness;
+import io.phasewise.canary.ledger.Sending;
+import io.phasewise.canary.phase.Sighting;
+import io.phasewise.canary.probe.ProbeId;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+/**
+ * Remembers the slowest probes of the last hour and the latest of those that were never seen, and
+ * has a line logged for each that missed the SLO target; counting and histograms are left to
+ * others. Thread-safe.
+ *
+ * <p>A lost probe that turns up at last is in both lists.
+ */
+public final class ProbeJournal implements ProbeWitness {
+    private static final long HOUR = Duration.ofHours(1).toNanos();
+
+    /**
+     * Says whether the canary's own process stood still within a stretch of time; see {@link
+     * io.phasewise.canary.watch.Stalls#touched}.
+     */
+    @FunctionalInterface
+    public interface Standstill {
+        /**
+         * @param start monotonic nanoseconds
+         * @param end not before start
+         */
+        boolean touched(long start, long end);
+    }
+
+    /**
+     * What is remembered now.
+     *
+     * @param slowest those of the last hour, slowest first
+     * @param unseen the latest of the last hour that were lost or not sent, latest first
+     */
+    public record Entries(List<SlowProbe> slowest, List<UnseenProbe> unseen) {
+        public static final Entries NONE = new Entries(List.of(), List.of());
+    }
+
+    private final ProbeLines lines;
+    private final int keep;
+    private final long targetNanos;
+    private final long instance;
+    private final Standstill standstill;
+    private final InstantSource wallClock;
+    private final LongSupplier nanoClock;
+    private final SlowestOfTheHour slowest;
+    private final SlowProbeLog log;
+
+    /** Oldest first; guarded by itself. */
+    private final Deque<Ended> unseen = new ArrayDeque<>();
+
+    private record Ended(long atNanos, UnseenProbe probe) {}
+
+    /**
+     * @param lines writes the lines of the log
+     * @param keep how many probes to remember of either kind, 0 or more
+     * @param logPerMinute how many to log in a minute, 0 or more
+     * @param target slower ones are logged
+     * @param instance of the canary that sends them
+     * @param standstill knows when this process stood still
+     * @param wallClock dates T0
+     * @param nanoClock monotonic nanoseconds
+     * @param out writes a line
+     */
+    public ProbeJournal(
+            ProbeLines lines,
+            int keep,
+            int logPerMinute,
+            Duration target,
+            long instance,
+            Standstill standstill,
+            InstantSource wallClock,
+            LongSupplier nanoClock,
+            Consumer<String> out) {
+        this.lines = lines;
+        this.keep = keep;
+        this.targetNanos = target.toNanos();
+        this.instance = instance;
+        this.standstill = standstill;
+        this.wallClock = wallClock;
+        this.nanoClock = nanoClock;
+        this.slowest = new SlowestOfTheHour(keep, nanoClock.getAsLong());
+        this.log = new SlowProbeLog(logPerMinute, lines::leftOut, out);
+    }
+
+    @Override
+    public void seen(Probe probe, Sending sending, Delivery delivery, Breakdown breakdown) {
+        long latency = delivery.atNanos() - probe.dueNanos();
+        boolean missed = latency > targetNanos;
+        boolean kept = slowest.admits(latency, delivery.atNanos());
+        if (!missed && !kept) {
+            return;
+        }
+        SlowProbe slow =
+                new SlowProbe(
+                        ProbeId.of(instance, probe.partition(), probe.sequence()),
+                        probe.leader(),
+                        probe.partition(),
+                        delivery.offset(),
+                        probe.outcome(),
+                        wallTime(probe.dueNanos()),
+                        breakdown.instants(),
+                        breakdown.phases(),
+                        sending == null ? 0 : sending.waitedNanos(),
+                        standstill.touched(probe.dueNanos(), delivery.atNanos()));
+        if (kept) {
+            slowest.add(slow, delivery.atNanos());
+        }
+        if (missed) {
+            log.add(() -> lines.slow(slow), delivery.atNanos());
+        }
+    }
+
+    @Override
+    public void unseen(Probe probe, Outcome outcome, Sending sending) {
+        long now = nanoClock.getAsLong();
+        UnseenProbe entry = entry(probe, outcome, sending);
+        log.add(() -> lines.unseen(entry), now);
+        synchronized (unseen) {
+            unseen.add(new Ended(now, entry));
+            if (unseen.size() > keep) {
+                unseen.remove();
+            }
+        }
+    }
+
+    private UnseenProbe entry(Probe probe, Outcome outcome, Sending sending) {
+        OptionalLong dispatched = OptionalLong.empty();
+        OptionalLong acknowledged = OptionalLong.empty();
+        if (sending != null) {
+            int requests = sending.dispatches().size();
+            if (requests > 0) {
+                dispatched =
+                        OptionalLong.of(sending.dispatches().get(requests - 1) - probe.dueNanos());
+            }
+            if (sending.acknowledged() != Sighting.UNKNOWN) {
+                acknowledged = OptionalLong.of(sending.acknowledged() - probe.dueNanos());
+            }
+        }
+        return new UnseenProbe(
+                ProbeId.of(instance, probe.partition(), probe.sequence()),
+                probe.leader(),
+                probe.partition(),
+                outcome,
+                wallTime(probe.dueNanos()),
+                dispatched,
+                acknowledged);
+    }
+
+    private Instant wallTime(long nanos) {
+        return wallClock.instant().minusNanos(nanoClock.getAsLong() - nanos);
+    }
+
+    /** Writes the lines that are due; call it several times a second. */
+    public void flush() {
+        log.flush(nanoClock.getAsLong());
+    }
+
+    /** What is remembered now. */
+    public Entries entries() {
+        long now = nanoClock.getAsLong();
+        List<UnseenProbe> latest = new ArrayList<>();
+        synchronized (unseen) {
+            unseen.removeIf(ended -> now - ended.atNanos() > HOUR);
+            unseen.descendingIterator().forEachRemaining(ended -> latest.add(ended.probe()));
+        }
+        return new Entries(slowest.slowest(now), List.copyOf(latest));
+    }
+}

@@ -1,0 +1,41 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.slow;
+
+import io.phasewise.canary.ledger.Outcome;
+import io.phasewise.canary.phase.Instants;
+import io.phasewise.canary.phase.PhaseBreakdown;
+import java.time.Instant;
+
+/**
+ * A probe that came back, with all that is known of it.
+ *
+ * @param id see {@link io.phasewise.canary.probe.ProbeId}
+ * @param leader the broker that led its partition when it was scheduled
+ * @param partition its partition
+ * @param offset where it lies there
+ * @param outcome delivered or late; lost or send_failed when it came back after that
+ * @param due T0 by the canary's wall clock
+ * @param instants T0 to T5 by its monotonic clock
+ * @param phases sum to T5 - T0
+ * @param laneWaitNanos how long it had waited for a lane
+ * @param stalled whether the canary's own process stood still on its way
+ */
+public record SlowProbe(
+        String id,
+        int leader,
+        int partition,
+        long offset,
+        Outcome outcome,
+        Instant due,
+        Instants instants,
+        PhaseBreakdown phases,
+        long laneWaitNanos,
+        boolean stalled) {
+    /** Its latency, T5 - T0. */
+    public long endToEndNanos() {
+        return instants.t5() - instants.t0();
+    }
+}
