@@ -6,6 +6,7 @@ package io.phasewise.canary.cluster;
 
 import io.phasewise.canary.breakdown.PhaseEstimator;
 import io.phasewise.canary.config.ClusterConfig;
+import io.phasewise.canary.config.ProbeConfig;
 import io.phasewise.canary.lane.LaneCounters;
 import io.phasewise.canary.ledger.LatencyRecorder;
 import io.phasewise.canary.ledger.LeaderCounts;
@@ -41,6 +42,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -83,14 +85,13 @@ public final class ClusterCanary implements ClusterView {
                             + " told apart: publish is 0, commit holds both");
     private static final long TICK_MS = 100;
     private static final int POLLS_REMEMBERED = 32_768;
-    private static final int SLOW_PROBES = 50;
-    private static final int SLOW_LINES = 10;
     private static final Duration DRAIN = Duration.ofSeconds(1);
 
     private final ClusterConfig config;
     private final ClusterMetrics metrics;
     private final KafkaClients kafkaClients;
     private final long instance;
+    private final long seed;
     private final Stalls stalls;
     private final LongSupplier nanoClock;
 
@@ -139,6 +140,10 @@ public final class ClusterCanary implements ClusterView {
         this.metrics = metrics;
         this.kafkaClients = kafkaClients;
         this.instance = instance;
+        this.seed =
+                config.probe()
+                        .seed()
+                        .orElse(new SplittableRandom(instance).nextLong(ProbeConfig.GREATEST_SEED));
         this.stalls = stalls;
         this.nanoClock = nanoClock;
         this.polls = new PollLog(config.lossHorizon().toNanos(), POLLS_REMEMBERED);
@@ -146,8 +151,8 @@ public final class ClusterCanary implements ClusterView {
         this.journal =
                 new ProbeJournal(
                         new ProbeLines(config.name(), config.profile()),
-                        SLOW_PROBES,
-                        SLOW_LINES,
+                        config.slowProbes().keep(),
+                        config.slowProbes().logPerMinute(),
                         config.slo().target(),
                         instance,
                         stalls::touched,
@@ -306,6 +311,7 @@ public final class ClusterCanary implements ClusterView {
                             estimator,
                             polls,
                             instance,
+                            seed,
                             nanoClock);
             fresh.start();
             traffic = fresh;
@@ -442,6 +448,7 @@ public final class ClusterCanary implements ClusterView {
                 current.topic(config.topic().name()),
                 running == null ? 0 : running.lanes().ready(),
                 brokers,
+                seed,
                 journal.entries());
     }
 

@@ -55,6 +55,7 @@ final class Traffic {
     private final KafkaClients kafkaClients;
     private final ProbeCodec recogniser;
     private final long instance;
+    private final long seed;
     private final LongSupplier nanoClock;
     private final Map<Integer, RecentFailures> producerFailures = new ConcurrentHashMap<>();
     private final RecentFailures consumerFailures;
@@ -77,12 +78,14 @@ final class Traffic {
             PhaseEstimator estimator,
             PollLog polls,
             long instance,
+            long seed,
             LongSupplier nanoClock) {
         this.config = config;
         this.ledger = ledger;
         this.metrics = metrics;
         this.kafkaClients = kafkaClients;
         this.instance = instance;
+        this.seed = seed;
         this.nanoClock = nanoClock;
         this.recogniser = new ProbeCodec(instance, 0, ProbeCodec.HEADER_SIZE);
         this.consumerFailures = new RecentFailures(FAILURE_MEMORY, nanoClock);
@@ -220,7 +223,7 @@ final class Traffic {
     private Arrivals arrivals(int partition, long startNanos) {
         double rate = config.probe().rate();
         if (config.probe().schedule() == ProbeConfig.Arrival.POISSON) {
-            return new PoissonArrivals(startNanos, rate, instance + partition);
+            return new PoissonArrivals(startNanos, rate, seed, partition);
         }
         // Staggered, so that partitions do not all fire at the same instant.
         double fraction = (partition * 0.618033988749895) % 1;

@@ -20,6 +20,7 @@ import java.util.Objects;
  *     target
  * @param lossHorizon a probe not seen within this is lost; not shorter than the deadline
  * @param slo what counts as good
+ * @param slowProbes how many slow probes are remembered and logged
  */
 public record ClusterConfig(
         String name,
@@ -29,7 +30,8 @@ public record ClusterConfig(
         ProbeConfig probe,
         Duration deadline,
         Duration lossHorizon,
-        SloConfig slo) {
+        SloConfig slo,
+        SlowProbesConfig slowProbes) {
     /** The profile that has the cluster's own settings. */
     public static final String DEFAULT_PROFILE = "default";
 
@@ -42,6 +44,7 @@ public record ClusterConfig(
         Objects.requireNonNull(deadline);
         Objects.requireNonNull(lossHorizon);
         Objects.requireNonNull(slo);
+        Objects.requireNonNull(slowProbes);
     }
 
     /**
@@ -67,7 +70,8 @@ public record ClusterConfig(
                 probe,
                 deadline,
                 lossHorizon,
-                slo);
+                slo,
+                slowProbes);
     }
 
     private boolean isDefault() {

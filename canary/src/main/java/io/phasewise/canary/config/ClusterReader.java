@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -43,10 +44,11 @@ final class ClusterReader {
                     new ManageConfig(true, true, true, true, true));
 
     private static final ProbeConfig PROBE =
-            new ProbeConfig(20, ProbeConfig.Arrival.POISSON, 1024, 16);
+            new ProbeConfig(20, ProbeConfig.Arrival.POISSON, 1024, 16, OptionalLong.empty());
     private static final Duration DEADLINE = Duration.ofSeconds(5);
     private static final Duration LOSS_HORIZON = Duration.ofSeconds(60);
     private static final SloConfig SLO = new SloConfig(Duration.ofMillis(50), 0.99);
+    private static final SlowProbesConfig SLOW_PROBES = new SlowProbesConfig(50, 10);
 
     private final KeyReader keys;
     private final GivenKeys given;
@@ -90,7 +92,8 @@ final class ClusterReader {
                                 PROBE,
                                 DEADLINE,
                                 LOSS_HORIZON,
-                                SLO));
+                                SLO,
+                                SLOW_PROBES));
         List<ClusterConfig> entries = new ArrayList<>();
         if (enabled(at + "profiles." + ClusterConfig.DEFAULT_PROFILE + ".")) {
             entries.add(own);
@@ -218,7 +221,8 @@ final class ClusterReader {
                 probe(at + "probe.", base.probe()),
                 deadline,
                 lossHorizon,
-                slo(at + "slo.", base.slo(), deadline));
+                slo(at + "slo.", base.slo(), deadline),
+                slowProbes(at + "slow-probes.", base.slowProbes()));
     }
 
     private ProbeConfig probe(String at, ProbeConfig base) {
@@ -226,7 +230,14 @@ final class ClusterReader {
                 keys.decimal(at + "rate", base.rate(), 0.1, 1000, "0.1 to 1000"),
                 keys.choice(at + "schedule", base.schedule(), ProbeConfig.Arrival.class),
                 keys.integer(at + "size", base.size(), 64, 10 * 1024 * 1024),
-                keys.integer(at + "lanes", base.lanes(), 1, 256));
+                keys.integer(at + "lanes", base.lanes(), 1, 256),
+                keys.wholeNumber(at + "seed", base.seed(), 0, ProbeConfig.GREATEST_SEED));
+    }
+
+    private SlowProbesConfig slowProbes(String at, SlowProbesConfig base) {
+        return new SlowProbesConfig(
+                keys.integer(at + "keep", base.keep(), 0, 1000),
+                keys.integer(at + "log-per-minute", base.logPerMinute(), 0, 6000));
     }
 
     private SloConfig slo(String at, SloConfig base, Duration deadline) {

@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.NoSuchElementException;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
@@ -89,6 +90,25 @@ final class KeyReader {
             int value = Integer.parseInt(text);
             if (value >= least && value <= most) {
                 return value;
+            }
+            fault(key, text + " is out of range; allowed: " + allowed);
+        } catch (NumberFormatException e) {
+            fault(key, quote(text) + " is not a whole number; allowed: " + allowed);
+        }
+        return fallback;
+    }
+
+    /** As {@link #integer}, for a value that may be left open. */
+    OptionalLong wholeNumber(String key, OptionalLong fallback, long least, long most) {
+        String text = textOrNull(key);
+        if (text == null) {
+            return fallback;
+        }
+        String allowed = least + " to " + most;
+        try {
+            long value = Long.parseLong(text);
+            if (value >= least && value <= most) {
+                return OptionalLong.of(value);
             }
             fault(key, text + " is out of range; allowed: " + allowed);
         } catch (NumberFormatException e) {

@@ -5,6 +5,7 @@
 package io.phasewise.canary.config;
 
 import java.util.Objects;
+import java.util.OptionalLong;
 
 /**
  * What is sent and how often; when exactly is left to the schedule.
@@ -13,8 +14,12 @@ import java.util.Objects;
  * @param schedule how the probes are spread over time
  * @param size bytes of the record value, from the probe header's size to 10 MiB
  * @param lanes producers that carry them, at most, 1 to 256
+ * @param seed of the Poisson schedule, 0 to {@link #GREATEST_SEED}; empty for a random one
  */
-public record ProbeConfig(double rate, Arrival schedule, int size, int lanes) {
+public record ProbeConfig(double rate, Arrival schedule, int size, int lanes, OptionalLong seed) {
+    /** The greatest whole number that every reader of JSON keeps exactly. */
+    public static final long GREATEST_SEED = (1L << 53) - 1;
+
     /** How probes are spread over time. */
     public enum Arrival {
         /**
@@ -27,5 +32,6 @@ public record ProbeConfig(double rate, Arrival schedule, int size, int lanes) {
 
     public ProbeConfig {
         Objects.requireNonNull(schedule);
+        Objects.requireNonNull(seed);
     }
 }

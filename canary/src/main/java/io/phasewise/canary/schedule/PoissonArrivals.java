@@ -21,12 +21,14 @@ public final class PoissonArrivals implements Arrivals {
     /**
      * @param startNanos the process begins here; the first arrival follows after a random gap
      * @param ratePerSecond mean arrivals per second, more than 0
-     * @param seed the same seed gives the same series
+     * @param seed the same seed and stream give the same gaps
+     * @param stream of the seed: each is independent of the others, also of those of a seed nearby
      */
-    public PoissonArrivals(long startNanos, double ratePerSecond, long seed) {
+    public PoissonArrivals(long startNanos, double ratePerSecond, long seed, int stream) {
         this.start = startNanos;
         this.meanGapNanos = 1e9 / ratePerSecond;
-        this.random = new SplittableRandom(seed);
+        // The seed is scattered first: stream 1 of seed 6 must not be stream 0 of seed 7.
+        this.random = new SplittableRandom(new SplittableRandom(seed).nextLong() + stream);
     }
 
     @Override

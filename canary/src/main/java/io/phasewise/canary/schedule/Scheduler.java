@@ -95,15 +95,20 @@ public final class Scheduler {
         while (!stopped) {
             Set<Integer> wanted = partitions;
             if (wanted != served) {
+                drain(); // what is overdue for a partition that is served no longer was due
                 long start = nanoClock.getAsLong();
                 timetable.serve(wanted, partition -> newArrivals.start(partition, start));
                 served = wanted;
             }
-            timetable.drain(
-                    nanoClock.getAsLong(),
-                    (partition, due) -> dispatch.dispatch(partition, due, nanoClock.getAsLong()));
+            drain();
             LockSupport.parkNanos(this, untilNext());
         }
+    }
+
+    private void drain() {
+        timetable.drain(
+                nanoClock.getAsLong(),
+                (partition, due) -> dispatch.dispatch(partition, due, nanoClock.getAsLong()));
     }
 
     private long untilNext() {

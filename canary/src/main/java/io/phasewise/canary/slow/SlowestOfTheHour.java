@@ -20,7 +20,7 @@ import java.util.PriorityQueue;
  * <p>Exact, and small: each minute keeps its slowest in a heap, and when it is over, those of the
  * minutes before that can never be among the slowest again, because younger ones enough are slower,
  * are dropped. While latencies look alike from minute to minute, minute n back keeps one n-th of
- * the number kept: under five times that number in all. When they fall all the time it is sixty
+ * the number kept: under six times that number in all. When they fall all the time it is sixty
  * times, and never more. Most probes are turned away by one comparison, without a lock.
  */
 final class SlowestOfTheHour {

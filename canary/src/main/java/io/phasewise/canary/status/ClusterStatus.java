@@ -22,6 +22,7 @@ import java.util.Map;
  * @param topic the probes' topic, or null while unknown
  * @param lanes producers that carry the probes; 0 while there are none
  * @param brokers the cluster's members by ascending id; empty while unknown
+ * @param seed of the Poisson schedule, configured or drawn
  * @param probes the slowest probes, and those that were never seen
  */
 public record ClusterStatus(
@@ -34,6 +35,7 @@ public record ClusterStatus(
         Topic topic,
         int lanes,
         List<Broker> brokers,
+        long seed,
         ProbeJournal.Entries probes) {
 
     /** What the canary is doing about a cluster. */

@@ -59,6 +59,7 @@ final class StatusJson {
                     .put("replicationFactor", cluster.topic().replicationFactor());
         }
         node.put("lanes", cluster.lanes());
+        node.put("seed", cluster.seed());
         ArrayNode brokers = node.putArray("brokers");
         cluster.brokers().forEach(broker -> write(broker, brokers.addObject()));
         ArrayNode slowest = node.putArray("slowestProbes");

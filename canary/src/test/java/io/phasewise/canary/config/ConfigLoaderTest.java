@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -47,7 +48,10 @@ class ConfigLoaderTest {
 
         assertThat(prod.name()).isEqualTo("prod");
         assertThat(prod.probe())
-                .isEqualTo(new ProbeConfig(20, ProbeConfig.Arrival.POISSON, 1024, 16));
+                .isEqualTo(
+                        new ProbeConfig(
+                                20, ProbeConfig.Arrival.POISSON, 1024, 16, OptionalLong.empty()));
+        assertThat(prod.slowProbes()).isEqualTo(new SlowProbesConfig(50, 10));
         assertThat(prod.deadline()).isEqualTo(Duration.ofSeconds(5));
         assertThat(prod.lossHorizon()).isEqualTo(Duration.ofSeconds(60));
         assertThat(prod.slo()).isEqualTo(new SloConfig(Duration.ofMillis(50), 0.99));
@@ -69,6 +73,14 @@ class ConfigLoaderTest {
             value = {
                 "probe: {rate: fast}    | probe.rate: \"fast\" is not a number; allowed: 0.1 to"
                         + " 1000",
+                "probe: {seed: 1.5}     | probe.seed: \"1.5\" is not a whole number; allowed: 0 to"
+                        + " 9007199254740991",
+                "probe: {seed: -1}      | probe.seed: -1 is out of range; allowed: 0 to"
+                        + " 9007199254740991",
+                "slow-probes: {keep: 1001} | slow-probes.keep: 1001 is out of range; allowed: 0 to"
+                        + " 1000",
+                "slow-probes: {log-per-minute: -1} | slow-probes.log-per-minute: -1 is out of"
+                        + " range; allowed: 0 to 6000",
                 "probe: {rate: 0.01}    | probe.rate: 0.01 is out of range; allowed: 0.1 to 1000",
                 "probe: {rate: NaN}     | probe.rate: NaN is out of range; allowed: 0.1 to 1000",
                 "probe: {size: 1.5}     | probe.size: \"1.5\" is not a whole number; allowed: 64 to"
@@ -76,7 +88,7 @@ class ConfigLoaderTest {
                 "probe: {schedule: odd} | probe.schedule: \"odd\" is not allowed; allowed: poisson,"
                         + " uniform",
                 "probe: {rat: 1}        | probe.rat: is not a known key; allowed here: lanes, rate,"
-                        + " schedule, size",
+                        + " schedule, seed, size",
                 "deadline: 5            | deadline: \"5\" is not a duration (a number and us, ms,"
                         + " s, m or h); allowed: 1ms to 1m",
                 "deadline: 2m           | deadline: 2m is out of range; allowed: 1ms to 1m",

@@ -7,6 +7,7 @@ package io.phasewise.canary.schedule;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.List;
 import java.util.stream.LongStream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -19,7 +20,7 @@ class ArrivalsTest {
     @Test
     void poissonGapsHaveTheMeanAndTheSpreadOfAnExponential() {
         int n = 200_000;
-        long[] gaps = gaps(new PoissonArrivals(START, 20, 1), n);
+        long[] gaps = gaps(new PoissonArrivals(START, 20, 1, 0), n);
 
         double mean = LongStream.of(gaps).average().orElseThrow();
         double variance =
@@ -31,15 +32,46 @@ class ArrivalsTest {
 
     @Test
     void theSameSeedGivesTheSameSeries() {
-        assertThat(gaps(new PoissonArrivals(START, 7, 3), 100))
-                .isEqualTo(gaps(new PoissonArrivals(START, 7, 3), 100))
-                .isNotEqualTo(gaps(new PoissonArrivals(START, 7, 4), 100));
+        assertThat(gaps(new PoissonArrivals(START, 7, 3, 0), 100))
+                .isEqualTo(gaps(new PoissonArrivals(START, 7, 3, 0), 100))
+                .isNotEqualTo(gaps(new PoissonArrivals(START, 7, 4, 0), 100));
+    }
+
+    @Test
+    void theStreamsOfASeedAreIndependentOfEachOtherAndOfTheNextSeeds() {
+        int n = 20_000;
+        long[] one = gaps(new PoissonArrivals(START, 20, 6, 0), n);
+
+        for (PoissonArrivals other :
+                List.of(
+                        new PoissonArrivals(START, 20, 6, 1),
+                        new PoissonArrivals(START, 20, 7, 0),
+                        new PoissonArrivals(START, 20, 5, 1))) {
+            // The correlation of independent series has the standard error 1 / sqrt(n): five of it.
+            assertThat(correlation(one, gaps(other, n))).isCloseTo(0, within(5 / Math.sqrt(n)));
+        }
+        assertThat(gaps(new PoissonArrivals(START, 20, 6, 1), 10))
+                .isNotEqualTo(gaps(new PoissonArrivals(START, 20, 7, 0), 10));
+    }
+
+    private static double correlation(long[] a, long[] b) {
+        double meanA = LongStream.of(a).average().orElseThrow();
+        double meanB = LongStream.of(b).average().orElseThrow();
+        double ab = 0;
+        double aa = 0;
+        double bb = 0;
+        for (int i = 0; i < a.length; i++) {
+            ab += (a[i] - meanA) * (b[i] - meanB);
+            aa += (a[i] - meanA) * (a[i] - meanA);
+            bb += (b[i] - meanB) * (b[i] - meanB);
+        }
+        return ab / Math.sqrt(aa * bb);
     }
 
     @Property
     void arrivalsNeverGoBack(
             @ForAll @DoubleRange(min = 0.1, max = 1000) double rate, @ForAll long seed) {
-        assertThat(LongStream.of(gaps(new PoissonArrivals(START, rate, seed), 200)))
+        assertThat(LongStream.of(gaps(new PoissonArrivals(START, rate, seed, 0), 200)))
                 .allMatch(gap -> gap >= 0);
         assertThat(LongStream.of(gaps(new UniformArrivals(START, rate), 200)))
                 .allMatch(gap -> gap > 0);

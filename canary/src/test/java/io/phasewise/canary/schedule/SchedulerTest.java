@@ -62,6 +62,29 @@ class SchedulerTest {
     }
 
     @Test
+    void whatIsOverdueForAPartitionThatIsServedNoLongerIsHandedOverFirst() {
+        CountDownLatch release = new CountDownLatch(1);
+        start(
+                (p, due, now) -> {
+                    handed.add(new Handed(p, due, now));
+                    if (handed.size() == 1) {
+                        awaitUninterruptibly(release);
+                    }
+                });
+        scheduler.serve(Set.of(0));
+        await().atMost(Duration.ofSeconds(10)).until(() -> handed.size() == 1);
+        long first = handed.get(0).due();
+        await().atMost(Duration.ofSeconds(10)).until(() -> System.nanoTime() - first > 50_000_000);
+        long asked = System.nanoTime();
+        scheduler.serve(Set.of());
+
+        release.countDown();
+
+        await().atMost(Duration.ofSeconds(10))
+                .until(() -> handed.get(handed.size() - 1).due() - asked > -2_000_000);
+    }
+
+    @Test
     void stopsWhilePartitionsAreServed() throws InterruptedException {
         start((p, due, now) -> handed.add(new Handed(p, due, now)));
         scheduler.serve(Set.of(0));

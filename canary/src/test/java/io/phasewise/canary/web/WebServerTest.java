@@ -67,7 +67,7 @@ class WebServerTest {
                                         {"name":"prod","profile":"default","clusterId":"abc","state":"running",
                                          "problems":[{"key":"topic.name","message":"m"}],
                                          "topic":{"name":"t","partitions":3,"replicationFactor":2},
-                                         "lanes":8,
+                                         "lanes":8,"seed":42,
                                          "brokers":[{"id":1,"host":"h","port":9092,"partition":0,"leads":true,
                                            "ready":true,"endToEnd":{"count":5,"p50Seconds":0.001,"p99Seconds":0.002},
                                            "meanPhaseSeconds":{"produce":0.0002,"publish":0.0002,"commit":0.0002,
@@ -151,6 +151,7 @@ class WebServerTest {
                                 one.topic(),
                                 8,
                                 List.of(one.brokers().get(0), unmeasured),
+                                42,
                                 ProbeJournal.Entries.NONE));
 
         assertThat(get("/-/ready").statusCode()).isEqualTo(200);
@@ -170,6 +171,7 @@ class WebServerTest {
                                 null,
                                 0,
                                 List.of(),
+                                42,
                                 ProbeJournal.Entries.NONE));
 
         assertThat(get("/-/ready").body()).contains("cluster prod: bootstrap-servers: no answer");
@@ -267,6 +269,7 @@ class WebServerTest {
                                 1,
                                 new ClusterStatus.Outcomes(5, 1, 1, 1),
                                 0.00025)),
+                42,
                 new ProbeJournal.Entries(
                         List.of(
                                 new SlowProbe(
