@@ -14,9 +14,12 @@ import io.phasewise.canary.metrics.ClusterMetrics;
 import io.phasewise.canary.metrics.RecentWindow;
 import io.phasewise.canary.phase.Acks;
 import io.phasewise.canary.phase.PollLog;
+import io.phasewise.canary.slow.ProbeJournal;
+import io.phasewise.canary.slow.ProbeLines;
 import io.phasewise.canary.watch.Stalls;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -39,6 +42,8 @@ import org.openjdk.jmh.annotations.State;
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class RecordedProbe {
     private static final int LEADERS = 3;
+    private static final long INSTANCE = 1;
+    private static final Duration TARGET = Duration.ofMillis(50);
     private static final long GAP_NANOS = 100_000;
     private static final long STALL_NANOS = 20_000_000;
     private static final int POLLS_REMEMBERED = 32_768;
@@ -52,6 +57,7 @@ public class RecordedProbe {
     private long now;
     private int turn;
 
+    private ProbeJournal journal;
     private Ledger ledger;
     private PollLog polls;
     private ClusterMetrics metrics;
@@ -68,17 +74,31 @@ public class RecordedProbe {
         metrics = new CanaryMetrics(registry, List.of(0.05), List::of).cluster("bench", "default");
         polls = new PollLog(Duration.ofSeconds(60).toNanos(), POLLS_REMEMBERED);
         Stalls stalls = new Stalls(STALL_NANOS, () -> now);
+        journal =
+                new ProbeJournal(
+                        new ProbeLines("bench", "default"),
+                        50,
+                        10,
+                        TARGET,
+                        INSTANCE,
+                        stalls::touched,
+                        InstantSource.system(),
+                        () -> now,
+                        line -> {});
         ledger =
                 new Ledger(
-                        Duration.ofMillis(50),
+                        TARGET,
                         Duration.ofSeconds(5),
                         Duration.ofSeconds(60),
                         leader ->
                                 metrics.leader(
                                         leader,
                                         new RecentWindow(() -> now),
-                                        nanos -> stalls.touched(now - nanos, now)),
-                        new PhaseEstimator(Acks.ALL, polls));
+                                        nanos -> stalls.touched(now - nanos, now),
+                                        TARGET,
+                                        INSTANCE),
+                        new PhaseEstimator(Acks.ALL, polls),
+                        journal);
         for (int leader = 0; leader < LEADERS; leader++) {
             ledger.lead(leader, leader);
         }
@@ -102,14 +122,16 @@ public class RecordedProbe {
         metrics.laneWait(0);
         ledger.acknowledged(probe, sent, acknowledged);
         ledger.settled(
-                probe, new Sending(List.of(dispatched), acknowledged, partition, null, sent));
+                probe,
+                new Sending(List.of(dispatched), acknowledged, partition, null, sent, 0, turn));
         brought[0] = partition;
         polls.left(now, brought, 1);
         long appendMillis = (dispatched + acknowledged) / 2 / 1_000_000;
-        ledger.delivered(partition, probe.sequence(), new Delivery(now, appendMillis));
+        ledger.delivered(partition, probe.sequence(), new Delivery(now, appendMillis, turn));
         metrics.polled(GAP_NANOS);
         if (turn % SWEEP_EVERY == 0) {
             ledger.sweep(now);
+            journal.flush();
         }
         return probe;
     }

@@ -83,6 +83,11 @@ public final class ClusterCanary implements ClusterView {
                     "topic.config.message.timestamp.type",
                     "records do not carry LogAppendTime, so the phases publish and commit cannot be"
                             + " told apart: publish is 0, commit holds both");
+    private static final Problem READING_IN_VAIN =
+            new Problem(
+                    "consumer",
+                    "probes are sent and never come back; the Kafka consumer is replaced by a new"
+                            + " one, again and again while that lasts");
     private static final long TICK_MS = 100;
     private static final int POLLS_REMEMBERED = 32_768;
     private static final Duration DRAIN = Duration.ofSeconds(1);
@@ -322,11 +327,9 @@ public final class ClusterCanary implements ClusterView {
                 readiness.ready(),
                 ledger.counts(),
                 nanoClock.getAsLong())) {
-            LOG.warn(
-                    "{}: probes are sent and never come back: replacing the consumer",
-                    config.title());
             traffic.renewConsumer();
         }
+        board.post("reader", readerWatch.replacing() ? List.of(READING_IN_VAIN) : List.of());
         boolean all = readFromTheEnd(probed.keySet());
         state = ClusterStatus.State.RUNNING;
         return round.changed() || !all ? LOOK_SOON : LOOK;

@@ -24,6 +24,8 @@ final class ReaderWatch {
     private final long patienceNanos;
     private final Map<Integer, Long> lostBefore = new HashMap<>();
     private long replacedNanos;
+    private long lostNanos;
+    private boolean replacing;
 
     /**
      * @param patience the least time between two replacements; the loss horizon, so that a new
@@ -58,10 +60,24 @@ final class ReaderWatch {
                             && leading.contains(leader.leader())
                             && !ready.contains(leader.leader());
         }
+        if (losing) {
+            lostNanos = nowNanos;
+        } else if (nowNanos - lostNanos >= patienceNanos) {
+            replacing = false;
+        }
         if (!losing || nowNanos - replacedNanos < patienceNanos) {
             return false;
         }
         replacedNanos = nowNanos;
+        replacing = true;
         return true;
+    }
+
+    /**
+     * Whether consumers are being replaced: from the first one until nothing got lost that way for
+     * as long as the patience.
+     */
+    boolean replacing() {
+        return replacing;
     }
 }

@@ -53,6 +53,22 @@ class ReaderWatchTest {
         assertThat(watch.update(List.of(1), Set.of(), lost(12), 126 * SECOND)).isTrue();
     }
 
+    @Test
+    void replacingLastsFromTheFirstReplacementUntilNothingGotLostForAWhile() {
+        watch.update(List.of(1), Set.of(), lost(0), 60 * SECOND);
+        assertThat(watch.replacing()).isFalse();
+        watch.update(List.of(1), Set.of(), lost(5), 65 * SECOND);
+        assertThat(watch.replacing()).isTrue();
+
+        watch.update(List.of(1), Set.of(), lost(5), 70 * SECOND);
+        watch.update(List.of(1), Set.of(), lost(6), 100 * SECOND);
+        watch.update(List.of(1), Set.of(1), lost(6), 159 * SECOND);
+        assertThat(watch.replacing()).isTrue();
+
+        watch.update(List.of(1), Set.of(1), lost(6), 160 * SECOND);
+        assertThat(watch.replacing()).isFalse();
+    }
+
     private static List<LeaderCounts> lost(long lost) {
         return List.of(new LeaderCounts(1, lost, 0, 0, lost, 0, 0, 0, 0, 0, 0, lost, false, 0));
     }

@@ -36,6 +36,8 @@ class ThreeBrokersIT {
     private static final Duration BOUND = Duration.ofSeconds(60);
     private static final List<Integer> BROKERS = List.of(1, 2, 3);
 
+    private static final String PROBE_ID = "[0-9a-f]{16}-\\d+-\\d+";
+
     private KafkaCluster cluster;
     private CanaryProcess canary;
 
@@ -134,6 +136,43 @@ class ThreeBrokersIT {
         assertThat(histogram.getSchema()).isEqualTo(6);
         assertThat(histogram.getPositiveSpanCount()).as("native").isPositive();
         assertThat(histogram.getBucketCount()).as("classic").isGreaterThan(50);
+        // Prometheus takes the exemplars of the native form from the classic buckets, too.
+        assertThat(
+                        histogram.getBucketList().stream()
+                                .filter(Metrics.Bucket::hasExemplar)
+                                .map(bucket -> bucket.getExemplar().getLabel(0)))
+                .as("probes named")
+                .isNotEmpty()
+                .allMatch(
+                        label ->
+                                label.getName().equals("probe_id")
+                                        && label.getValue().matches(PROBE_ID));
+        assertThat(canary.scrape().text())
+                .containsPattern("_bucket\\{.* # \\{probe_id=\"" + PROBE_ID);
+    }
+
+    @Test
+    @Order(3)
+    void theSlowestProbesAreShownWithAllTheirInstantsAndLoggedWhenTheyMissTheTarget() {
+        JsonNode slowest = canary.cluster("local").get("slowestProbes");
+
+        assertThat(slowest).hasSizeBetween(10, 50);
+        long before = Long.MAX_VALUE;
+        boolean missed = false;
+        for (JsonNode probe : slowest) {
+            assertThat(probe.get("id").asText()).matches(PROBE_ID);
+            long latency = probe.get("endToEndNanos").asLong();
+            assertThat(latency).as("slowest first").isLessThanOrEqualTo(before);
+            before = latency;
+            missed |= latency > 50_000_000;
+            long sum = 0;
+            for (JsonNode phase : probe.get("phaseNanos")) {
+                sum += phase.asLong();
+            }
+            assertThat(sum).isEqualTo(latency);
+            assertThat(probe.get("nanosSinceDue").get("delivered").asLong()).isEqualTo(latency);
+        }
+        assertThat(canary.log().contains("slow probe id=")).isEqualTo(missed);
     }
 
     @Test

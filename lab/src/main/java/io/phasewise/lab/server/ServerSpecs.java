@@ -41,7 +41,8 @@ public final class ServerSpecs {
                         "--web.listen-address=127.0.0.1:" + port,
                         "--web.external-url=" + url(port),
                         "--web.enable-lifecycle",
-                        // The canary names slow probes in exemplars; 100,000 of them take some 10 MB.
+                        // The canary names slow probes in exemplars; 100,000 of them take some 10
+                        // MB.
                         "--enable-feature=exemplar-storage"),
                 Map.of(),
                 configuration.toAbsolutePath().getParent(),
