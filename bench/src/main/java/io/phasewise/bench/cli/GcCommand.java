@@ -9,6 +9,8 @@ import io.phasewise.bench.run.Cluster;
 import io.phasewise.bench.run.Jvm;
 import io.phasewise.bench.run.Load;
 import io.phasewise.bench.run.Machine;
+import io.phasewise.bench.run.NativeHistogram;
+import io.phasewise.bench.run.Pauses;
 import io.phasewise.bench.run.Table;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -20,10 +22,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.ToDoubleFunction;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Which collector disturbs the canary least. */
@@ -34,6 +36,8 @@ import picocli.CommandLine.Spec;
         description = "Pauses, hiccups, memory and latency by garbage collector.")
 final class GcCommand implements Callable<Integer> {
     private static final int MOST_TO_ONE_PARTITION = 1_000;
+    private static final int GENERATIONAL_BY_OPTION = 21;
+    private static final int GENERATIONAL_BY_DEFAULT = 23;
 
     private final Path root;
 
@@ -50,7 +54,7 @@ final class GcCommand implements Callable<Integer> {
             names = "--rate",
             paramLabel = "N",
             description = "Probes a second over three partitions (${DEFAULT-VALUE}).")
-    private double rate = 60;
+    private double rate = 1_000;
 
     @Option(
             names = "--heap",
@@ -62,40 +66,135 @@ final class GcCommand implements Callable<Integer> {
             names = "--warm-up",
             paramLabel = "SECONDS",
             description = "Before each measurement (${DEFAULT-VALUE}).")
-    private int warmUp = 15;
+    private int warmUp = 12;
 
     @Option(
             names = "--seconds",
             paramLabel = "SECONDS",
-            description = "Measured for each collector (${DEFAULT-VALUE}).")
-    private int seconds = 25;
+            description = "Measured for each collector and round (${DEFAULT-VALUE}).")
+    private int seconds = 20;
+
+    @Option(
+            names = "--rounds",
+            paramLabel = "N",
+            description = "Turns of each collector (${DEFAULT-VALUE}).")
+    private int rounds = 1;
 
     GcCommand(Path root) {
         this.root = root;
     }
 
-    private static Map<String, List<String>> collectors() {
+    /** A collector on a JDK, and what the canary did under it in each round. */
+    private record Candidate(
+            Path jdk,
+            String version,
+            String name,
+            List<String> options,
+            List<CanaryReading> readings) {
+        /** All of a histogram's values. */
+        NativeHistogram histogram(String metric) {
+            return readings.stream()
+                    .map(reading -> reading.histogram(metric))
+                    .reduce(NativeHistogram.empty(), NativeHistogram::plus);
+        }
+
+        double sum(ToDoubleFunction<CanaryReading> what) {
+            return readings.stream().mapToDouble(what).sum();
+        }
+    }
+
+    private static List<Candidate> candidates(Path jdk) throws IOException {
+        String version = version(jdk);
         Map<String, List<String>> all = new LinkedHashMap<>();
-        all.put("G1, 5 ms goal", List.of("-XX:+UseG1GC", "-XX:MaxGCPauseMillis=5"));
-        all.put("ZGC", List.of("-XX:+UseZGC"));
-        all.put("Serial", List.of("-XX:+UseSerialGC"));
+        all.put("G1", List.of("-XX:+UseG1GC"));
+        all.put("G1, goal 5 ms", List.of("-XX:+UseG1GC", "-XX:MaxGCPauseMillis=5"));
+        all.put("ZGC" + generations(version), zgc(version));
         all.put("Parallel", List.of("-XX:+UseParallelGC"));
-        return all;
+        all.put("Serial", List.of("-XX:+UseSerialGC"));
+        List<Candidate> candidates = new ArrayList<>();
+        all.forEach(
+                (name, options) ->
+                        candidates.add(
+                                new Candidate(jdk, version, name, options, new ArrayList<>())));
+        return candidates;
+    }
+
+    /** ZGC got generations in 21 (JEP 439), has them unless told otherwise since 23 (JEP 474). */
+    private static List<String> zgc(String version) {
+        int major = major(version);
+        return major >= GENERATIONAL_BY_OPTION && major < GENERATIONAL_BY_DEFAULT
+                ? List.of("-XX:+UseZGC", "-XX:+ZGenerational")
+                : List.of("-XX:+UseZGC");
+    }
+
+    private static String generations(String version) {
+        return major(version) < GENERATIONAL_BY_OPTION ? ", one generation" : ", generational";
+    }
+
+    private static int major(String version) {
+        return Integer.parseInt(version.split("\\.")[0]);
     }
 
     @Override
     public Integer call() throws IOException, InterruptedException {
+        OptionCheck check =
+                new OptionCheck(spec)
+                        .within("--rate", rate, 1, 1e6)
+                        .within("--heap", heap, 16, 65_536)
+                        .atLeast("--warm-up", warmUp, 0)
+                        .atLeast("--seconds", seconds, 1)
+                        .atLeast("--rounds", rounds, 1);
         for (Path jdk : jdks) {
             if (!Files.isExecutable(jdk.resolve("bin/java"))) {
-                throw new ParameterException(
-                        spec.commandLine(), "--jdk: no Java in " + jdk.resolve("bin"));
+                check.fault("--jdk: no Java in " + jdk.resolve("bin"));
             }
         }
+        check.done();
+        List<Candidate> candidates = new ArrayList<>();
+        for (Path jdk : jdks) {
+            candidates.addAll(candidates(jdk));
+        }
+        try (Cluster cluster = OnCluster.start(root, "")) {
+            for (int round = 1; round <= rounds; round++) {
+                for (Candidate candidate : candidates) {
+                    OnCluster.say(
+                            "[%d/%d] JDK %s, %s",
+                            round, rounds, candidate.version(), candidate.name());
+                    candidate.readings().add(measure(cluster, candidate));
+                }
+            }
+        }
+        spec.commandLine()
+                .getOut()
+                .printf(
+                        "%s%n%n%.0f probes a second, heap of %d MiB; %d round(s) of %d s after %d s"
+                                + " of warming up.%n%n%s",
+                        Machine.describe(), rate, heap, rounds, seconds, warmUp, table(candidates));
+        return 0;
+    }
+
+    private CanaryReading measure(Cluster cluster, Candidate candidate)
+            throws IOException, InterruptedException {
+        List<String> options = new ArrayList<>(candidate.options());
+        options.add("-Xms" + heap + "m");
+        options.add("-Xmx" + heap + "m");
+        double toOne = rate / cluster.size();
+        int entries = (int) Math.ceil(toOne / MOST_TO_ONE_PARTITION);
+        return new OnCluster(root, cluster)
+                .canary(
+                        Jvm.ofDefaults().of(candidate.jdk()).with(options),
+                        Load.ofDefaults().at(entries, toOne / entries),
+                        Duration.ofSeconds(warmUp),
+                        Duration.ofSeconds(seconds));
+    }
+
+    private static Table table(List<Candidate> candidates) {
         Table table =
                 new Table(
                         "JDK",
                         "collector",
                         "pauses",
+                        "p50 ms",
                         "p99 ms",
                         "max ms",
                         "share of time",
@@ -104,50 +203,34 @@ final class GcCommand implements Callable<Integer> {
                         "p99 ms",
                         "CPU",
                         "RSS MiB");
-        try (Cluster cluster = OnCluster.start(root, "")) {
-            for (Path jdk : jdks) {
-                for (Map.Entry<String, List<String>> collector : collectors().entrySet()) {
-                    row(table, cluster, jdk, collector.getKey(), collector.getValue());
-                }
-            }
+        for (Candidate candidate : candidates) {
+            Pauses pauses =
+                    Pauses.together(
+                            candidate.readings().stream().map(CanaryReading::pauses).toList());
+            double seconds = candidate.sum(CanaryReading::seconds);
+            NativeHistogram hiccup = candidate.histogram("kafka_canary_hiccup_seconds");
+            NativeHistogram latency =
+                    candidate.histogram("kafka_canary_end_to_end_latency_seconds");
+            double resident =
+                    candidate.readings().stream()
+                            .mapToLong(CanaryReading::residentBytes)
+                            .max()
+                            .orElse(0);
+            table.row(
+                    candidate.version(),
+                    candidate.name(),
+                    Integer.toString(pauses.milliseconds().size()),
+                    number("%.2f", pauses.quantile(0.5)),
+                    number("%.2f", pauses.quantile(0.99)),
+                    number("%.2f", pauses.max()),
+                    number("%.3f %%", pauses.total() / seconds / 10),
+                    number("%.2f", hiccup.quantile(0.999) * 1e3),
+                    number("%.2f", latency.quantile(0.5) * 1e3),
+                    number("%.2f", latency.quantile(0.99) * 1e3),
+                    number("%.0f %%", 100 * candidate.sum(CanaryReading::cpuSeconds) / seconds),
+                    number("%.0f", resident / (1 << 20)));
         }
-        spec.commandLine()
-                .getOut()
-                .printf(
-                        "%s%n%n%.0f probes a second, heap of %d MiB; %d s after %d s of warming"
-                                + " up.%n%n%s",
-                        Machine.describe(), rate, heap, seconds, warmUp, table);
-        return 0;
-    }
-
-    private void row(Table table, Cluster cluster, Path jdk, String name, List<String> collector)
-            throws IOException, InterruptedException {
-        OnCluster.say("%s on %s", name, jdk.getFileName());
-        List<String> options = new ArrayList<>(collector);
-        options.add("-Xms" + heap + "m");
-        options.add("-Xmx" + heap + "m");
-        double toOne = rate / cluster.size();
-        int entries = (int) Math.ceil(toOne / MOST_TO_ONE_PARTITION);
-        CanaryReading reading =
-                new OnCluster(root, cluster)
-                        .canary(
-                                Jvm.ofDefaults().of(jdk).with(options),
-                                Load.ofDefaults().at(entries, toOne / entries),
-                                Duration.ofSeconds(warmUp),
-                                Duration.ofSeconds(seconds));
-        var hiccup = reading.histogram("kafka_canary_hiccup_seconds");
-        table.row(
-                version(jdk),
-                name,
-                Integer.toString(reading.pauses().milliseconds().size()),
-                number("%.2f", reading.pauses().quantile(0.99)),
-                number("%.2f", reading.pauses().max()),
-                number("%.3f %%", reading.pauses().total() / reading.seconds() / 10),
-                number("%.2f", hiccup.quantile(0.999) * 1e3),
-                number("%.2f", reading.endToEnd().quantile(0.5) * 1e3),
-                number("%.2f", reading.endToEnd().quantile(0.99) * 1e3),
-                number("%.0f %%", 100 * reading.cpuSeconds() / reading.seconds()),
-                number("%.0f", reading.residentBytes() / (double) (1 << 20)));
+        return table;
     }
 
     private static String number(String format, double value) {

@@ -7,8 +7,10 @@ package io.phasewise.bench.cli;
 import io.phasewise.lab.process.AwaitException;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import org.openjdk.jmh.runner.RunnerException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -64,7 +66,9 @@ public final class Main implements Runnable {
                             if (failure instanceof InterruptedException) {
                                 err.println("interrupted");
                             } else if (failure instanceof AwaitException
-                                    || failure instanceof IOException) {
+                                    || failure instanceof IOException
+                                    || failure instanceof UncheckedIOException
+                                    || failure instanceof RunnerException) {
                                 err.println("phasewise bench: " + failure.getMessage());
                             } else {
                                 throw failure;

@@ -36,11 +36,14 @@ final class OnCluster {
     /** One canary from start to end. */
     CanaryReading canary(Jvm jvm, Load load, Duration warmUp, Duration length)
             throws IOException, InterruptedException {
-        Path jar = root.resolve("canary/target/phasewise-canary.jar");
-        Path directory = cluster.scratch("canary");
-        try (CanaryProcess canary =
-                CanaryProcess.start(jar, directory, jvm, load, cluster.bootstrap())) {
+        try (CanaryProcess canary = start(jvm, load)) {
             return canary.measure(warmUp, length);
         }
+    }
+
+    /** A canary; for the caller to close. */
+    CanaryProcess start(Jvm jvm, Load load) throws IOException, InterruptedException {
+        Path jar = root.resolve("canary/target/phasewise-canary.jar");
+        return CanaryProcess.start(jar, cluster.scratch("canary"), jvm, load, cluster.bootstrap());
     }
 }

@@ -4,20 +4,19 @@
  */
 package io.phasewise.bench.cli;
 
+import io.phasewise.bench.peer.BareProcess;
 import io.phasewise.bench.peer.PeerProcesses;
-import io.phasewise.bench.peer.PeerProcesses.BareReading;
 import io.phasewise.bench.peer.PeerProcesses.ToolReading;
-import io.phasewise.bench.run.CanaryReading;
+import io.phasewise.bench.run.CanaryProcess;
 import io.phasewise.bench.run.Cluster;
 import io.phasewise.bench.run.Jvm;
 import io.phasewise.bench.run.Load;
 import io.phasewise.bench.run.Machine;
+import io.phasewise.bench.run.MedianInterval;
 import io.phasewise.bench.run.Table;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -27,7 +26,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** The canary beside a bare loop and Kafka's own tool, in turns. */
+/**
+ * The canary beside a bare loop, both all the time and read window by window, so that whatever
+ * disturbs the machine disturbs both; then Kafka's own tool beside the two.
+ */
 @Command(
         name = "peers",
         mixinStandardHelpOptions = true,
@@ -41,13 +43,28 @@ final class PeersCommand implements Callable<Integer> {
 
     @Spec private CommandSpec spec;
 
-    @Option(names = "--rounds", paramLabel = "N", description = "Turns of each (${DEFAULT-VALUE}).")
-    private int rounds = 4;
+    @Option(
+            names = "--windows",
+            paramLabel = "N",
+            description = "In which both are read (${DEFAULT-VALUE}).")
+    private int windows = 12;
+
+    @Option(
+            names = "--seconds",
+            paramLabel = "SECONDS",
+            description = "Length of a window (${DEFAULT-VALUE}).")
+    private int seconds = 10;
+
+    @Option(
+            names = "--warm-up",
+            paramLabel = "SECONDS",
+            description = "Before the first window (${DEFAULT-VALUE}).")
+    private int warmUp = 40;
 
     @Option(
             names = "--rate",
             paramLabel = "N",
-            description = "Records a second over three partitions (${DEFAULT-VALUE}).")
+            description = "Records a second of each, over three partitions (${DEFAULT-VALUE}).")
     private double rate = 300;
 
     @Option(names = "--acks", paramLabel = "ACKS", description = "all or 1 (${DEFAULT-VALUE}).")
@@ -56,7 +73,7 @@ final class PeersCommand implements Callable<Integer> {
     @Option(
             names = "--replicas",
             paramLabel = "N",
-            description = "Replication factor (${DEFAULT-VALUE}).")
+            description = "Replication factor, 1 to 3 (${DEFAULT-VALUE}).")
     private int replicas = 3;
 
     @Option(
@@ -66,23 +83,16 @@ final class PeersCommand implements Callable<Integer> {
     private int size = 1024;
 
     @Option(
-            names = "--warm-up",
-            paramLabel = "SECONDS",
-            description = "Before each measurement (${DEFAULT-VALUE}).")
-    private int warmUp = 12;
-
-    @Option(
-            names = "--seconds",
-            paramLabel = "SECONDS",
-            description = "Measured in each turn (${DEFAULT-VALUE}).")
-    private int seconds = 12;
+            names = "--tool-runs",
+            paramLabel = "N",
+            description = "Runs of EndToEndLatency afterwards; 0 for none (${DEFAULT-VALUE}).")
+    private int toolRuns = 3;
 
     @Option(
             names = "--tool-records",
             paramLabel = "N",
-            description =
-                    "Records of EndToEndLatency in each turn; 0 leaves it out (${DEFAULT-VALUE}).")
-    private int toolRecords = 5_000;
+            description = "Records of each run (${DEFAULT-VALUE}).")
+    private int toolRecords = 4_000;
 
     PeersCommand(Path root) {
         this.root = root;
@@ -90,87 +100,131 @@ final class PeersCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
+        new OptionCheck(spec)
+                .atLeast("--windows", windows, 1)
+                .atLeast("--seconds", seconds, 1)
+                .atLeast("--warm-up", warmUp, 0)
+                .within("--rate", rate, 1, 3_000)
+                .oneOf("--acks", acks, List.of("all", "1"))
+                .within("--replicas", replicas, 1, 3)
+                .atLeast("--size", size, 64)
+                .atLeast("--tool-runs", toolRuns, 0)
+                .atLeast("--tool-records", toolRecords, 1)
+                .done();
         try (Cluster cluster = OnCluster.start(root, "")) {
             Map<String, String> topic = Map.of("message.timestamp.type", "LogAppendTime");
             cluster.kafka().createTopic(BARE_TOPIC, cluster.size(), replicas, topic);
             cluster.kafka().createTopic(TOOL_TOPIC, 1, replicas, topic);
-            Table table =
-                    new Table(
-                            "round",
-                            "bare loop, from send()",
-                            "bare loop, from due",
-                            "canary",
-                            "canary / from due",
-                            "canary / from send()",
-                            "EndToEndLatency, mean",
-                            "its p50");
-            List<Double> fromDue = new ArrayList<>();
-            List<Double> fromSend = new ArrayList<>();
-            for (int round = 1; round <= rounds; round++) {
-                turn(cluster, round, table, fromDue, fromSend);
+            PeerProcesses peers =
+                    new PeerProcesses(root, Jvm.ofDefaults(), cluster.scratch("peers"));
+            Load load = new Load(1, rate / cluster.size(), acks, replicas, 16, size);
+            try (CanaryProcess canary = new OnCluster(root, cluster).start(Jvm.ofDefaults(), load);
+                    BareProcess bare =
+                            peers.bareLoop(
+                                    cluster.bootstrap(),
+                                    BARE_TOPIC,
+                                    cluster.size(),
+                                    rate,
+                                    acks,
+                                    size)) {
+                OnCluster.say("warming up for %d s", warmUp);
+                Thread.sleep(warmUp * 1_000L);
+                String together = windows(canary, bare);
+                String tool = toolRuns == 0 ? "" : tool(cluster, peers, canary, bare);
+                spec.commandLine()
+                        .getOut()
+                        .printf(
+                                Locale.ROOT,
+                                "%s%n%nMedians (p50) in milliseconds; canary and bare loop each"
+                                        + " %.0f records a second, acks=%s, %d replicas, %d bytes."
+                                        + "%n%n%s%s",
+                                Machine.describe(),
+                                rate,
+                                acks,
+                                replicas,
+                                size,
+                                together,
+                                tool);
             }
-            spec.commandLine()
-                    .getOut()
-                    .printf(
-                            Locale.ROOT,
-                            "%s%n%nMedians (p50) in milliseconds, %.0f records a second, acks=%s,"
-                                    + " %d bytes, %d s after %d s of warming up.%n%n%s%n"
-                                    + "canary / bare loop from due:    %s%n"
-                                    + "canary / bare loop from send(): %s%n",
-                            Machine.describe(),
-                            rate,
-                            acks,
-                            size,
-                            seconds,
-                            warmUp,
-                            table,
-                            spread(fromDue),
-                            spread(fromSend));
         }
         return 0;
     }
 
-    private void turn(
-            Cluster cluster, int round, Table table, List<Double> fromDue, List<Double> fromSend)
+    private String windows(CanaryProcess canary, BareProcess bare)
             throws IOException, InterruptedException {
-        PeerProcesses peers = new PeerProcesses(root, Jvm.ofDefaults(), cluster.scratch("peers"));
-        OnCluster.say("[%d/%d] bare loop", round, rounds);
-        BareReading bare =
-                peers.bareLoop(
-                        cluster.bootstrap(),
-                        BARE_TOPIC,
-                        cluster.size(),
-                        rate,
-                        acks,
-                        size,
-                        warmUp,
-                        seconds);
-        OnCluster.say("[%d/%d] canary", round, rounds);
-        Load load = new Load(1, rate / cluster.size(), acks, replicas, 16, size);
-        CanaryReading canary =
-                new OnCluster(root, cluster)
-                        .canary(
-                                Jvm.ofDefaults(),
-                                load,
-                                Duration.ofSeconds(warmUp),
-                                Duration.ofSeconds(seconds));
-        ToolReading tool = null;
-        if (toolRecords > 0) {
-            OnCluster.say("[%d/%d] EndToEndLatency", round, rounds);
-            tool = peers.endToEndLatency(cluster.bootstrap(), TOOL_TOPIC, toolRecords, acks, size);
+        Table table =
+                new Table(
+                        "window",
+                        "bare loop, from send()",
+                        "bare loop, from due",
+                        "canary",
+                        "canary / from send()",
+                        "canary / from due");
+        List<Double> toSend = new ArrayList<>();
+        List<Double> toDue = new ArrayList<>();
+        for (int window = 1; window <= windows; window++) {
+            CanaryProcess.Mark mark = canary.mark();
+            bare.window();
+            Thread.sleep(seconds * 1_000L);
+            double p50 = canary.since(mark).endToEnd().quantile(0.5);
+            BareProcess.Reading reading = bare.window();
+            toSend.add(p50 / reading.p50Seconds());
+            toDue.add(p50 / reading.dueP50Seconds());
+            OnCluster.say(
+                    "[%d/%d] canary / bare loop: %.3f",
+                    window, windows, p50 / reading.p50Seconds());
+            table.row(
+                    Integer.toString(window),
+                    milliseconds(reading.p50Seconds()),
+                    milliseconds(reading.dueP50Seconds()),
+                    milliseconds(p50),
+                    ratio(p50 / reading.p50Seconds()),
+                    ratio(p50 / reading.dueP50Seconds()));
         }
-        double p50 = canary.endToEnd().quantile(0.5);
-        fromDue.add(p50 / bare.dueP50Seconds());
-        fromSend.add(p50 / bare.p50Seconds());
-        table.row(
-                Integer.toString(round),
-                milliseconds(bare.p50Seconds()),
-                milliseconds(bare.dueP50Seconds()),
-                milliseconds(p50),
-                ratio(p50 / bare.dueP50Seconds()),
-                ratio(p50 / bare.p50Seconds()),
-                tool == null ? "-" : milliseconds(tool.meanSeconds()),
-                tool == null ? "-" : Long.toString(tool.p50Milliseconds()));
+        return String.format(
+                Locale.ROOT,
+                "%s%nWindows of %d s after %d s of warming up.%n%n"
+                        + "canary / bare loop from send(): %s%n"
+                        + "canary / bare loop from due:    %s%n",
+                table,
+                seconds,
+                warmUp,
+                MedianInterval.of(toSend),
+                MedianInterval.of(toDue));
+    }
+
+    private String tool(
+            Cluster cluster, PeerProcesses peers, CanaryProcess canary, BareProcess bare)
+            throws IOException, InterruptedException {
+        Table table =
+                new Table(
+                        "run",
+                        "EndToEndLatency, mean",
+                        "its p50",
+                        "canary, mean",
+                        "canary",
+                        "bare loop, from send()");
+        for (int run = 1; run <= toolRuns; run++) {
+            OnCluster.say("[%d/%d] EndToEndLatency", run, toolRuns);
+            CanaryProcess.Mark mark = canary.mark();
+            bare.window();
+            ToolReading tool =
+                    peers.endToEndLatency(cluster.bootstrap(), TOOL_TOPIC, toolRecords, acks, size);
+            var seen = canary.since(mark).endToEnd();
+            BareProcess.Reading reading = bare.window();
+            table.row(
+                    Integer.toString(run),
+                    milliseconds(tool.meanSeconds()),
+                    Long.toString(tool.p50Milliseconds()),
+                    milliseconds(seen.mean()),
+                    milliseconds(seen.quantile(0.5)),
+                    milliseconds(reading.p50Seconds()));
+        }
+        return String.format(
+                Locale.ROOT,
+                "%nAll three at once, %d records of EndToEndLatency in each run.%n%n%s",
+                toolRecords,
+                table);
     }
 
     private static String milliseconds(double value) {
@@ -179,19 +233,5 @@ final class PeersCommand implements Callable<Integer> {
 
     private static String ratio(double value) {
         return String.format(Locale.ROOT, "%.3f", value);
-    }
-
-    private static String spread(List<Double> ratios) {
-        List<Double> sorted = new ArrayList<>(ratios);
-        Collections.sort(sorted);
-        int n = sorted.size();
-        double median = (sorted.get((n - 1) / 2) + sorted.get(n / 2)) / 2;
-        return String.format(
-                Locale.ROOT,
-                "median %.3f, from %.3f to %.3f over %d rounds",
-                median,
-                sorted.get(0),
-                sorted.get(n - 1),
-                n);
     }
 }

@@ -35,6 +35,10 @@ final class RecordCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws RunnerException {
+        new OptionCheck(spec)
+                .atLeast("--forks", forks, 1)
+                .atLeast("--iterations", iterations, 1)
+                .done();
         List<String> jvm = List.of("-Xms256m", "-Xmx256m", "-XX:+UseG1GC");
         String table = new RecordBenchmark(forks, iterations, jvm).run().toString();
         spec.commandLine().getOut().println(Machine.describe() + "\n\n" + table);

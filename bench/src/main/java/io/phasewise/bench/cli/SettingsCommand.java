@@ -68,6 +68,12 @@ final class SettingsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
+        OptionCheck check =
+                new OptionCheck(spec)
+                        .atLeast("--warm-up", warmUp, 0)
+                        .atLeast("--seconds", seconds, 1);
+        rates.forEach(rate -> check.within("--rates", rate, 1, 1e6));
+        check.done();
         Table table =
                 new Table(
                         "probes/s",

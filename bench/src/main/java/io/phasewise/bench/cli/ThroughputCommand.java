@@ -103,6 +103,16 @@ final class ThroughputCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
+        new OptionCheck(spec)
+                .within("--rate", rate, 1, 1e6)
+                .atLeast("--entries", entries, 1)
+                .atLeast("--lanes", lanes, 1)
+                .oneOf("--acks", acks, List.of("all", "1", "0"))
+                .within("--replicas", replicas, 1, 3)
+                .atLeast("--size", size, 64)
+                .atLeast("--warm-up", warmUp, 0)
+                .atLeast("--seconds", seconds, 1)
+                .done();
         List<String> options = new ArrayList<>(List.of("-Xms256m", "-Xmx256m", "-XX:+UseG1GC"));
         options.addAll(jvmOptions);
         Jvm jvm = Jvm.ofDefaults().with(options).on(canaryCpus);

@@ -4,7 +4,11 @@
  */
 package io.phasewise.bench.peer;
 
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -14,6 +18,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
+import org.HdrHistogram.Recorder;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -28,29 +33,30 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * own.
  *
  * <p>Arrivals are Poisson, as the canary's. Latency is taken twice: from send(), which is what a
- * bare loop sees, and from when the record was due, which is what the canary counts.
+ * bare loop sees, and from when the record was due, which is what the canary counts. For each line
+ * on standard input it prints what was delivered since the one before; at the end of the input it
+ * ends.
  */
 public final class BareLoop {
-    private static final int ARGUMENTS = 8;
+    private static final int ARGUMENTS = 6;
 
     /** Latencies up to a minute, to three digits. */
     private static final long HIGHEST_NANOS = Duration.ofMinutes(1).toNanos();
 
-    private final Histogram fromSend = new Histogram(HIGHEST_NANOS, 3);
-    private final Histogram fromDue = new Histogram(HIGHEST_NANOS, 3);
+    private final Recorder fromSend = new Recorder(HIGHEST_NANOS, 3);
+    private final Recorder fromDue = new Recorder(HIGHEST_NANOS, 3);
+    private final AtomicBoolean done = new AtomicBoolean();
 
     private BareLoop() {}
 
     /**
-     * Runs, prints one line and ends.
+     * Runs until its input ends.
      *
-     * @param arguments bootstrap, topic, partitions, records a second, acks, bytes, seconds to warm
-     *     up, seconds to measure
+     * @param arguments bootstrap, topic, partitions, records a second, acks, bytes
      */
-    public static void main(String[] arguments) throws InterruptedException {
+    public static void main(String[] arguments) throws IOException, InterruptedException {
         if (arguments.length != ARGUMENTS) {
-            System.err.println(
-                    "usage: BareLoop BOOTSTRAP TOPIC PARTITIONS RATE ACKS BYTES WARM_UP SECONDS");
+            System.err.println("usage: BareLoop BOOTSTRAP TOPIC PARTITIONS RATE ACKS BYTES");
             System.exit(2);
         }
         new BareLoop()
@@ -60,21 +66,12 @@ public final class BareLoop {
                         Integer.parseInt(arguments[2]),
                         Double.parseDouble(arguments[3]),
                         arguments[4],
-                        Integer.parseInt(arguments[5]),
-                        Long.parseLong(arguments[6]),
-                        Long.parseLong(arguments[7]));
+                        Integer.parseInt(arguments[5]));
     }
 
     private void run(
-            String bootstrap,
-            String topic,
-            int partitions,
-            double rate,
-            String acks,
-            int bytes,
-            long warmUpSeconds,
-            long seconds)
-            throws InterruptedException {
+            String bootstrap, String topic, int partitions, double rate, String acks, int bytes)
+            throws IOException, InterruptedException {
         Map<String, Object> producerProperties =
                 Map.of(
                         "bootstrap.servers",
@@ -97,7 +94,6 @@ public final class BareLoop {
                         ByteArrayDeserializer.class,
                         "value.deserializer",
                         ByteArrayDeserializer.class);
-        AtomicBoolean done = new AtomicBoolean();
         try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(producerProperties);
                 KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(consumerProperties)) {
             List<TopicPartition> all =
@@ -107,35 +103,41 @@ public final class BareLoop {
             consumer.assign(all);
             consumer.seekToEnd(all);
             all.forEach(consumer::position);
-            long measureFrom = System.nanoTime() + Duration.ofSeconds(warmUpSeconds).toNanos();
-            long end = measureFrom + Duration.ofSeconds(seconds).toNanos();
-            Thread reader = new Thread(() -> read(consumer, measureFrom, done), "read");
+            Thread reader = new Thread(() -> read(consumer), "read");
+            Thread writer =
+                    new Thread(() -> send(producer, topic, partitions, rate, bytes), "write");
             reader.start();
-            send(producer, topic, partitions, rate, bytes, end);
-            producer.flush();
-            Thread.sleep(500);
+            writer.start();
+            BufferedReader marks =
+                    new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
+            while (marks.readLine() != null) {
+                print();
+            }
             done.set(true);
+            writer.join();
             reader.join();
         }
-        System.out.printf(
-                Locale.ROOT,
-                "records=%d p50=%d p99=%d mean=%.0f dueP50=%d dueP99=%d dueMean=%.0f%n",
-                fromSend.getTotalCount(),
-                fromSend.getValueAtPercentile(50),
-                fromSend.getValueAtPercentile(99),
-                fromSend.getMean(),
-                fromDue.getValueAtPercentile(50),
-                fromDue.getValueAtPercentile(99),
-                fromDue.getMean());
     }
 
-    private static void send(
+    private void print() {
+        Histogram sends = fromSend.getIntervalHistogram();
+        Histogram dues = fromDue.getIntervalHistogram();
+        System.out.printf(
+                Locale.ROOT,
+                "records=%d p50=%d dueP50=%d dueP99=%d%n",
+                sends.getTotalCount(),
+                sends.getValueAtPercentile(50),
+                dues.getValueAtPercentile(50),
+                dues.getValueAtPercentile(99));
+        System.out.flush();
+    }
+
+    private void send(
             KafkaProducer<byte[], byte[]> producer,
             String topic,
             int partitions,
             double rate,
-            int bytes,
-            long end) {
+            int bytes) {
         SplittableRandom random = new SplittableRandom();
         byte[] value = new byte[bytes];
         random.nextBytes(value);
@@ -143,12 +145,9 @@ public final class BareLoop {
         long start = System.nanoTime();
         double elapsed = 0;
         int partition = 0;
-        while (true) {
+        while (!done.get()) {
             elapsed -= Math.log(1 - random.nextDouble()) * 1e9 / rate;
             long due = start + (long) elapsed;
-            if (due - end > 0) {
-                return;
-            }
             for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
                 LockSupport.parkNanos(left);
             }
@@ -159,18 +158,14 @@ public final class BareLoop {
         }
     }
 
-    private void read(
-            KafkaConsumer<byte[], byte[]> consumer, long measureFrom, AtomicBoolean done) {
+    private void read(KafkaConsumer<byte[], byte[]> consumer) {
         while (!done.get()) {
             var records = consumer.poll(Duration.ofMillis(200));
             long now = System.nanoTime();
             for (ConsumerRecord<byte[], byte[]> record : records) {
                 ByteBuffer value = ByteBuffer.wrap(record.value());
-                long due = value.getLong();
-                if (due - measureFrom >= 0) {
-                    fromDue.recordValue(now - due);
-                    fromSend.recordValue(now - value.getLong());
-                }
+                fromDue.recordValue(now - value.getLong());
+                fromSend.recordValue(now - value.getLong());
             }
         }
     }

@@ -16,7 +16,6 @@ import java.util.regex.Pattern;
 
 /** Runs each peer in a JVM of its own, set up as the canary's, and reads what it prints. */
 public final class PeerProcesses {
-    private static final Pattern FIELD = Pattern.compile("(\\w+)=(\\d+)");
     private static final Pattern MEAN = Pattern.compile("Avg latency: ([0-9.]+) ms");
     private static final Pattern MEDIAN = Pattern.compile("50th = (\\d+)");
 
@@ -36,15 +35,6 @@ public final class PeerProcesses {
     }
 
     /**
-     * What the bare loop saw.
-     *
-     * @param records how many
-     * @param p50Seconds from send() to poll()
-     * @param dueP50Seconds from when a record was due to poll()
-     */
-    public record BareReading(long records, double p50Seconds, double dueP50Seconds) {}
-
-    /**
      * What Kafka's tool saw.
      *
      * @param meanSeconds of all records, the first ones included
@@ -53,48 +43,24 @@ public final class PeerProcesses {
     public record ToolReading(double meanSeconds, long p50Milliseconds) {}
 
     /**
-     * Runs the bare loop.
+     * Starts the bare loop.
      *
      * @param rate records a second
-     * @throws IOException when it fails
+     * @throws IOException when it cannot be started
      */
-    public BareReading bareLoop(
-            String bootstrap,
-            String topic,
-            int partitions,
-            double rate,
-            String acks,
-            int bytes,
-            int warmUpSeconds,
-            int seconds)
-            throws IOException, InterruptedException {
-        String output =
-                run(
-                        System.getProperty("java.class.path"),
-                        BareLoop.class.getName(),
-                        List.of(
-                                bootstrap,
-                                topic,
-                                Integer.toString(partitions),
-                                Double.toString(rate),
-                                acks,
-                                Integer.toString(bytes),
-                                Integer.toString(warmUpSeconds),
-                                Integer.toString(seconds)));
-        return new BareReading(
-                field(output, "records"),
-                field(output, "p50") / 1e9,
-                field(output, "dueP50") / 1e9);
-    }
-
-    private static long field(String output, String name) throws IOException {
-        Matcher matcher = FIELD.matcher(output);
-        while (matcher.find()) {
-            if (matcher.group(1).equals(name)) {
-                return Long.parseLong(matcher.group(2));
-            }
-        }
-        throw new IOException("the bare loop said: " + output);
+    public BareProcess bareLoop(
+            String bootstrap, String topic, int partitions, double rate, String acks, int bytes)
+            throws IOException {
+        List<String> arguments =
+                List.of(
+                        bootstrap,
+                        topic,
+                        Integer.toString(partitions),
+                        Double.toString(rate),
+                        acks,
+                        Integer.toString(bytes));
+        return new BareProcess(
+                start(System.getProperty("java.class.path"), BareLoop.class.getName(), arguments));
     }
 
     /**
@@ -129,23 +95,30 @@ public final class PeerProcesses {
                 Double.parseDouble(mean.group(1)) / 1e3, Long.parseLong(median.group(1)));
     }
 
-    private String run(String classPath, String main, List<String> arguments)
-            throws IOException, InterruptedException {
+    private Process start(String classPath, String main, List<String> arguments)
+            throws IOException {
         List<String> command = new ArrayList<>();
         command.add(jvm.home().resolve("bin/java").toString());
         command.addAll(jvm.options());
         command.add("-Dlogback.configurationFile=bench-logback.xml");
         command.addAll(List.of("-cp", classPath, main));
         command.addAll(arguments);
-        File log = scratch.resolve(main + ".log").toFile();
-        Process process =
-                new ProcessBuilder(command)
-                        .redirectError(ProcessBuilder.Redirect.appendTo(log))
-                        .start();
+        return new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.appendTo(log(main)))
+                .start();
+    }
+
+    private File log(String main) {
+        return scratch.resolve(main + ".log").toFile();
+    }
+
+    private String run(String classPath, String main, List<String> arguments)
+            throws IOException, InterruptedException {
+        Process process = start(classPath, main, arguments);
         try {
             byte[] output = process.getInputStream().readAllBytes();
             if (process.waitFor() != 0) {
-                throw new IOException(main + " failed; its log is " + log);
+                throw new IOException(main + " failed; its log is " + log(main));
             }
             return new String(output, StandardCharsets.UTF_8);
         } finally {

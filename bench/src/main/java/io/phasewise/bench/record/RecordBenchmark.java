@@ -8,6 +8,7 @@ import io.phasewise.bench.run.Table;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
@@ -20,6 +21,11 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 
 /** Runs {@link RecordedProbe} with the canary's heap and says what a probe costs. */
 public final class RecordBenchmark {
+    /** Bytes allocated for each call, as JMH's profiler names it. */
+    private static final String GARBAGE = "gc.alloc.rate.norm";
+
+    private static final double[] PERCENTILES = {50, 90, 99};
+
     private final int forks;
     private final int iterations;
     private final List<String> jvmOptions;
@@ -57,16 +63,26 @@ public final class RecordBenchmark {
         Collection<RunResult> results = new Runner(options).run();
         Table table = new Table("what", "one probe", "error (99.9 %)");
         for (RunResult result : results) {
-            row(table, "time", result.getPrimaryResult());
-            result.getSecondaryResults()
-                    .forEach(
-                            (name, value) -> {
-                                if (name.endsWith("gc.alloc.rate.norm")) {
-                                    row(table, "garbage", value);
-                                }
-                            });
+            if (result.getParams().getMode() == Mode.SampleTime) {
+                percentiles(table, result.getPrimaryResult());
+            } else {
+                row(table, "time, mean", result.getPrimaryResult());
+                row(table, "garbage", result.getSecondaryResults().get(GARBAGE));
+            }
         }
         return table;
+    }
+
+    private static void percentiles(Table table, Result<?> sampled) {
+        for (double percentile : PERCENTILES) {
+            table.row(
+                    String.format(Locale.ROOT, "time, p%.0f", percentile),
+                    String.format(
+                            Locale.ROOT,
+                            "%.0f ns",
+                            sampled.getStatistics().getPercentile(percentile)),
+                    "");
+        }
     }
 
     private static void row(Table table, String what, Result<?> value) {

@@ -126,21 +126,37 @@ public final class CanaryProcess implements AutoCloseable {
      */
     public CanaryReading measure(Duration warmUp, Duration length) throws InterruptedException {
         Thread.sleep(warmUp.toMillis());
-        double from = (System.nanoTime() - startedNanos) / 1e9;
-        Usage usedBefore = Usage.of(process.pid());
-        Scrape before = scrape();
-        long start = System.nanoTime();
+        Mark start = mark();
         Thread.sleep(length.toMillis());
+        return since(start);
+    }
+
+    /**
+     * The state at one instant, to be compared with a later one.
+     *
+     * @param nanos when, on this process's monotonic clock
+     */
+    public record Mark(long nanos, Usage usage, Scrape scrape) {}
+
+    /** Takes note of where the canary stands. */
+    public Mark mark() throws InterruptedException {
+        Usage usage = Usage.of(process.pid());
+        Scrape scrape = scrape();
+        return new Mark(System.nanoTime(), usage, scrape);
+    }
+
+    /** What happened since a mark. */
+    public CanaryReading since(Mark start) throws InterruptedException {
         Scrape after = scrape();
-        Usage usedAfter = Usage.of(process.pid());
-        double seconds = (System.nanoTime() - start) / 1e9;
+        Usage used = Usage.of(process.pid());
+        double seconds = (System.nanoTime() - start.nanos()) / 1e9;
         return new CanaryReading(
                 seconds,
-                before,
+                start.scrape(),
                 after,
-                usedAfter.cpuSeconds() - usedBefore.cpuSeconds(),
-                usedAfter.residentBytes(),
-                Pauses.read(pauses, from));
+                used.cpuSeconds() - start.usage().cpuSeconds(),
+                used.residentBytes(),
+                Pauses.read(pauses, (start.nanos() - startedNanos) / 1e9));
     }
 
     private Scrape scrape() throws InterruptedException {

@@ -60,6 +60,13 @@ public record Pauses(List<Double> milliseconds, long collections) {
         return new Pauses(all, collections);
     }
 
+    /** The pauses of several runs. */
+    public static Pauses together(List<Pauses> runs) {
+        return new Pauses(
+                runs.stream().flatMap(run -> run.milliseconds().stream()).sorted().toList(),
+                runs.stream().mapToLong(Pauses::collections).sum());
+    }
+
     /**
      * A quantile by rank.
      *

@@ -10,6 +10,8 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class MainTest {
     private final StringWriter out = new StringWriter();
@@ -35,5 +37,19 @@ class MainTest {
     void aJdkThatIsNoneIsRefusedBeforeAnythingStarts() {
         assertThat(run("gc", "--jdk", "/nowhere")).isEqualTo(2);
         assertThat(err.toString()).contains("--jdk", "/nowhere");
+    }
+
+    @Test
+    void allFaultsAreToldInOneRun() {
+        assertThat(run("peers", "--windows", "0", "--acks", "0", "--rate", "1e9")).isEqualTo(2);
+        assertThat(err.toString())
+                .contains("--windows: 0", "--acks: 0; allowed: all, 1", "--rate", "1 to 3000");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"record", "throughput", "peers", "settings", "gc", "figures"})
+    void eachSaysWhatItTakes(String name) {
+        assertThat(run(name, "--help")).isZero();
+        assertThat(out.toString()).contains("Usage: phasewise bench " + name);
     }
 }

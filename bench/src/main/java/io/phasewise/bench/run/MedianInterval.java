@@ -1,0 +1,63 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.bench.run;
+
+import java.util.List;
+import java.util.Locale;
+import org.apache.commons.math3.distribution.BinomialDistribution;
+
+/**
+ * A median of few values with the interval that covers the true one, which assumes nothing about
+ * their distribution but that they are independent: the number of values below the true median is
+ * binomial with p = 1/2 (David and Nagaraja, "Order Statistics", 7.1).
+ *
+ * @param median of the values
+ * @param low lower end of the interval
+ * @param high its upper end
+ * @param coverage probability that the true median lies within: at least 0.95 where there are six
+ *     values or more, else that of the range of all
+ * @param values how many there were
+ */
+public record MedianInterval(double median, double low, double high, double coverage, int values) {
+    private static final double WANTED = 0.95;
+
+    /**
+     * The narrowest such interval.
+     *
+     * @param sample at least one value, in any order
+     */
+    public static MedianInterval of(List<Double> sample) {
+        List<Double> sorted = sample.stream().sorted().toList();
+        int n = sorted.size();
+        BinomialDistribution below = new BinomialDistribution(null, n, 0.5);
+        int left = 0;
+        while (left + 1 < n - 1 - (left + 1) && coverage(below, left + 1) >= WANTED) {
+            left++;
+        }
+        return new MedianInterval(
+                (sorted.get((n - 1) / 2) + sorted.get(n / 2)) / 2,
+                sorted.get(left),
+                sorted.get(n - 1 - left),
+                Math.max(0, coverage(below, left)),
+                n);
+    }
+
+    /** From the value with {@code left} others below it to that with as many above it. */
+    private static double coverage(BinomialDistribution below, int left) {
+        return 1 - 2 * below.cumulativeProbability(left);
+    }
+
+    @Override
+    public String toString() {
+        return String.format(
+                Locale.ROOT,
+                "median %.3f, %.1f %% interval %.3f to %.3f, %d values",
+                median,
+                100 * coverage,
+                low,
+                high,
+                values);
+    }
+}
