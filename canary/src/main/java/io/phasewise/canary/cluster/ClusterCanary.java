@@ -385,6 +385,7 @@ public final class ClusterCanary implements ClusterView {
                                         post("producer " + broker, "producer", failures.latest()));
                 post("producer", "producer", Optional.empty());
                 post("consumer", "consumer", running.consumerFailures().latest());
+                board.post("group", running.groupProblem().stream().toList());
                 board.post(
                         "phases",
                         estimator.appendTimeMissing() ? List.of(NO_APPEND_TIME) : List.of());

@@ -6,6 +6,7 @@ package io.phasewise.canary.cluster;
 
 import io.phasewise.canary.breakdown.PhaseEstimator;
 import io.phasewise.canary.config.ClusterConfig;
+import io.phasewise.canary.config.KafkaConfig;
 import io.phasewise.canary.config.ProbeConfig;
 import io.phasewise.canary.consume.ProbeConsumer;
 import io.phasewise.canary.lane.LaneCounters;
@@ -22,18 +23,24 @@ import io.phasewise.canary.schedule.Arrivals;
 import io.phasewise.canary.schedule.PoissonArrivals;
 import io.phasewise.canary.schedule.Scheduler;
 import io.phasewise.canary.schedule.UniformArrivals;
+import io.phasewise.canary.status.Problem;
 import io.phasewise.canary.status.RecentFailures;
 import io.phasewise.canary.topic.Failures;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
+import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.DispatchTimingProducer;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.GroupAuthorizationException;
+import org.apache.kafka.common.errors.RebalanceInProgressException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
@@ -56,6 +63,7 @@ final class Traffic {
     private final ProbeCodec recogniser;
     private final long instance;
     private final long seed;
+    private final String groupId;
     private final LongSupplier nanoClock;
     private final Map<Integer, RecentFailures> producerFailures = new ConcurrentHashMap<>();
     private final RecentFailures consumerFailures;
@@ -87,6 +95,19 @@ final class Traffic {
         this.instance = instance;
         this.seed = seed;
         this.nanoClock = nanoClock;
+        // Another group in every life: one that died without leaving would hold up its successor.
+        this.groupId =
+                config.group()
+                        .id()
+                        .orElse(
+                                KafkaConfig.CLIENT_ID_PREFIX
+                                        + "-"
+                                        + config.id()
+                                        + "-"
+                                        + HexFormat.of().toHexDigits(instance));
+        if (config.group().enabled()) {
+            metrics.joinsGroup();
+        }
         this.recogniser = new ProbeCodec(instance, 0, ProbeCodec.HEADER_SIZE);
         this.consumerFailures = new RecentFailures(FAILURE_MEMORY, nanoClock);
         this.scheduler =
@@ -112,7 +133,10 @@ final class Traffic {
                             ledger,
                             new ConsumerEvents(),
                             polls,
-                            nanoClock);
+                            nanoClock,
+                            config.group().enabled()
+                                    ? Optional.of(config.group().commitInterval())
+                                    : Optional.empty());
         } catch (KafkaException e) {
             producer.close(Duration.ZERO);
             throw e;
@@ -121,7 +145,12 @@ final class Traffic {
 
     private KafkaConsumer<byte[], byte[]> openConsumer() {
         KafkaConsumer<byte[], byte[]> client =
-                new KafkaConsumer<>(config.kafka().consumerProperties(config.id()));
+                new KafkaConsumer<>(
+                        config.group().enabled()
+                                ? config.kafka()
+                                        .groupMemberProperties(
+                                                config.id(), groupId, config.group().protocol())
+                                : config.kafka().consumerProperties(config.id()));
         consumerExport.close();
         consumerExport = kafkaClients.export(config.name(), config.profile(), client);
         return client;
@@ -170,6 +199,22 @@ final class Traffic {
     /** What failed of late in the producer, by the broker that the probes were for. */
     Map<Integer, RecentFailures> producerFailures() {
         return producerFailures;
+    }
+
+    /** What another member of the consumer group keeps from the canary, if anything. */
+    Optional<Problem> groupProblem() {
+        Set<Integer> others = consumer.heldByOthers();
+        return others.isEmpty()
+                ? Optional.empty()
+                : Optional.of(
+                        new Problem(
+                                "consumer-group.id",
+                                "another member of the group "
+                                        + groupId
+                                        + " reads partitions "
+                                        + others
+                                        + ", whose probes do not come back; give each canary a"
+                                        + " group of its own"));
     }
 
     /** What failed of late in the consumer. */
@@ -273,7 +318,34 @@ final class Traffic {
         @Override
         public void failed(KafkaException reason) {
             metrics.error("consumer", reason);
-            consumerFailures.add("reading fails: " + Failures.describe(reason));
+            consumerFailures.add(
+                    reason instanceof GroupAuthorizationException
+                            ? "no permission on the consumer group "
+                                    + groupId
+                                    + "; the canary's user needs Read on it: "
+                                    + Failures.describe(reason)
+                            : "reading fails: " + Failures.describe(reason));
+        }
+
+        @Override
+        public void committed(long nanos) {
+            metrics.committed(nanos);
+        }
+
+        @Override
+        public void commitFailed(KafkaException reason) {
+            metrics.error("consumer", reason);
+            boolean rebalancing =
+                    reason instanceof RebalanceInProgressException
+                            || reason instanceof CommitFailedException;
+            if (!rebalancing) {
+                consumerFailures.add("committing offsets fails: " + Failures.describe(reason));
+            }
+        }
+
+        @Override
+        public void rebalanced(long nanos) {
+            metrics.rebalanced(nanos);
         }
     }
 }

@@ -20,6 +20,7 @@ import java.util.Objects;
  *     target
  * @param lossHorizon a probe not seen within this is lost; not shorter than the deadline
  * @param slo what counts as good
+ * @param group whether the consumer is a member of a consumer group
  * @param slowProbes how many slow probes are remembered and logged
  */
 public record ClusterConfig(
@@ -31,6 +32,7 @@ public record ClusterConfig(
         Duration deadline,
         Duration lossHorizon,
         SloConfig slo,
+        GroupConfig group,
         SlowProbesConfig slowProbes) {
     /** The profile that has the cluster's own settings. */
     public static final String DEFAULT_PROFILE = "default";
@@ -44,6 +46,7 @@ public record ClusterConfig(
         Objects.requireNonNull(deadline);
         Objects.requireNonNull(lossHorizon);
         Objects.requireNonNull(slo);
+        Objects.requireNonNull(group);
         Objects.requireNonNull(slowProbes);
     }
 
@@ -71,6 +74,7 @@ public record ClusterConfig(
                 deadline,
                 lossHorizon,
                 slo,
+                group.unnamed(),
                 slowProbes);
     }
 

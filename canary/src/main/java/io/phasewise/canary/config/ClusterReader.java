@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
@@ -26,6 +27,7 @@ final class ClusterReader {
 
     private static final Pattern PROFILE_NAME = Pattern.compile("[A-Za-z0-9_-]{1,50}");
     private static final Pattern TOPIC_NAME = Pattern.compile("(?!\\.{1,2}$)[A-Za-z0-9._-]{1,249}");
+    private static final Pattern GROUP_ID = Pattern.compile("[A-Za-z0-9._-]{1,200}");
     private static final Pattern SERVERS =
             Pattern.compile("[^\\s,:]+:\\d{1,5}(\\s*,\\s*[^\\s,:]+:\\d{1,5})*|.*\\[.*\\]:\\d{1,5}");
 
@@ -48,6 +50,9 @@ final class ClusterReader {
     private static final Duration DEADLINE = Duration.ofSeconds(5);
     private static final Duration LOSS_HORIZON = Duration.ofSeconds(60);
     private static final SloConfig SLO = new SloConfig(Duration.ofMillis(50), 0.99);
+    private static final GroupConfig GROUP =
+            new GroupConfig(
+                    false, Optional.empty(), GroupConfig.Protocol.CLASSIC, Duration.ofSeconds(1));
     private static final SlowProbesConfig SLOW_PROBES = new SlowProbesConfig(50, 10);
 
     private final KeyReader keys;
@@ -93,6 +98,7 @@ final class ClusterReader {
                                 DEADLINE,
                                 LOSS_HORIZON,
                                 SLO,
+                                GROUP,
                                 SLOW_PROBES));
         List<ClusterConfig> entries = new ArrayList<>();
         if (enabled(at + "profiles." + ClusterConfig.DEFAULT_PROFILE + ".")) {
@@ -222,6 +228,7 @@ final class ClusterReader {
                 deadline,
                 lossHorizon,
                 slo(at + "slo.", base.slo(), deadline),
+                group(at + "consumer-group.", base.group()),
                 slowProbes(at + "slow-probes.", base.slowProbes()));
     }
 
@@ -232,6 +239,24 @@ final class ClusterReader {
                 keys.integer(at + "size", base.size(), 64, 10 * 1024 * 1024),
                 keys.integer(at + "lanes", base.lanes(), 1, 256),
                 keys.wholeNumber(at + "seed", base.seed(), 0, ProbeConfig.GREATEST_SEED));
+    }
+
+    private GroupConfig group(String at, GroupConfig base) {
+        String id =
+                keys.text(
+                        at + "id",
+                        base.id().orElse(""),
+                        GROUP_ID,
+                        "letters, digits, dots, dashes, underscores, at most 200");
+        return new GroupConfig(
+                keys.bool(at + "enabled", base.enabled()),
+                id.isEmpty() ? Optional.empty() : Optional.of(id),
+                keys.choice(at + "protocol", base.protocol(), GroupConfig.Protocol.class),
+                keys.duration(
+                        at + "commit-interval",
+                        base.commitInterval(),
+                        Duration.ofMillis(100),
+                        Duration.ofMinutes(1)));
     }
 
     private SlowProbesConfig slowProbes(String at, SlowProbesConfig base) {

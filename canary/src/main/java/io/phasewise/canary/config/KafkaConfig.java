@@ -7,6 +7,7 @@ package io.phasewise.canary.config;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -143,6 +144,23 @@ public record KafkaConfig(
         properties.put(ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);
         properties.put(ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);
         return owned(properties, id, "consumer");
+    }
+
+    /**
+     * Properties of a consumer that is a member of a group and commits when it is told.
+     *
+     * @param id of the cluster and profile, part of the client id
+     * @param groupId the group's
+     * @param protocol how the group agrees
+     * @return a new map
+     */
+    public Map<String, Object> groupMemberProperties(
+            String id, String groupId, GroupConfig.Protocol protocol) {
+        Map<String, Object> properties = consumerProperties(id);
+        properties.put(ConsumerConfig.GROUP_ID_CONFIG, groupId);
+        properties.put(
+                ConsumerConfig.GROUP_PROTOCOL_CONFIG, protocol.name().toLowerCase(Locale.ROOT));
+        return properties;
     }
 
     /**

@@ -36,10 +36,12 @@ final class KafkaPropertyRules {
                     Map.entry(
                             "max.in.flight.requests.per.connection",
                             "a probe must never wait behind another; see probe.lanes"),
-                    Map.entry("group.id", "the canary assigns itself all partitions"),
-                    Map.entry("group.instance.id", "the canary assigns itself all partitions"),
-                    Map.entry("group.protocol", "the canary assigns itself all partitions"),
-                    Map.entry("enable.auto.commit", "the canary commits nothing"),
+                    Map.entry("group.id", "see consumer-group of the cluster"),
+                    Map.entry("group.instance.id", "see consumer-group of the cluster"),
+                    Map.entry("group.protocol", "see consumer-group of the cluster"),
+                    Map.entry(
+                            "enable.auto.commit",
+                            "the canary commits by itself; see consumer-group of the cluster"),
                     Map.entry("auto.offset.reset", "the canary starts at the end"));
 
     private static final Set<String> SECRET_WORDS =

@@ -9,16 +9,21 @@ import io.phasewise.canary.ledger.Ledger;
 import io.phasewise.canary.phase.PollLog;
 import io.phasewise.canary.probe.ProbeCodec;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.common.KafkaException;
@@ -33,11 +38,14 @@ import org.apache.kafka.common.record.TimestampType;
  * delivery means by the ledger.
  *
  * <p>It assigns itself partitions and seeks to given offsets: no group, no rebalance, and a
- * position that is known before the first probe leaves.
+ * position that is known before the first probe leaves. As a member of a group it reads what the
+ * group gives it, from where it stood itself: a partition that went to another member and comes
+ * back is read on without a gap, whatever was committed. While it holds no partition at all it
+ * counts as away from poll(), so that a rebalance is catching up, not fetching.
  */
 public final class ProbeConsumer {
     /** Learns what the ledger does not. */
-    public interface Listener {
+    public interface Listener extends GroupMember.Listener {
         /**
          * A poll brought records.
          *
@@ -75,6 +83,15 @@ public final class ProbeConsumer {
     /** Partitions that the last poll brought records of; reused, as every poll fills it. */
     private int[] bringing = new int[8];
 
+    /** Null without a group. */
+    private final GroupMember member;
+
+    /** Whether the thread is in poll(). */
+    private boolean polling;
+
+    /** Whether the poll log was told so. */
+    private boolean logged;
+
     private final CountDownLatch stop = new CountDownLatch(1);
 
     private volatile Consumer<byte[], byte[]> consumer;
@@ -94,6 +111,8 @@ public final class ProbeConsumer {
      * @param listener learns of everything else
      * @param polls learns when this was in poll() and what that brought
      * @param nanoClock monotonic nanoseconds
+     * @param commitInterval as a member of a group: from one commit to the next; empty when the
+     *     clients belong to none
      */
     public ProbeConsumer(
             String name,
@@ -103,7 +122,8 @@ public final class ProbeConsumer {
             Ledger ledger,
             Listener listener,
             PollLog polls,
-            LongSupplier nanoClock) {
+            LongSupplier nanoClock,
+            Optional<Duration> commitInterval) {
         this.clients = clients;
         this.consumer = clients.get();
         this.topic = topic;
@@ -112,6 +132,10 @@ public final class ProbeConsumer {
         this.listener = listener;
         this.polls = polls;
         this.nanoClock = nanoClock;
+        this.member =
+                commitInterval
+                        .map(interval -> new GroupMember(interval, listener, nanoClock))
+                        .orElse(null);
         this.thread = new Thread(this::run, name);
         this.thread.setDaemon(true);
     }
@@ -147,6 +171,16 @@ public final class ProbeConsumer {
         return reading;
     }
 
+    /** Partitions that are to be read and that another member of the group holds. */
+    public Set<Integer> heldByOthers() {
+        Set<Integer> others = new TreeSet<>();
+        if (member != null && !member.held().isEmpty()) {
+            others.addAll(reading);
+            member.held().forEach(partition -> others.remove(partition.partition()));
+        }
+        return others;
+    }
+
     /**
      * Ends the thread and closes the consumer.
      *
@@ -161,6 +195,9 @@ public final class ProbeConsumer {
     private void run() {
         Map<Integer, Long> assigned = Map.of();
         try {
+            if (member != null) {
+                member.use(consumer);
+            }
             while (stop.getCount() > 0) {
                 try {
                     if (renewal) {
@@ -172,7 +209,6 @@ public final class ProbeConsumer {
                     if (now != assigned) {
                         assign(now, assigned.keySet());
                         assigned = now;
-                        reading = Set.copyOf(now.keySet());
                     }
                     if (assigned.isEmpty()) {
                         stop.await(RETRY_MS, TimeUnit.MILLISECONDS);
@@ -200,6 +236,9 @@ public final class ProbeConsumer {
         Consumer<byte[], byte[]> fresh = clients.get();
         close(consumer);
         consumer = fresh;
+        if (member != null) {
+            member.use(fresh);
+        }
     }
 
     private static void close(Consumer<byte[], byte[]> consumer) {
@@ -213,6 +252,10 @@ public final class ProbeConsumer {
     private void assign(Map<Integer, Long> startOffsets, Set<Integer> kept) {
         positions.keySet().retainAll(startOffsets.keySet());
         startOffsets.forEach(positions::putIfAbsent);
+        if (member != null) {
+            join();
+            return;
+        }
         consumer.assign(
                 positions.keySet().stream()
                         .map(partition -> new TopicPartition(topic, partition))
@@ -223,16 +266,72 @@ public final class ProbeConsumer {
                         consumer.seek(new TopicPartition(topic, partition), offset);
                     }
                 });
+        reading = Set.copyOf(positions.keySet());
+    }
+
+    private void join() {
+        if (consumer.subscription().isEmpty()) {
+            consumer.subscribe(List.of(topic), new Assignments());
+        }
+        Set<Integer> known = new HashSet<>(reading);
+        known.retainAll(positions.keySet());
+        reading = Set.copyOf(known);
+        // What the group gave before its start was known.
+        List<TopicPartition> waiting =
+                consumer.paused().stream()
+                        .filter(partition -> positions.containsKey(partition.partition()))
+                        .toList();
+        waiting.forEach(this::place);
+        consumer.resume(waiting);
+    }
+
+    private void place(TopicPartition partition) {
+        consumer.seek(partition, positions.get(partition.partition()));
+        Set<Integer> known = new HashSet<>(reading);
+        known.add(partition.partition());
+        reading = Set.copyOf(known);
+    }
+
+    /** Called by the Kafka consumer, on the polling thread. */
+    private final class Assignments implements ConsumerRebalanceListener {
+        @Override
+        public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
+            for (TopicPartition partition : partitions) {
+                if (positions.containsKey(partition.partition())) {
+                    place(partition);
+                } else {
+                    consumer.pause(List.of(partition));
+                }
+            }
+            member.assigned(partitions);
+            if (polling && !logged && !member.held().isEmpty()) {
+                polls.entered(nanoClock.getAsLong());
+                logged = true;
+            }
+        }
+
+        @Override
+        public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
+            member.revoked(partitions);
+            if (logged && member.held().isEmpty()) {
+                polls.left(nanoClock.getAsLong(), bringing, 0);
+                logged = false;
+            }
+        }
     }
 
     private void poll() {
         long before = nanoClock.getAsLong();
-        polls.entered(before);
+        polling = true;
+        logged = member == null || !member.held().isEmpty();
+        if (logged) {
+            polls.entered(before);
+        }
         long now;
         int brought = 0;
         ConsumerRecords<byte[], byte[]> records;
         try {
-            records = consumer.poll(POLL);
+            records = consumer.poll(member == null ? POLL : member.patience());
             Set<TopicPartition> partitions = records.partitions();
             if (partitions.size() > bringing.length) {
                 bringing = new int[partitions.size()];
@@ -242,9 +341,14 @@ public final class ProbeConsumer {
             }
         } finally {
             now = nanoClock.getAsLong();
-            polls.left(now, bringing, brought);
+            polling = false;
+            if (logged) {
+                polls.left(now, bringing, brought);
+                logged = false;
+            }
         }
         if (records.isEmpty()) {
+            tend();
             return;
         }
         for (TopicPartition partition : records.partitions()) {
@@ -256,6 +360,13 @@ public final class ProbeConsumer {
                     partition.partition(), ofPartition.get(ofPartition.size() - 1).offset() + 1);
         }
         listener.polled(now - before);
+        tend();
+    }
+
+    private void tend() {
+        if (member != null) {
+            member.tend(positions);
+        }
     }
 
     private void take(int partition, ConsumerRecord<byte[], byte[]> record, long now) {

@@ -27,6 +27,9 @@ public final class CanaryMetrics {
     private final Histogram consumer;
     private final Histogram scheduleLag;
     private final Histogram laneWait;
+    private final Histogram offsetCommit;
+    private final Histogram rebalance;
+    private final Counter rebalances;
     private final Histogram hiccup;
     private final Counter stalled;
     private final Counter ignored;
@@ -89,6 +92,28 @@ public final class CanaryMetrics {
                         "kafka_canary_lane_wait_seconds",
                         "How long probes waited for a free lane; 0 for those that did not.",
                         CLUSTER);
+        offsetCommit =
+                histogram(
+                        registry,
+                        bounds,
+                        "kafka_canary_offset_commit_latency_seconds",
+                        "From asking to commit offsets until the consumer said they were; of"
+                                + " consumers in a group.",
+                        CLUSTER);
+        rebalance =
+                histogram(
+                        registry,
+                        bounds,
+                        "kafka_canary_rebalance_latency_seconds",
+                        "How long a rebalance of the canary's consumer group took, by the"
+                                + " consumer's own count.",
+                        CLUSTER);
+        rebalances =
+                Counter.builder()
+                        .name("kafka_canary_rebalances_total")
+                        .help("Rebalances of the canary's consumer group, joining it included.")
+                        .labelNames(CLUSTER)
+                        .register(registry);
         hiccup =
                 histogram(
                         registry,
@@ -142,6 +167,9 @@ public final class CanaryMetrics {
                 consumer,
                 scheduleLag,
                 laneWait,
+                offsetCommit,
+                rebalance,
+                rebalances,
                 stalled,
                 ignored,
                 errors);

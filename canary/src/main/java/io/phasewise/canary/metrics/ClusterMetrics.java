@@ -33,6 +33,9 @@ public final class ClusterMetrics {
     private final DistributionDataPoint consumer;
     private final DistributionDataPoint scheduleLag;
     private final DistributionDataPoint laneWait;
+    private final Histogram offsetCommit;
+    private final Histogram rebalance;
+    private final Counter rebalances;
     private final Counter stalled;
     private final CounterDataPoint otherCanary;
     private final CounterDataPoint foreign;
@@ -47,6 +50,9 @@ public final class ClusterMetrics {
             Histogram consumer,
             Histogram scheduleLag,
             Histogram laneWait,
+            Histogram offsetCommit,
+            Histogram rebalance,
+            Counter rebalances,
             Counter stalled,
             Counter ignored,
             Counter errors) {
@@ -58,6 +64,9 @@ public final class ClusterMetrics {
         this.consumer = consumer.labelValues(cluster, profile);
         this.scheduleLag = scheduleLag.labelValues(cluster, profile);
         this.laneWait = laneWait.labelValues(cluster, profile);
+        this.offsetCommit = offsetCommit;
+        this.rebalance = rebalance;
+        this.rebalances = rebalances;
         this.stalled = stalled;
         this.otherCanary =
                 ignored.labelValues(cluster, profile, label(ProbeCodec.Kind.OTHER_CANARY));
@@ -133,6 +142,32 @@ public final class ClusterMetrics {
      */
     public void laneWait(long nanos) {
         laneWait.observe(nanos / NANOS_PER_SECOND);
+    }
+
+    /** The consumer is a member of a group: its series exist from now on, at zero. */
+    public void joinsGroup() {
+        offsetCommit.initLabelValues(cluster, profile);
+        rebalance.initLabelValues(cluster, profile);
+        rebalances.initLabelValues(cluster, profile);
+    }
+
+    /**
+     * Offsets were committed.
+     *
+     * @param nanos how long it took
+     */
+    public void committed(long nanos) {
+        offsetCommit.labelValues(cluster, profile).observe(nanos / NANOS_PER_SECOND);
+    }
+
+    /**
+     * A rebalance is over.
+     *
+     * @param nanos how long it took
+     */
+    public void rebalanced(long nanos) {
+        rebalances.labelValues(cluster, profile).inc();
+        rebalance.labelValues(cluster, profile).observe(nanos / NANOS_PER_SECOND);
     }
 
     /**

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,6 +53,13 @@ class ConfigLoaderTest {
                         new ProbeConfig(
                                 20, ProbeConfig.Arrival.POISSON, 1024, 16, OptionalLong.empty()));
         assertThat(prod.slowProbes()).isEqualTo(new SlowProbesConfig(50, 10));
+        assertThat(prod.group())
+                .isEqualTo(
+                        new GroupConfig(
+                                false,
+                                Optional.empty(),
+                                GroupConfig.Protocol.CLASSIC,
+                                Duration.ofSeconds(1)));
         assertThat(prod.deadline()).isEqualTo(Duration.ofSeconds(5));
         assertThat(prod.lossHorizon()).isEqualTo(Duration.ofSeconds(60));
         assertThat(prod.slo()).isEqualTo(new SloConfig(Duration.ofMillis(50), 0.99));
@@ -81,6 +89,14 @@ class ConfigLoaderTest {
                         + " 1000",
                 "slow-probes: {log-per-minute: -1} | slow-probes.log-per-minute: -1 is out of"
                         + " range; allowed: 0 to 6000",
+                "consumer-group: {protocol: new} | consumer-group.protocol: \"new\" is not allowed;"
+                        + " allowed: classic, consumer",
+                "consumer-group: {commit-interval: 1ms} | consumer-group.commit-interval: 1ms is"
+                        + " out of range; allowed: 100ms to 1m",
+                "consumer-group: {id: a b} | consumer-group.id: \"a b\" is not allowed; allowed:"
+                        + " letters, digits, dots, dashes, underscores, at most 200",
+                "consumer: {group.id: g} | consumer.group.id: cannot be set: see consumer-group of"
+                        + " the cluster",
                 "probe: {rate: 0.01}    | probe.rate: 0.01 is out of range; allowed: 0.1 to 1000",
                 "probe: {rate: NaN}     | probe.rate: NaN is out of range; allowed: 0.1 to 1000",
                 "probe: {size: 1.5}     | probe.size: \"1.5\" is not a whole number; allowed: 64 to"
@@ -171,6 +187,31 @@ class ConfigLoaderTest {
         assertThat(entries.get(2))
                 .as("a profile that sets nothing has the cluster's settings and a topic of its own")
                 .isEqualTo(own.as("bare"));
+    }
+
+    @Test
+    void aProfileIsInAGroupLikeItsClusterButNotInTheSameOne() throws Exception {
+        List<ClusterConfig> entries =
+                load(prod(
+                                "consumer-group: {enabled: true, id: canary, protocol: consumer},"
+                                        + " profiles: {app: {}, own: {consumer-group: {id:"
+                                        + " other}}, none: {consumer-group: {enabled: false}}}"))
+                        .config()
+                        .clusters();
+
+        assertThat(entries)
+                .extracting(entry -> entry.group().id())
+                .containsExactly(
+                        Optional.of("canary"),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.of("other"));
+        assertThat(entries)
+                .extracting(entry -> entry.group().enabled())
+                .containsExactly(true, true, false, true);
+        assertThat(entries)
+                .extracting(entry -> entry.group().protocol())
+                .containsOnly(GroupConfig.Protocol.CONSUMER);
     }
 
     @Test

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -85,9 +86,19 @@ class ProbeConsumerTest {
                         public void failed(KafkaException reason) {
                             events.add(reason.getClass().getSimpleName());
                         }
+
+                        @Override
+                        public void committed(long nanos) {}
+
+                        @Override
+                        public void commitFailed(KafkaException reason) {}
+
+                        @Override
+                        public void rebalanced(long nanos) {}
                     },
                     polls,
-                    System::nanoTime);
+                    System::nanoTime,
+                    Optional.empty());
 
     @BeforeEach
     void start() {

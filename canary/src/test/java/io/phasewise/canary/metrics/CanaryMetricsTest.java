@@ -133,6 +133,33 @@ class CanaryMetricsTest {
                         series("kafka_canary_stalled_probes_total", "", "1.0"));
     }
 
+    @Test
+    void commitsAndRebalancesAreCountedFromZeroForAMemberOfAGroupOnly() throws Exception {
+        assertThat(text())
+                .as("no group")
+                .doesNotContain("offset_commit_latency_seconds_count")
+                .doesNotContain("kafka_canary_rebalances_total{");
+        prod.joinsGroup();
+        assertThat(text())
+                .contains(
+                        group("kafka_canary_offset_commit_latency_seconds_count", "0"),
+                        group("kafka_canary_rebalances_total", "0.0"),
+                        group("kafka_canary_rebalance_latency_seconds_count", "0"));
+
+        prod.committed(3_000_000);
+        prod.rebalanced(2_000_000_000);
+
+        assertThat(text())
+                .contains(
+                        group("kafka_canary_offset_commit_latency_seconds_sum", "0.003"),
+                        group("kafka_canary_rebalances_total", "1.0"),
+                        group("kafka_canary_rebalance_latency_seconds_sum", "2.0"));
+    }
+
+    private static String group(String name, String value) {
+        return name + "{cluster=\"prod\",profile=\"default\"} " + value;
+    }
+
     private static String phaseCount(String phase, int count) {
         return "kafka_canary_phase_latency_seconds_count{cluster=\"prod\",leader=\"1\",phase=\""
                 + phase

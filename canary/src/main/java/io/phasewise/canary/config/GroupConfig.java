@@ -1,0 +1,40 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.config;
+
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * Whether the probes' consumer is a member of a consumer group, and how; what it then measures is
+ * left to the consumer.
+ *
+ * @param enabled whether it is; otherwise it assigns itself its partitions
+ * @param id the group's; empty for one of its own in each life of the process
+ * @param protocol which of Kafka's two
+ * @param commitInterval from one offset commit to the next, 100 ms to a minute
+ */
+public record GroupConfig(
+        boolean enabled, Optional<String> id, Protocol protocol, Duration commitInterval) {
+    /** How the group agrees on who reads what. */
+    public enum Protocol {
+        /** The members agree, led by one of them; every broker knows it. */
+        CLASSIC,
+        /** The broker decides (KIP-848); brokers of 4.0 or newer. */
+        CONSUMER
+    }
+
+    public GroupConfig {
+        Objects.requireNonNull(id);
+        Objects.requireNonNull(protocol);
+        Objects.requireNonNull(commitInterval);
+    }
+
+    /** The same without a name: two profiles in one group would take turns. */
+    GroupConfig unnamed() {
+        return new GroupConfig(enabled, Optional.empty(), protocol, commitInterval);
+    }
+}
