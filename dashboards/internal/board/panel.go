@@ -154,11 +154,12 @@ func (p Stat) build() cog.Builder[dashboard.Panel] {
 // leastAxis is what an axis reaches at least: noise near nothing does not look like mountains, nor nothing at all like a line at the
 // bottom of something large.
 var leastAxis = map[signal.Unit]float64{
-	signal.Seconds: 0.001,
-	signal.Ratio:   0.01,
-	signal.Count:   1,
-	signal.PerSec:  1,
-	signal.Bytes:   1024,
+	signal.Seconds:        0.001,
+	signal.Ratio:          0.01,
+	signal.Count:          1,
+	signal.PerSec:         1,
+	signal.RequestsPerSec: 1,
+	signal.Bytes:          1024,
 }
 
 func (p Trend) signals() []signal.Signal { return p.Signals }

@@ -15,14 +15,15 @@ type Unit string
 
 // The units in use. Base units only: seconds and bytes, ratios from 0 to 1.
 const (
-	Seconds      Unit = "s"
-	Ratio        Unit = "percentunit"
-	Count        Unit = "none"
-	Multiple     Unit = "suffix:x"
-	ProbesPerSec Unit = "suffix: probes/s"
-	PerSec       Unit = "suffix:/s"
-	Bytes        Unit = "bytes"
-	BytesPerSec  Unit = "Bps"
+	Seconds        Unit = "s"
+	Ratio          Unit = "percentunit"
+	Count          Unit = "none"
+	Multiple       Unit = "suffix:x"
+	ProbesPerSec   Unit = "suffix: probes/s"
+	RequestsPerSec Unit = "reqps"
+	PerSec         Unit = "cps"
+	Bytes          Unit = "bytes"
+	BytesPerSec    Unit = "Bps"
 )
 
 // Range is from the least to the greatest value that is believable on a cluster that works.
@@ -30,14 +31,15 @@ type Range struct{ Low, High float64 }
 
 // The range of a unit, where a signal does not say better.
 var plausible = map[Unit]Range{
-	Seconds:      {0, 60},
-	Ratio:        {0, 1},
-	Count:        {0, 1e6},
-	Multiple:     {0, 1e5},
-	ProbesPerSec: {0, 1e6},
-	PerSec:       {0, 1e7},
-	Bytes:        {0, 1e15},
-	BytesPerSec:  {0, 1e11},
+	Seconds:        {0, 60},
+	Ratio:          {0, 1},
+	Count:          {0, 1e6},
+	Multiple:       {0, 1e5},
+	ProbesPerSec:   {0, 1e6},
+	RequestsPerSec: {0, 1e7},
+	PerSec:         {0, 1e7},
+	Bytes:          {0, 1e15},
+	BytesPerSec:    {0, 1e11},
 }
 
 // Signal is one query and everything that has to be known to read its result.

@@ -148,7 +148,7 @@ var (
 	RequestRate = signal.Signal{
 		Name:   "Requests by API",
 		Query:  fmt.Sprintf(`topk(8, sum by (request) (rate(kafka_network_requestmetrics_requests_total{%s}[$__rate_interval])))`, ofBroker),
-		Unit:   signal.PerSec,
+		Unit:   signal.RequestsPerSec,
 		Legend: "{{request}}",
 		Read:   "Requests per second by API, of the brokers chosen: the eight most frequent.",
 		Do:     "A jump of Metadata or Fetch without more data points at clients that reconnect or poll too fast (fetch.min.bytes, linger.ms).",
@@ -164,7 +164,7 @@ var (
 		MayBeEmpty: nothingWrong,
 	}
 
-	FailedRequests = worstBroker("Failed produce and fetch requests", signal.PerSec,
+	FailedRequests = worstBroker("Failed produce and fetch requests", signal.RequestsPerSec,
 		`sum by (broker) (rate(kafka_server_brokertopicmetrics_failedproducerequests_total{BROKER}[$__rate_interval]) + rate(kafka_server_brokertopicmetrics_failedfetchrequests_total{BROKER}[$__rate_interval]))`,
 		"Produce and fetch requests that the broker failed.", "Above 0: look at errors by code, then at the broker's log.")
 
