@@ -52,15 +52,8 @@ var (
 	prometheusOwn = []string{"up", "ALERTS", "ALERTS_FOR_STATE"}
 	// Names that are others' promises: Kafka's client metrics as Micrometer names them, and node_exporter's.
 	families = []string{"kafka_producer_", "kafka_consumer_", "node_"}
-	// What the rules do not record and the brokers do not export yet, under the names that it will have; panels are empty until then.
+	// What the brokers do not export yet, under the names that it will have; panels are empty until then.
 	awaited = []string{
-		"kafka_canary:slo_budget_remaining:ratio30d",
-		"kafka_canary:slo_burn_rate:ratio5m",
-		"kafka_canary:slo_burn_rate:ratio1h",
-		"kafka_canary:phase_latency_seconds_by_cluster:mean5m",
-		"kafka_canary:phase_latency_seconds_by_cluster:baseline1d",
-		"kafka_canary:phase_latency_seconds_by_leader:baseline1d",
-		"kafka_canary:slow_follower:excess5m",
 		"kafka_server_brokertopicmetrics_remotecopybytes_total",
 		"kafka_server_brokertopicmetrics_remotecopyerrors_total",
 		"kafka_server_brokertopicmetrics_remotecopylagbytes",
@@ -99,8 +92,10 @@ func ReadContract(repository string) (Contract, error) {
 	if err := c.addFrom(filepath.Join(repository, "exporter/README.md"), documented); err != nil {
 		return Contract{}, err
 	}
-	if err := c.addFrom(filepath.Join(repository, "prometheus/rules/*.yml"), recorded); err != nil {
-		return Contract{}, err
+	for _, rules := range []string{"prometheus/rules/*.yml", "prometheus/rules/native/*.yml"} {
+		if err := c.addFrom(filepath.Join(repository, rules), recorded); err != nil {
+			return Contract{}, err
+		}
 	}
 	return c, nil
 }

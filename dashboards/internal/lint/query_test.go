@@ -57,6 +57,7 @@ func TestContractKnowsTheCanaryTheBrokersAndTheRules(t *testing.T) {
 	repository := t.TempDir()
 	write(t, repository, "exporter/README.md", "text\n| `kafka_server_x` | gauge |  | idle |\n| kafka_server_y | gauge |\n")
 	write(t, repository, "prometheus/rules/a.yml", "rules:\n  - record: a:b:c\n    expr: x\n  - alert: Z\n")
+	write(t, repository, "prometheus/rules/native/a.yml", "rules:\n  - record: a:b:e\n")
 	contract, err := ReadContract(repository)
 	if err != nil {
 		t.Fatal(err)
@@ -72,6 +73,7 @@ func TestContractKnowsTheCanaryTheBrokersAndTheRules(t *testing.T) {
 		"kafka_producer_request_latency_avg":             true,
 		"kafka_producer_":                                false,
 		"a:b:c":                                          true,
+		"a:b:e":                                          true,
 		"a:b:d":                                          false,
 		"Z":                                              false,
 		"up":                                             true,

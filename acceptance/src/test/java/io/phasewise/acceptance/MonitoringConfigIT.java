@@ -5,16 +5,22 @@
 package io.phasewise.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.phasewise.lab.server.Lookup;
 import io.phasewise.lab.server.ServerInstallation;
 import io.phasewise.lab.server.ServerKind;
 import io.phasewise.lab.server.ServerProvider;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -25,6 +31,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.yaml.snakeyaml.Yaml;
 
 /**
  * Lets the real promtool and amtool check the configuration of Prometheus and Alertmanager and run
@@ -34,7 +44,8 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class MonitoringConfigIT {
 
-    private static final long BOUND_SECONDS = 120;
+    /** The longest of the rules' tests needs 15 s of a processor, which it may have to share. */
+    private static final long BOUND_SECONDS = 300;
 
     private final Path root = Path.of(System.getProperty("phasewise.root"));
     private final Path prometheus = root.resolve("prometheus");
@@ -61,21 +72,41 @@ class MonitoringConfigIT {
         return ((Lookup.Found<ServerInstallation>) lookup).installation().tool().toString();
     }
 
-    @Test
-    void prometheusAcceptsItsConfigurationWithTheTargetsOfCompose() throws Exception {
-        Path copy = directory.resolve("prometheus");
-        copyFiles(prometheus.resolve("rules"), copy.resolve("rules"));
+    @ParameterizedTest
+    @ValueSource(strings = {"prometheus.yml", "prometheus-classic.yml"})
+    void prometheusAcceptsItsConfigurationWithTheTargetsOfCompose(String file) throws Exception {
+        Path copy = directory.resolve(file + "-copy");
+        for (String rules : List.of("rules", "rules/native", "rules/classic")) {
+            copyFiles(prometheus.resolve(rules), copy.resolve(rules));
+        }
         copyFiles(prometheus.resolve("compose/targets"), copy.resolve("targets"));
-        Files.copy(prometheus.resolve("prometheus.yml"), copy.resolve("prometheus.yml"));
+        Files.copy(prometheus.resolve(file), copy.resolve(file));
 
-        assertThat(run(promtool, "check", "config", copy.resolve("prometheus.yml").toString()))
+        assertThat(run(promtool, "check", "config", copy.resolve(file).toString()))
                 // Files of targets that are not there are only warned about.
                 .doesNotContain("WARNING");
     }
 
+    @Test
+    void aRuleThatDoesNotParseIsToldWithFileAndLine() throws Exception {
+        Path broken = directory.resolve("broken.yml");
+        Files.writeString(
+                broken,
+                """
+                groups:
+                  - name: a
+                    rules:
+                      - record: b
+                        expr: sum(rate(c[5m])
+                """);
+
+        assertThatThrownBy(() -> run(promtool, "check", "rules", broken.toString()))
+                .hasMessageContainingAll(broken.toString(), "5:", "unclosed left parenthesis");
+    }
+
     @TestFactory
     Stream<DynamicTest> promtoolAcceptsEveryRuleFile() throws IOException {
-        return files(prometheus.resolve("rules"))
+        return ruleFiles()
                 .map(
                         file ->
                                 test(
@@ -96,27 +127,92 @@ class MonitoringConfigIT {
                 .map(file -> test(file, () -> run(promtool, "test", "rules", file.toString())));
     }
 
-    @Test
-    void alertmanagerAcceptsItsConfiguration() throws Exception {
-        run(amtool, "check-config", alerting.resolve("alertmanager.yml").toString());
+    @ParameterizedTest
+    @ValueSource(strings = {"alertmanager.yml", "production.yml"})
+    void alertmanagerAcceptsItsConfiguration(String file) throws Exception {
+        run(amtool, "check-config", alerting.resolve(file).toString());
     }
 
-    @Test
-    void everyAlertGoesToTheLocalReceiver() throws Exception {
-        String configuration = "--config.file=" + alerting.resolve("alertmanager.yml");
-        for (String severity : List.of("critical", "warning")) {
+    @ParameterizedTest
+    @CsvSource({
+        "SLOFastBurn, critical, kafka, pager",
+        "SLOSlowBurn, warning, kafka, tickets",
+        "CanaryDown, critical, monitoring, pager-monitoring",
+        "CanaryStarved, warning, monitoring, tickets-monitoring",
+        "Watchdog, none, monitoring, dead-mans-switch",
+        "SomebodyElses, warning, payments, tickets",
+    })
+    void alertsAreRoutedBySeverityAndTeam(
+            String alert, String severity, String team, String receiver) throws Exception {
+        for (String file : List.of("alertmanager.yml", "production.yml")) {
             assertThat(
                             run(
                                             amtool,
                                             "config",
                                             "routes",
                                             "test",
-                                            configuration,
-                                            "alertname=CanaryDown",
+                                            "--config.file=" + alerting.resolve(file),
+                                            "alertname=" + alert,
                                             "cluster=local",
-                                            "severity=" + severity)
+                                            "severity=" + severity,
+                                            "team=" + team)
                                     .strip())
-                    .isEqualTo("local");
+                    .as(file)
+                    .isEqualTo(receiver);
+        }
+    }
+
+    @Test
+    void productionRoutesAndInhibitsAsTheLocalStackDoesButForMuteTimes() throws Exception {
+        Map<String, Object> local = yaml("alertmanager.yml");
+        Map<String, Object> production = yaml("production.yml");
+
+        assertThat(production.get("inhibit_rules")).isEqualTo(local.get("inhibit_rules"));
+        assertThat(withoutMuteTimes(production.get("route"))).isEqualTo(local.get("route"));
+    }
+
+    private Map<String, Object> yaml(String file) throws IOException {
+        return new Yaml().load(Files.readString(alerting.resolve(file)));
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Object withoutMuteTimes(Object route) {
+        Map<String, Object> copy = new LinkedHashMap<>((Map<String, Object>) route);
+        copy.remove("mute_time_intervals");
+        copy.computeIfPresent(
+                "routes",
+                (key, routes) ->
+                        ((List<Object>) routes)
+                                .stream().map(MonitoringConfigIT::withoutMuteTimes).toList());
+        return copy;
+    }
+
+    @Test
+    void everyRunbookBelongsToAnAlert() throws IOException {
+        Set<String> alerts = new TreeSet<>();
+        for (Path file : ruleFiles().toList()) {
+            alerts(Files.readString(file)).forEach(alert -> alerts.add(firstWord(alert)));
+        }
+        try (Stream<Path> runbooks = Files.list(alerting.resolve("runbooks"))) {
+            assertThat(runbooks.map(file -> file.getFileName().toString().replace(".md", "")))
+                    .containsExactlyInAnyOrderElementsOf(alerts);
+        }
+    }
+
+    @Test
+    void everyAlertHasAUnitTestThatItFiresAndOneThatItDoesNot() throws IOException {
+        StringBuilder tests = new StringBuilder();
+        for (Path file : files(prometheus.resolve("tests")).toList()) {
+            tests.append(Files.readString(file));
+        }
+        for (Path file : ruleFiles().toList()) {
+            for (String alert : alerts(Files.readString(file))) {
+                String name = firstWord(alert);
+                assertThat(tests).contains("alertname: " + name + "\n        exp_alerts:\n");
+                if (!name.equals("Watchdog")) {
+                    assertThat(tests).contains("alertname: " + name + ", exp_alerts: []");
+                }
+            }
         }
     }
 
@@ -124,7 +220,7 @@ class MonitoringConfigIT {
     Stream<DynamicTest> everyAlertHasSeveritySummaryDescriptionAndARunbookThatIsThere()
             throws IOException {
         List<DynamicTest> tests = new ArrayList<>();
-        for (Path file : files(prometheus.resolve("rules")).toList()) {
+        for (Path file : ruleFiles().toList()) {
             for (String alert : alerts(Files.readString(file))) {
                 String name = firstWord(alert);
                 tests.add(
@@ -144,7 +240,9 @@ class MonitoringConfigIT {
                                                     "## Meaning",
                                                     "## Impact",
                                                     "## Diagnosis",
-                                                    "## Mitigation");
+                                                    "## Mitigation",
+                                                    "## Prevention",
+                                                    "## False positives");
                                 }));
             }
         }
@@ -169,6 +267,18 @@ class MonitoringConfigIT {
 
     private DynamicTest test(Path file, org.junit.jupiter.api.function.Executable body) {
         return DynamicTest.dynamicTest(root.relativize(file).toString(), body);
+    }
+
+    private Stream<Path> ruleFiles() throws IOException {
+        return Stream.of("rules", "rules/native", "rules/classic")
+                .flatMap(
+                        directory -> {
+                            try {
+                                return files(prometheus.resolve(directory));
+                            } catch (IOException e) {
+                                throw new UncheckedIOException(e);
+                            }
+                        });
     }
 
     private static Stream<Path> files(Path directory) throws IOException {

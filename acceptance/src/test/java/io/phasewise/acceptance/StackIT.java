@@ -113,7 +113,8 @@ class StackIT {
                                             "kafka_canary:end_to_end_latency_seconds_by_cluster:quantile1m",
                                             "quantile");
                             assertThat(quantiles)
-                                    .containsOnlyKeys("0.5", "0.9", "0.99", "0.999")
+                                    .containsOnlyKeys(
+                                            "0.5", "0.75", "0.9", "0.95", "0.99", "0.999", "0.9999")
                                     .allSatisfy(
                                             (quantile, seconds) ->
                                                     assertThat(seconds).isBetween(1e-4, 60.0));

@@ -8,14 +8,17 @@ import io.phasewise.lab.progress.Terminal;
 import io.phasewise.lab.progress.Terminal.Colour;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
 /**
- * Words a notification for a terminal or a log file: one line per alert. Where the lines go is left
- * to the caller.
+ * Words a notification for a terminal or a log file: one line per alert, and below one that fires
+ * what it says. Where the lines go is left to the caller.
  */
 public final class NotificationLines {
+
+    private static final String INDENT = " ".repeat(10);
 
     private final Terminal terminal;
     private final DateTimeFormatter time;
@@ -25,10 +28,22 @@ public final class NotificationLines {
         this.time = DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT).withZone(zone);
     }
 
-    /** One line per alert, in the order in which Alertmanager sent them. */
+    /** The lines of all alerts, in the order in which Alertmanager sent them. */
     public List<String> of(Notification notification) {
         String at = time.format(notification.receivedAt());
-        return notification.alerts().stream().map(alert -> line(at, alert)).toList();
+        List<String> lines = new ArrayList<>();
+        for (Notification.Alert alert : notification.alerts()) {
+            lines.add(line(at, alert));
+            if (alert.firing()) {
+                String text = alert.annotations().getOrDefault("description", "");
+                text.lines().forEach(line -> lines.add((INDENT + safe(line)).stripTrailing()));
+                String runbook = alert.annotations().getOrDefault("runbook_url", "");
+                if (!runbook.isEmpty()) {
+                    lines.add(INDENT + "Runbook: " + safe(runbook));
+                }
+            }
+        }
+        return lines;
     }
 
     private String line(String at, Notification.Alert alert) {

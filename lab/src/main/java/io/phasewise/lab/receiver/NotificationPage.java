@@ -32,6 +32,7 @@ final class NotificationPage {
             .firing { color: #b42318; font-weight: 600; }
             .resolved { color: #1a7f37; font-weight: 600; }
             small { color: #59636e; }
+            pre { font: 12px/1.45 ui-monospace, monospace; white-space: pre-wrap; margin: .4rem 0; }
             @media (prefers-color-scheme: dark) {
               body { color: #e6edf3; background: #0d1117; }
               th, td { border-color: #3d444d; }
@@ -79,6 +80,7 @@ final class NotificationPage {
                 .append(escape(alert.label("cluster")))
                 .append("</td><td>")
                 .append(escape(alert.summary()))
+                .append(text(alert))
                 .append("<br><small>")
                 .append(escape(others(alert.labels())))
                 .append("</small></td></tr>\n");
@@ -90,6 +92,11 @@ final class NotificationPage {
         // Anything but a web address (javascript:, say) is shown to nobody.
         boolean web = url.startsWith("http://") || url.startsWith("https://");
         return web ? "<a rel=\"noreferrer\" href=\"" + escape(url) + "\">" + name + "</a>" : name;
+    }
+
+    private static String text(Alert alert) {
+        String text = alert.annotations().getOrDefault("description", "");
+        return text.isEmpty() || !alert.firing() ? "" : "<pre>" + escape(text) + "</pre>";
     }
 
     private static String others(Map<String, String> labels) {

@@ -16,6 +16,11 @@ import java.nio.file.Path;
  */
 public record ServerInstallation(Path server, Path tool, Version version, Origin origin) {
 
+    /** Whether it can do everything that the newest can; see {@link ServerKind#minimum()}. */
+    public boolean isFull(ServerKind kind) {
+        return version.isAtLeast(kind.minimum());
+    }
+
     /** Where a server came from. */
     public enum Origin {
         /** Installed on this machine. */

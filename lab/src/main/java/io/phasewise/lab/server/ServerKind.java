@@ -11,11 +11,12 @@ import java.util.List;
  * how they are built.
  */
 public enum ServerKind {
-    /** Older ones have no stable native histograms. */
+    /** Those before 3.8 have no stable native histograms; classic ones do from 2.42 on. */
     PROMETHEUS(
             "prometheus",
             "promtool",
             new Version(3, 8, 0),
+            new Version(2, 42, 0),
             "prometheus",
             "github.com/prometheus/prometheus",
             // Service discovery by files and static lists stays; that of a score of clouds takes
@@ -35,6 +36,7 @@ public enum ServerKind {
             "alertmanager",
             "amtool",
             new Version(0, 28, 0),
+            new Version(0, 28, 0),
             "alerting",
             "github.com/prometheus/alertmanager",
             List.of("netgo")) {
@@ -47,6 +49,7 @@ public enum ServerKind {
     private final String program;
     private final String tool;
     private final Version minimum;
+    private final Version oldest;
     private final String directory;
     private final String module;
     private final List<String> buildTags;
@@ -55,12 +58,14 @@ public enum ServerKind {
             String program,
             String tool,
             Version minimum,
+            Version oldest,
             String directory,
             String module,
             List<String> buildTags) {
         this.program = program;
         this.tool = tool;
         this.minimum = minimum;
+        this.oldest = oldest;
         this.directory = directory;
         this.module = module;
         this.buildTags = buildTags;
@@ -79,9 +84,14 @@ public enum ServerKind {
         return tool;
     }
 
-    /** The oldest release that will do. */
+    /** The oldest release that can do everything. */
     public Version minimum() {
         return minimum;
+    }
+
+    /** The oldest release that will do at need; Prometheus then works with classic histograms. */
+    public Version oldest() {
+        return oldest;
     }
 
     /** Where the go.mod that pins it lies, seen from the repository's root. */

@@ -78,7 +78,7 @@ public final class ServerProvider {
      */
     public Lookup<ServerInstallation> find(ServerKind kind) throws InterruptedException {
         List<String> reasons = new ArrayList<>();
-        Optional<ServerInstallation> installed = onPath(kind, reasons);
+        Optional<ServerInstallation> installed = onPath(kind, kind.minimum(), reasons);
         if (installed.isPresent()) {
             return new Found<>(installed.get());
         }
@@ -95,6 +95,24 @@ public final class ServerProvider {
     }
 
     /**
+     * Looks, settles for an installed one that is old but will do rather than build one, and builds
+     * when there is none at all.
+     *
+     * @param progress told while it is built; called from another thread
+     * @return see {@link ServerInstallation#isFull}
+     * @throws InterruptedException when interrupted
+     */
+    public Lookup<ServerInstallation> findOldOrBuild(ServerKind kind, BuildProgress progress)
+            throws InterruptedException {
+        Lookup<ServerInstallation> full = find(kind);
+        if (full instanceof Found<ServerInstallation>) {
+            return full;
+        }
+        Optional<ServerInstallation> old = onPath(kind, kind.oldest(), new ArrayList<>());
+        return old.isPresent() ? new Found<>(old.get()) : findOrBuild(kind, progress);
+    }
+
+    /**
      * Looks, and builds when there is none. The first build takes minutes.
      *
      * @param progress told while it is built; called from another thread
@@ -103,7 +121,7 @@ public final class ServerProvider {
     public Lookup<ServerInstallation> findOrBuild(ServerKind kind, BuildProgress progress)
             throws InterruptedException {
         List<String> reasons = new ArrayList<>();
-        Optional<ServerInstallation> installed = onPath(kind, reasons);
+        Optional<ServerInstallation> installed = onPath(kind, kind.minimum(), reasons);
         if (installed.isPresent()) {
             return new Found<>(installed.get());
         }
@@ -142,8 +160,8 @@ public final class ServerProvider {
         return PinnedModule.read(root.resolve(kind.directory()).resolve("go.mod"), kind);
     }
 
-    private Optional<ServerInstallation> onPath(ServerKind kind, List<String> reasons)
-            throws InterruptedException {
+    private Optional<ServerInstallation> onPath(
+            ServerKind kind, Version minimum, List<String> reasons) throws InterruptedException {
         Optional<Path> server = Programs.find(kind.program(), searchPath);
         Optional<Path> tool = Programs.find(kind.tool(), searchPath);
         if (server.isEmpty() || tool.isEmpty()) {
@@ -155,8 +173,8 @@ public final class ServerProvider {
             reasons.add(server.get() + " does not say its version");
             return Optional.empty();
         }
-        if (!version.get().isAtLeast(kind.minimum())) {
-            reasons.add(server.get() + " is " + version.get() + ", older than " + kind.minimum());
+        if (!version.get().isAtLeast(minimum)) {
+            reasons.add(server.get() + " is " + version.get() + ", older than " + minimum);
             return Optional.empty();
         }
         return Optional.of(

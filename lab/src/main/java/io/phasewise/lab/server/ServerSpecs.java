@@ -36,7 +36,8 @@ public final class ServerSpecs {
                         installation.server().toString(),
                         "--config.file=" + configuration,
                         "--storage.tsdb.path=" + data,
-                        "--storage.tsdb.retention.time=15d",
+                        // The error budget is that of 30 days.
+                        "--storage.tsdb.retention.time=31d",
                         "--storage.tsdb.retention.size=2GB",
                         "--web.listen-address=127.0.0.1:" + port,
                         "--web.external-url=" + url(port),

@@ -4,6 +4,7 @@
  */
 package io.phasewise.lab.stack;
 
+import io.phasewise.lab.server.ServerSpecs;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -28,6 +29,9 @@ final class MonitoringFiles {
 
     private static final long CHECK_SECONDS = 30;
 
+    /** What the repository's rules have where an address is not known before the stack runs. */
+    private static final String PLACEHOLDER = "https://phasewise.example/";
+
     private final Installation installation;
     private final StateDirectory directory;
     private final StackPorts ports;
@@ -42,18 +46,23 @@ final class MonitoringFiles {
      * Prometheus's files.
      *
      * @param promtool checks them
+     * @param nativeHistograms whether this Prometheus has them, or reads classic ones
      * @return its prometheus.yml
      * @throws LaunchException when they cannot be written, or are refused; the message holds what
      *     the tool said
      */
-    Path writePrometheus(Path promtool) throws LaunchException, InterruptedException {
+    Path writePrometheus(Path promtool, boolean nativeHistograms)
+            throws LaunchException, InterruptedException {
         Path source = installation.prometheus();
         Path home = directory.home("prometheus");
         Path configuration = home.resolve("prometheus.yml");
         try {
             Files.createDirectories(home.resolve("targets"));
-            copy(source.resolve("prometheus.yml"), configuration);
+            copy(
+                    source.resolve(nativeHistograms ? "prometheus.yml" : "prometheus-classic.yml"),
+                    configuration);
             copyAll(source.resolve("rules"), home.resolve("rules"));
+            fillInLinks(home.resolve("rules"));
             for (Map.Entry<String, String> target : targets().entrySet()) {
                 Files.writeString(
                         home.resolve("targets").resolve(target.getKey()), target.getValue());
@@ -112,6 +121,22 @@ final class MonitoringFiles {
         targets.put("alertmanager.yml", target(ports.alertmanager()));
         targets.put("node.yml", "[]\n");
         return targets;
+    }
+
+    // Whoever has given addresses of their own in prometheus/settings.yml keeps them.
+    private void fillInLinks(Path rules) throws IOException {
+        String runbooks = "file://" + installation.alerting().resolve("runbooks") + "/";
+        try (Stream<Path> files = Files.walk(rules)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                Files.writeString(
+                        file,
+                        Files.readString(file)
+                                .replace(PLACEHOLDER + "runbooks/", runbooks)
+                                .replace(
+                                        PLACEHOLDER + "grafana/",
+                                        ServerSpecs.url(ports.grafana()) + "/"));
+            }
+        }
     }
 
     private static String target(int port) {

@@ -138,12 +138,24 @@ final class ServersStart {
 
     private void startPrometheus(Component component, CountDownLatch measuring)
             throws LaunchException, InterruptedException {
-        Lookup<ServerInstallation> lookup = findOrBuild(component, ServerKind.PROMETHEUS);
+        starter.working(component, "looking for it");
+        Lookup<ServerInstallation> lookup =
+                servers.findOldOrBuild(ServerKind.PROMETHEUS, progressOf(component));
         if (lookup instanceof Missing<ServerInstallation> missing) {
             leaveOut(component, missing);
         } else if (lookup instanceof Found<ServerInstallation> found) {
             starter.working(component, "checking its configuration");
-            Path configuration = files.writePrometheus(found.installation().tool());
+            boolean full = found.installation().isFull(ServerKind.PROMETHEUS);
+            if (!full) {
+                remarks.add(
+                        "Classic mode: prometheus is "
+                                + found.installation().version()
+                                + " and has no native histograms\n  Percentiles are coarser; all"
+                                + " series, alerts and dashboards are the same. "
+                                + ServerKind.PROMETHEUS.minimum()
+                                + " or newer has them.");
+            }
+            Path configuration = files.writePrometheus(found.installation().tool(), full);
             starter.waiting(component, "for the canary");
             measuring.await();
             starter.start(
@@ -161,9 +173,11 @@ final class ServersStart {
     private Lookup<ServerInstallation> findOrBuild(Component component, ServerKind kind)
             throws InterruptedException {
         starter.working(component, "looking for it");
-        return servers.findOrBuild(
-                kind,
-                (stage, done, total) -> starter.working(component, words(stage, done, total)));
+        return servers.findOrBuild(kind, progressOf(component));
+    }
+
+    private BuildProgress progressOf(Component component) {
+        return (stage, done, total) -> starter.working(component, words(stage, done, total));
     }
 
     private static String words(BuildProgress.Stage stage, int done, int total) {

@@ -42,6 +42,28 @@ class NotificationLinesTest {
     }
 
     @Test
+    void whatAFiringAlertSaysStandsBelowIt() {
+        Map<String, String> texts =
+                Map.of(
+                        "summary", "slow",
+                        "description", "commit is long.\n\nphase  now",
+                        "runbook_url", "https://runbooks.example/A.md");
+        Alert firing = new Alert("firing", Map.of("alertname", "A"), texts, "", "", "");
+        Alert resolved = new Alert("resolved", Map.of("alertname", "A"), texts, "", "", "");
+
+        assertThat(
+                        new NotificationLines(Terminal.plain(), ZoneOffset.UTC)
+                                .of(notification(firing, resolved)))
+                .containsExactly(
+                        "03:04:05  FIRING    A  severity=-  cluster=-  slow",
+                        "          commit is long.",
+                        "",
+                        "          phase  now",
+                        "          Runbook: https://runbooks.example/A.md",
+                        "03:04:05  RESOLVED  A  severity=-  cluster=-  slow");
+    }
+
+    @Test
     void escapeSequencesAndLineBreaksOfALabelDoNotReachTheTerminal() {
         assertThat(
                         new NotificationLines(Terminal.plain(), ZoneOffset.UTC)

@@ -81,6 +81,28 @@ class ServerProviderTest {
     }
 
     @Test
+    void anOldServerIsSettledForRatherThanBuildingOne() throws Exception {
+        install("2.42.0+ds");
+        installGo("");
+
+        ServerInstallation settled =
+                ((Found<ServerInstallation>)
+                                provider().findOldOrBuild(ServerKind.PROMETHEUS, UNHEARD))
+                        .installation();
+
+        assertThat(settled.origin()).isEqualTo(Origin.PATH);
+        assertThat(settled.isFull(ServerKind.PROMETHEUS)).isFalse();
+    }
+
+    @Test
+    void aServerThatIsTooOldForEverythingIsNotSettledFor() throws Exception {
+        install("2.41.0");
+
+        assertThat(provider().findOldOrBuild(ServerKind.PROMETHEUS, UNHEARD))
+                .isInstanceOf(Missing.class);
+    }
+
+    @Test
     void anInstalledServerWithoutItsToolIsNotTaken() throws Exception {
         program(bin.resolve("prometheus"), "echo prometheus, version 3.15.0");
         assertThat(missing(provider().find(ServerKind.PROMETHEUS)).reason())

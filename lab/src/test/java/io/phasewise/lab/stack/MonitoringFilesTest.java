@@ -40,7 +40,7 @@ class MonitoringFilesTest {
 
     @Test
     void prometheusGetsTheRepositorysFilesAndTheTargetsOfThisStack() throws Exception {
-        Path configuration = files.writePrometheus(tool("exit 0"));
+        Path configuration = files.writePrometheus(tool("exit 0"), true);
 
         assertThat(configuration)
                 .isEqualTo(state.resolve("prometheus/prometheus.yml"))
@@ -63,12 +63,33 @@ class MonitoringFilesTest {
 
     @Test
     void aRuleThatIsGoneFromTheRepositoryIsGoneFromTheCopy() throws Exception {
-        files.writePrometheus(tool("exit 0"));
+        files.writePrometheus(tool("exit 0"), true);
         Files.delete(root.resolve("prometheus/rules/a.yml"));
 
-        files.writePrometheus(tool("exit 0"));
+        files.writePrometheus(tool("exit 0"), true);
 
         assertThat(state.resolve("prometheus/rules")).isEmptyDirectory();
+    }
+
+    @Test
+    void anOlderPrometheusGetsTheConfigurationForClassicHistograms() throws Exception {
+        write(root.resolve("prometheus/prometheus-classic.yml"), "rule_files: []\n");
+
+        assertThat(files.writePrometheus(tool("exit 0"), false))
+                .isEqualTo(state.resolve("prometheus/prometheus.yml"))
+                .hasContent("rule_files: []");
+    }
+
+    @Test
+    void linksOfAlertsLeadToTheFilesAndToTheGrafanaOfThisStack() throws Exception {
+        write(
+                root.resolve("prometheus/rules/native/a.yml"),
+                "https://phasewise.example/runbooks/A.md https://phasewise.example/grafana/d/x\n");
+
+        files.writePrometheus(tool("exit 0"), true);
+
+        assertThat(state.resolve("prometheus/rules/native/a.yml"))
+                .hasContent("file://" + root + "/alerting/runbooks/A.md http://127.0.0.1:3010/d/x");
     }
 
     @Test
@@ -83,7 +104,7 @@ class MonitoringFilesTest {
     void whatTheToolRefusesIsToldInItsOwnWords() throws Exception {
         Path tool = tool("echo \"$3: line 7: no such field\"; exit 1");
 
-        assertThatThrownBy(() -> files.writePrometheus(tool))
+        assertThatThrownBy(() -> files.writePrometheus(tool, true))
                 .isInstanceOf(LaunchException.class)
                 .hasMessageContainingAll(
                         "prometheus: tool check config",

@@ -12,28 +12,28 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Runs the dashboards' own tests, which are written in Go, as part of this build. What they check
- * is left to them: dashboards/README.md.
+ * Runs the tests of what is written in Go, the dashboards and the generator of the rules, as part
+ * of this build. What they check is left to them.
  */
-class DashboardsIT {
+class GoModulesIT {
     private static final int LIMIT_MINUTES = 10;
 
     @TempDir Path directory;
 
-    @Test
-    void theDashboardsTestsPass() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"dashboards", "prometheus/generate"})
+    void theTestsOfTheModulePass(String module) throws Exception {
         assumeGo();
         Path output = directory.resolve("go-test.out");
         // Not from Go's cache: it does not notice changes outside the module, such as in the rules.
         Process tests =
                 new ProcessBuilder("go", "test", "-count=1", "./...")
-                        .directory(
-                                Path.of(System.getProperty("phasewise.root"), "dashboards")
-                                        .toFile())
+                        .directory(Path.of(System.getProperty("phasewise.root"), module).toFile())
                         .redirectErrorStream(true)
                         .redirectOutput(output.toFile())
                         .start();
@@ -55,8 +55,8 @@ class DashboardsIT {
                         .anyMatch(place -> Files.isExecutable(Path.of(place, "go")));
         if (!found) {
             String reason =
-                    "The dashboards' tests are skipped: there is no go on PATH (Go 1.26 or newer"
-                            + " runs them)";
+                    "The tests of dashboards and rules are skipped: there is no go on PATH (Go 1.26"
+                            + " or newer runs them)";
             System.out.println(reason);
             Assumptions.abort(reason);
         }

@@ -1,0 +1,128 @@
+// Copyright The Phasewise Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+const (
+	critical = "critical"
+	warning  = "warning"
+
+	// teamKafka owns the brokers, teamMonitoring what measures them.
+	teamKafka      = "kafka"
+	teamMonitoring = "monitoring"
+)
+
+// alert is one alerting rule before the parts that all have in common are added.
+type alert struct {
+	name     string
+	comment  string
+	severity string
+	team     string
+	labels   map[string]string
+	expr     string
+	forTime  duration
+	summary  string
+	// figures says what is wrong, in numbers; next is what to do first.
+	figures string
+	next    string
+	// phases makes it an alert on latency, which shows the suspect and the table of the phases, of the cluster and profile in its labels.
+	phases bool
+	// leader is the label that names the broker, for the dashboard's filter; empty for all.
+	leader string
+}
+
+// alertGroup turns alerts into a group, each with severity, team, and links filled in.
+func alertGroup(s settings, name string, interval duration, alerts ...alert) group {
+	g := group{name: name, interval: interval}
+	for _, a := range alerts {
+		g.rules = append(g.rules, a.rule(s))
+	}
+	return g
+}
+
+func (a alert) rule(s settings) rule {
+	labels := map[string]string{"severity": a.severity, "team": a.team}
+	if a.phases {
+		// What is held back while the canary cannot be trusted, or while something larger is known to be broken.
+		labels["area"] = "latency"
+	}
+	for key, value := range a.labels {
+		labels[key] = value
+	}
+	description := a.figures
+	if a.phases {
+		description += "\n" + suspectText
+	}
+	description += "\nNext step: " + a.next
+	if a.phases {
+		description += "\n\n" + phaseTable(s)
+	}
+	return rule{
+		alert:   a.name,
+		comment: a.comment,
+		expr:    a.expr,
+		forTime: a.forTime,
+		labels:  labels,
+		annotations: map[string]string{
+			"summary":       a.summary,
+			"description":   description,
+			"runbook_url":   s.Links.Runbooks + "/" + a.name + ".md",
+			"dashboard_url": s.Links.Grafana + dashboardLink(a),
+		},
+	}
+}
+
+// dashboardLink shows an hour around the alert: it is opened later than the alert was raised.
+func dashboardLink(a alert) string {
+	link := "/d/kafka-latency-overview?var-cluster={{ $labels.cluster | urlquery }}" +
+		"&var-profile={{ with $labels.profile }}{{ . | urlquery }}{{ else }}default{{ end }}"
+	if a.leader != "" {
+		link += "&var-leader={{ $labels." + a.leader + " | urlquery }}"
+	}
+	return link + "&from=" + milliseconds("- 2700") + "&to=" + milliseconds("+ 900")
+}
+
+func milliseconds(shift string) string {
+	return fmt.Sprintf(`{{ query "1000 * (time() %s)" | first | value | printf "%%.0f" }}`, shift)
+}
+
+// ofLabels puts the matchers of the alert's cluster and profile in the place of CP in a template's query, which it wraps in printf.
+func ofLabels(query string) string {
+	escaped := strings.ReplaceAll(query, `"`, `\"`)
+	return `printf "` + strings.ReplaceAll(escaped, "CP", "cluster=%q,profile=%q") + `" $labels.cluster $labels.profile`
+}
+
+// The queries of the texts below run only while an alert is active.
+var suspectText = strings.Join([]string{
+	`{{ with query (` + ofLabels("topk(1, 1000 * "+phaseByLeader+":excess1m{CP} > 0)") + `) }}{{ with first . }}`,
+	`Suspect: {{ .Labels.phase }} {{ printf "%+.1f" .Value }} ms`,
+	`{{ with query (printf "1000 * sum(` + phaseByLeader + `:excess1m{cluster=%q,profile=%q,leader=%q})" .Labels.cluster .Labels.profile .Labels.leader) }}`,
+	` of {{ . | first | value | printf "%+.1f" }} ms{{ end }} over the baseline on leader {{ .Labels.leader }}`,
+	`{{ if eq .Labels.phase "commit" }}{{ with query (` + ofLabels("kafka_canary:slow_follower:excess5m{CP}") + `) }}`,
+	`; leaders wait for {{ range $i, $slow := . }}{{ if $i }}, {{ end }}broker {{ $slow.Labels.broker }}{{ end }}, slow as a follower{{ end }}{{ end }}.{{ end }}`,
+	`{{ else }}{{ with query (` + ofLabels("topk(1, 1000 * "+phaseByLeader+":mean1m{CP} > 0)") + `) }}{{ with first . }}`,
+	`Suspect: {{ .Labels.phase }}, {{ printf "%.1f" .Value }} ms on leader {{ .Labels.leader }}, is the longest; there is no baseline to compare with.{{ end }}`,
+	`{{ else }}No probe came back within the last minute.{{ end }}{{ end }}`,
+}, "")
+
+// phaseTable is laid out in columns, one phase a line, below a blank line: notification templates set it apart by that.
+func phaseTable(s settings) string {
+	return strings.Join([]string{
+		"phase               now    baseline  share",
+		`{{ range query (` + ofLabels("sort_desc(1000 * "+phaseByCluster+":mean1m{CP} >= 0)") + `) }}`,
+		"\n" + `{{ $phase := .Labels.phase }}{{ printf "%-10s %9.1f ms" $phase .Value }}`,
+		`{{ with query (` + ofPhase("1000 * "+phaseByCluster+":baseline"+string(s.Baseline.Window)) + `) }}`,
+		`{{ . | first | value | printf "%9.1f ms" }}{{ else }}           -{{ end }}`,
+		`{{ with query (` + ofPhase("100 * "+phaseByCluster+":share1m") + `) }}{{ . | first | value | printf "%5.0f %%" }}{{ end }}`,
+		"{{ else }}\n(nothing within the last minute){{ end }}",
+	}, "")
+}
+
+func ofPhase(query string) string {
+	return `printf "` + query + `{cluster=%q,profile=%q,phase=%q}" $labels.cluster $labels.profile $phase`
+}

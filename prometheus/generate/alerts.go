@@ -1,0 +1,129 @@
+// Copyright The Phasewise Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import "fmt"
+
+// latencyAlertRules watch what the canary's probes say about Kafka. They fire for the profiles chosen in the settings.
+func latencyAlertRules(s settings) ruleFile {
+	t := s.Thresholds
+	of := `{profile=~"` + s.Profiles + `"}`
+	with := func(matchers string) string { return `{profile=~"` + s.Profiles + `",` + matchers + `}` }
+	most := s.SLO.MostBad
+	window := string(most.Window)
+	alerts := []alert{
+		{
+			name: "MostProbesBad", severity: critical, team: teamKafka, forTime: most.For, phases: true,
+			comment: "The page for when nothing works: a burn rate over an hour needs minutes to tell even that.",
+			expr: fmt.Sprintf(`(
+  sum by (cluster, profile) (increase(kafka_canary_slo_probes_total%[1]s[%[2]s]))
+  / sum by (cluster, profile) (increase(kafka_canary_slo_probes_total%[3]s[%[2]s]))
+) >= %[4]s
+and
+sum by (cluster, profile) (increase(kafka_canary_slo_probes_total%[3]s[%[2]s])) >= %[5]d`,
+				with(`verdict="bad"`), window, of, number(most.Ratio), most.MinProbes),
+			summary: "Kafka cluster {{ $labels.cluster }}: {{ $value | humanizePercentage }} of all probes miss the latency target",
+			figures: "Of the probes of the last " + window + " through all brokers of cluster {{ $labels.cluster }}, {{ $value | humanizePercentage }} were not delivered within " +
+				target + ", or not at all (profile {{ $labels.profile }}).",
+			next: "look at the dashboard for the leaders and the phase that stand out; if all do alike, at the controller and the network to the brokers.",
+		},
+	}
+	for _, b := range s.SLO.BurnRates {
+		alerts = append(alerts, burnAlert(s, b, of))
+	}
+	alerts = append(alerts,
+		alert{
+			name: "EndToEndP99High", severity: warning, team: teamKafka, forTime: "5m", phases: true,
+			expr: `max by (cluster, profile) (kafka_canary:end_to_end_latency_seconds_by_cluster:quantile5m` + with(`quantile="0.99"`) + `)
+> max by (cluster, profile) (kafka_canary_slo_target_seconds)`,
+			summary: "Kafka cluster {{ $labels.cluster }}: end-to-end p99 is {{ $value | humanizeDuration }}",
+			figures: "For five minutes one probe in a hundred of cluster {{ $labels.cluster }} has taken longer than {{ $value | humanizeDuration }} end to end; the target is " +
+				target + " (profile {{ $labels.profile }}).",
+			next: "take the phase that stands out below to the dashboard, and see whether one leader or all are slow.",
+		},
+		alert{
+			name: "PhaseRegression", severity: warning, team: teamKafka, forTime: "10m", phases: true,
+			expr: fmt.Sprintf(`max by (cluster, profile) (
+  %[1]s:excess5m%[2]s > %[3]s
+  and
+  %[1]s:excess5m > %[4]s * %[1]s:baseline%[5]s
+)`, phaseByLeader, of, number(t.PhaseExcessSeconds), number(t.PhaseExcessRatio), s.Baseline.Window),
+			summary: "Kafka cluster {{ $labels.cluster }}: {{ with query (" + ofLabels("topk(1, "+phaseByLeader+":excess5m{})") +
+				") }}{{ with first . }}{{ .Labels.phase }} by way of leader {{ .Labels.leader }}{{ end }}{{ else }}a phase{{ end }} is {{ $value | humanizeDuration }} slower than usual",
+			figures: "For ten minutes a phase of cluster {{ $labels.cluster }} has been {{ $value | humanizeDuration }} longer than its median of the last day (profile {{ $labels.profile }}).",
+			next:    "ask what changed when it began (the dashboard shows when): deployment, configuration, load, hardware.",
+		},
+		alert{
+			name: "BrokerDegraded", severity: warning, team: teamKafka, forTime: "3m", phases: true, leader: "broker",
+			labels:  map[string]string{"role": "leader"},
+			comment: "As a leader: what it itself answers for is an outlier among its peers.",
+			expr:    `label_replace(kafka_canary:leader_own_latency_seconds:excess5m` + of + `, "broker", "$1", "leader", "(.+)")`,
+			summary: "Kafka cluster {{ $labels.cluster }}: broker {{ $labels.broker }} is {{ $value | humanizeDuration }} slower than its peers",
+			figures: "For three minutes probes led by broker {{ $labels.broker }} of cluster {{ $labels.cluster }} have taken {{ $value | humanizeDuration }} longer than those of the median broker, commit left out (profile {{ $labels.profile }}).",
+			next:    "compare the broker's disk, network and garbage collection with its peers'; if it does not recover, move leadership off it (the runbook has the commands) before you restart it.",
+		},
+		alert{
+			name: "BrokerDegraded", severity: warning, team: teamKafka, forTime: "3m", phases: true,
+			labels:  map[string]string{"role": "follower"},
+			comment: "As a follower: leaders wait for it.",
+			expr:    `kafka_canary:slow_follower:excess5m` + of,
+			summary: "Kafka cluster {{ $labels.cluster }}: leaders wait {{ $value | humanizeDuration }} longer than usual for broker {{ $labels.broker }}",
+			figures: "For three minutes broker {{ $labels.broker }} of cluster {{ $labels.cluster }} has been slow as a follower: leaders need {{ $value | humanizeDuration }} longer than usual to commit (profile {{ $labels.profile }}).",
+			next:    "look at the broker's replica fetchers, disk and network; moving leadership does not help here, taking the broker out of service does.",
+		},
+		alert{
+			name: "ProbesLost", severity: warning, team: teamKafka,
+			expr: fmt.Sprintf(`sum by (cluster, profile) (increase(kafka_canary_probes_total%s[5m])) >= %s`,
+				with(`outcome=~"lost|send_failed"`), number(t.LostProbes)),
+			summary: "Kafka cluster {{ $labels.cluster }}: {{ printf \"%.0f\" $value }} probes were lost in five minutes",
+			figures: `{{ printf "%.0f" $value }} probes of cluster {{ $labels.cluster }} were refused or did not come back within the loss horizon (profile {{ $labels.profile }})` +
+				`{{ range query (` + ofLabels(`sum by (leader) (increase(kafka_canary_probes_total{outcome=~"lost|send_failed",CP}[5m])) > 0`) +
+				`) | sortByLabel "leader" }}; leader {{ .Labels.leader }}: {{ printf "%.0f" .Value }}{{ end }}.`,
+			next: "read the canary's log and /status for the errors that Kafka gave, then the log of that leader.",
+		},
+		alert{
+			name: "CatchUpGrowing", severity: warning, team: teamKafka, forTime: "5m", phases: true, leader: "leader",
+			expr: fmt.Sprintf(`%[1]s:mean5m%[2]s > %[3]s
+and
+deriv(%[1]s:mean1m%[2]s[10m]) > 0`, phaseByLeader, with(`phase="catch_up"`), number(t.CatchUpSeconds)),
+			summary: "Kafka cluster {{ $labels.cluster }}: the consumer falls behind on leader {{ $labels.leader }}",
+			figures: "For five minutes catch_up by way of leader {{ $labels.leader }} of cluster {{ $labels.cluster }} has grown; its mean is {{ $value | humanizeDuration }} (profile {{ $labels.profile }}). A consumer that reads from there has more to read than it can.",
+			next:    "see whether the canary's own consumer is starved (kafka_canary_hiccup_seconds), then whether fetches from that leader are slow.",
+		},
+	)
+	file := ruleFile{path: "rules/kafka-canary-alerts.yml", comment: "Alerts on what the canary's probes say about Kafka; for which profiles: settings.yml.\n"}
+	file.groups = []group{
+		alertGroup(s, "kafka-canary-latency-alerts", "", alerts...),
+		canaryDown(s),
+		alertGroup(s, "kafka-canary-own-alerts", "", canaryAlerts(s)...),
+	}
+	return file
+}
+
+const target = `{{ with query (printf "max(kafka_canary_slo_target_seconds{cluster=%q,profile=%q})" $labels.cluster $labels.profile) }}{{ . | first | value | humanizeDuration }}{{ end }}`
+
+// burnAlert is one row of the burn rates.
+func burnAlert(s settings, b burnRate, of string) alert {
+	long, short := string(b.Long), string(b.Short)
+	return alert{
+		name: b.Alert, severity: b.Severity, team: teamKafka, phases: true,
+		labels: map[string]string{"window": long},
+		expr: fmt.Sprintf(`kafka_canary:slo_burn_rate:ratio%[1]s%[3]s >= %[4]s
+and
+kafka_canary:slo_burn_rate:ratio%[2]s%[3]s >= %[4]s
+and
+kafka_canary:slo_bad_probes:increase%[1]s%[3]s >= %[5]d`, long, short, of, number(b.Rate), s.SLO.MinBadProbes),
+		summary: `Kafka cluster {{ $labels.cluster }}: the {{ $labels.slo }} budget burns {{ $value | printf "%.1f" }} times too fast`,
+		figures: "Within the last " + long + `, {{ with query (printf "kafka_canary:slo_bad_probes:increase` + long +
+			`{cluster=%q,profile=%q,slo=%q}" $labels.cluster $labels.profile $labels.slo) }}{{ . | first | value | printf "%.0f" }}{{ end }} of ` +
+			`{{ with query (printf "kafka_canary:slo_probes:increase` + long +
+			`{cluster=%q,profile=%q,slo=%q}" $labels.cluster $labels.profile $labels.slo) }}{{ . | first | value | printf "%.0f" }}{{ end }} probes of cluster {{ $labels.cluster }} ` +
+			`{{ if eq $labels.slo "latency" }}took longer than ` + target + ` or were lost{{ else }}were lost{{ end }} (profile {{ $labels.profile }}); at this rate the ` +
+			string(s.SLO.Period) + ` budget is used up in {{ $value | printf "scalar(vector(` + fmt.Sprint(s.SLO.Period.seconds()) +
+			` / %f))" | query | first | value | humanizeDuration }}. Left of it: ` +
+			`{{ with query (printf "kafka_canary:slo_budget_remaining:ratio` + string(s.SLO.Period) +
+			`{cluster=%q,profile=%q,slo=%q}" $labels.cluster $labels.profile $labels.slo) }}{{ . | first | value | humanizePercentage }}{{ else }}not known yet{{ end }}.`,
+		next: "find the leader and the phase that stand out, and what changed when it began; the dashboard shows both.",
+	}
+}

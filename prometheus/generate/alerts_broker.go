@@ -1,0 +1,183 @@
+// Copyright The Phasewise Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import "fmt"
+
+const (
+	ofBroker  = "Kafka cluster {{ $labels.cluster }}, broker {{ $labels.broker }}: "
+	ofCluster = "Kafka cluster {{ $labels.cluster }}: "
+)
+
+// brokerAlertRules watch what the brokers' exporters say. Their targets carry the labels cluster and broker.
+func brokerAlertRules(s settings) ruleFile {
+	t := s.Thresholds
+	perBroker := func(expr string) string { return "max by (cluster, broker) (" + expr + ")" }
+	active := `kafka_controller_kafkacontroller_activecontrollercount`
+	alerts := []alert{
+		{
+			name: "BrokerDown", severity: critical, forTime: "1m", leader: "broker",
+			comment: "for: a restart in an orderly way takes less on a small broker; on one that recovers for longer, silence it.",
+			expr:    `up{job="kafka-broker"} == 0`,
+			summary: ofBroker + "does not answer",
+			figures: "For a minute {{ $labels.instance }}, the exporter in broker {{ $labels.broker }} of cluster {{ $labels.cluster }}, has not answered: the broker is down, hangs, or cannot be reached from Prometheus.",
+			next:    "see on its host whether the process runs, and read the end of its log.",
+		},
+		{
+			name: "ClusterDown", severity: critical, forTime: "30s",
+			expr: `count by (cluster) (up{job="kafka-broker"})
+unless
+count by (cluster) (up{job="kafka-broker"} == 1)`,
+			summary: ofCluster + "none of its {{ $value }} brokers answers",
+			figures: "For half a minute none of the {{ $value }} brokers of cluster {{ $labels.cluster }} has answered: the cluster is down, or Prometheus cannot reach it. Alerts on single brokers and on latency are held back.",
+			next:    "see whether the canary still delivers: if it does, it is the way from Prometheus to the exporters; if not, look at what the brokers have in common (network, power, a rollout).",
+		},
+		{
+			name: "UnderReplicatedPartitions", severity: warning, forTime: "5m", leader: "broker",
+			expr:    perBroker("kafka_server_replicamanager_underreplicatedpartitions") + " > 0",
+			summary: ofBroker + "{{ $value }} partitions are under-replicated",
+			figures: "For five minutes {{ $value }} partitions that broker {{ $labels.broker }} leads have had a replica out of sync: they survive one failure less than they should.",
+			next:    "find the broker that all of them have in common: kafka-topics.sh --describe --under-replicated-partitions.",
+		},
+		{
+			name: "UnderMinIsr", severity: critical, forTime: "30s", leader: "broker",
+			expr:    perBroker("kafka_server_replicamanager_underminisrpartitioncount") + " > 0",
+			summary: ofBroker + "{{ $value }} partitions refuse producers with acks=all",
+			figures: "{{ $value }} partitions that broker {{ $labels.broker }} leads have fewer in-sync replicas than min.insync.replicas: every write with acks=all to them fails.",
+			next:    "bring back the brokers that are missing: kafka-topics.sh --describe --under-min-isr-partitions names them.",
+		},
+		{
+			name: "OfflinePartitions", severity: critical, forTime: "30s",
+			comment: "Only the active controller knows.",
+			expr:    `max by (cluster) (kafka_controller_kafkacontroller_offlinepartitionscount and on (cluster, broker) ` + active + ` == 1) > 0`,
+			summary: ofCluster + "{{ $value }} partitions have no leader",
+			figures: "{{ $value }} partitions of cluster {{ $labels.cluster }} have no leader: nobody can write to or read from them.",
+			next:    "find the brokers that hold their replicas (kafka-topics.sh --describe --unavailable-partitions) and start those that are down.",
+		},
+		{
+			name: "IsrFlapping", severity: warning, leader: "broker",
+			expr:    fmt.Sprintf("max by (cluster, broker) (count_over_time((increase(kafka_server_replicamanager_isrshrinks_total[1m]) > 0)[15m:1m])) >= %s", number(t.IsrFlappingMinutes)),
+			summary: ofBroker + "replicas keep falling out of sync",
+			figures: "In {{ $value }} of the last 15 minutes a follower of a partition that broker {{ $labels.broker }} leads fell out of sync: each time, commit waits and acks=all slows down.",
+			next:    "find the follower (kafka-topics.sh --describe --under-replicated-partitions, several times) and look at its disk, network and garbage collection.",
+		},
+		{
+			name: "RequestHandlersSaturated", severity: warning, forTime: "5m", leader: "broker",
+			expr:    fmt.Sprintf(`kafka_broker:saturation:ratio5m{resource="request_handlers"} > %s`, number(t.SaturationRatio)),
+			summary: ofBroker + "request handlers are {{ $value | humanizePercentage }} busy",
+			figures: "Over five minutes the request handlers of broker {{ $labels.broker }} have been busy for {{ $value | humanizePercentage }} of the time: requests begin to queue (phase publish).",
+			next:    "see which requests take their time (kafka_broker:request_phase_seconds:mean5m, phase local), then spread leaders or raise num.io.threads.",
+		},
+		{
+			name: "NetworkProcessorsSaturated", severity: warning, forTime: "5m", leader: "broker",
+			expr:    fmt.Sprintf(`kafka_broker:saturation:ratio5m{resource="network_processors"} > %s`, number(t.SaturationRatio)),
+			summary: ofBroker + "network threads are {{ $value | humanizePercentage }} busy",
+			figures: "Over five minutes the network threads of broker {{ $labels.broker }} have been busy for {{ $value | humanizePercentage }} of the time: requests are read and answers are sent late (phases publish and fetch).",
+			next:    "look for many small requests or many connections (TLS costs most here), then raise num.network.threads.",
+		},
+		{
+			name: "RequestQueueBacklog", severity: warning, forTime: "2m", leader: "broker",
+			expr:    perBroker("avg_over_time(kafka_network_requestchannel_requestqueuesize[1m])") + " > " + number(t.RequestQueue),
+			summary: ofBroker + "{{ $value | printf \"%.0f\" }} requests wait for a request handler",
+			figures: "For two minutes {{ $value | printf \"%.0f\" }} requests on average have been waiting in broker {{ $labels.broker }}; when queued.max.requests (" +
+				number(t.QueuedMaxRequests) + " in the rules' settings) is reached it stops reading from its clients.",
+			next: "see what holds the handlers: slow disk (LogFlushSlow), garbage collection (GcPauses), or too much load (RequestHandlersSaturated).",
+		},
+		{
+			name: "SlowFollower", severity: warning, forTime: "5m", leader: "broker",
+			expr:    perBroker("min_over_time(kafka_server_replicafetchermanager_maxlag[2m])") + " > " + number(t.SlowFollowerRecords),
+			summary: ofBroker + "a replica lags {{ $value | printf \"%.0f\" }} records behind its leader",
+			figures: "For five minutes the furthest behind of the replicas on broker {{ $labels.broker }} has lagged at least {{ $value | printf \"%.0f\" }} records behind its leader. While it is in sync, acks=all waits for it.",
+			next:    "look at disk and network of the broker; after a restart or during a reassignment it is catching up, and this passes.",
+		},
+		{
+			name: "LogFlushSlow", severity: warning, forTime: "5m", leader: "broker",
+			expr:    perBroker("kafka_broker:log_flush_seconds:mean5m") + " > " + number(t.LogFlushSeconds),
+			summary: ofBroker + "a log flush takes {{ $value | humanizeDuration }}",
+			figures: "Over five minutes a flush of a log to disk on broker {{ $labels.broker }} has taken {{ $value | humanizeDuration }} on average.",
+			next:    "look at the disk: its queue and latency (iostat -x 5), its health, and who else writes to it.",
+		},
+		{
+			name: "GcPauses", severity: warning, forTime: "5m", leader: "broker",
+			expr:    fmt.Sprintf(`max by (cluster, broker) (sum without (gc) (rate(jvm_gc_collection_seconds_sum{job="kafka-broker"}[5m]))) > %s`, number(t.GcRatio)),
+			summary: ofBroker + "spends {{ $value | humanizePercentage }} of its time collecting garbage",
+			figures: "Over five minutes broker {{ $labels.broker }} has spent {{ $value | humanizePercentage }} of the time in garbage collection: every request waits meanwhile.",
+			next:    "look at the heap after collections (jvm_memory_used_bytes) and for large batches or conversions of old formats; then raise the heap.",
+		},
+		{
+			name: "NoActiveController", severity: critical, forTime: "1m",
+			expr:    `sum by (cluster) (` + active + `) < 1`,
+			summary: ofCluster + "there is no active controller",
+			figures: "For a minute none of the nodes of cluster {{ $labels.cluster }} that answer has been the active controller: no leader can be elected, no topic changed.",
+			next:    "see how many voters of the metadata quorum run: kafka-metadata-quorum.sh describe --status; it needs more than half.",
+		},
+		{
+			name: "MultipleActiveControllers", severity: critical, forTime: "1m",
+			expr:    `sum by (cluster) (` + active + `) > 1`,
+			summary: ofCluster + "{{ $value }} nodes claim to be the active controller",
+			figures: "For a minute {{ $value }} nodes of cluster {{ $labels.cluster }} have claimed to be the active controller; all but the one with the latest epoch act on the past.",
+			next:    "compare kafka_server_raft_metrics_current_epoch and kafka_server_raft_metrics_current_leader of the nodes: those that differ are cut off from the quorum.",
+		},
+		{
+			name: "MetadataLag", severity: warning, forTime: "2m", leader: "broker",
+			expr:    perBroker("kafka_server_broker_metadata_metrics_last_applied_record_lag_ms") + " / 1000 > " + number(t.MetadataLagSeconds),
+			summary: ofBroker + "acts on metadata that is {{ $value | humanizeDuration }} old",
+			figures: "For two minutes what broker {{ $labels.broker }} knows of leaders, topics and rights has been {{ $value | humanizeDuration }} old: it serves partitions that it no longer leads and does not know new ones.",
+			next:    "see whether it reaches the active controller, and its log for errors of the metadata loader.",
+		},
+		{
+			name: "RemoteStorageLagging", severity: warning, forTime: "15m", leader: "broker",
+			comment: "Where tiered storage is on. The exporter's rules do not read these beans: add kafka.server:type=BrokerTopicMetrics,name=RemoteCopyLagBytes.",
+			expr:    "sum by (cluster, broker) (kafka_server_brokertopicmetrics_remotecopylagbytes) > " + number(t.RemoteLagBytes),
+			summary: ofBroker + "{{ $value | humanize1024 }}B wait to be copied to tiered storage",
+			figures: "For 15 minutes more than {{ $value | humanize1024 }}B that are due for tiered storage have been kept by broker {{ $labels.broker }} alone: local disks fill up.",
+			next:    "see the broker's log for errors of RemoteLogManager, and whether the storage answers.",
+		},
+		{
+			name: "ExporterTimingInactive", severity: warning, team: teamMonitoring, forTime: "5m", leader: "broker",
+			expr:    "max by (cluster, broker, kafka_version) (kafka_exporter_request_timing_active) == 0",
+			summary: ofBroker + "request phases are not timed",
+			figures: "The agent in broker {{ $labels.broker }} (Kafka {{ $labels.kafka_version }}) does not time requests: kafka_request_phase_seconds has nothing of it. Everything else goes on.",
+			next:    "read the broker's log for what the agent said at the start: it does not know this version of Kafka, or was told not to.",
+		},
+	}
+	for i := range alerts {
+		if alerts[i].team == "" {
+			alerts[i].team = teamKafka
+		}
+	}
+	return ruleFile{
+		path:    "rules/kafka-broker-alerts.yml",
+		comment: "Alerts on what the brokers' exporters say.\n",
+		groups:  []group{alertGroup(s, "kafka-broker-alerts", "", alerts...)},
+	}
+}
+
+// monitoringAlertRules watch the monitoring itself.
+func monitoringAlertRules(s settings) ruleFile {
+	watchdog := alert{
+		name: "Watchdog", severity: "none", team: teamMonitoring,
+		comment: "Always fires. Whoever receives it raises the alarm when it stops coming: then this whole chain is broken.",
+		expr:    "vector(1)",
+		summary: "Alerts reach you",
+		figures: "This alert always fires, so that a dead man's switch can tell that Prometheus, Alertmanager and the way from there work.",
+		next:    "none while it comes; when it stops, look at Prometheus and Alertmanager.",
+	}
+	slow := alert{
+		name: "RuleEvaluationSlow", severity: warning, team: teamMonitoring, forTime: "5m",
+		expr: `(
+  prometheus_rule_group_last_duration_seconds / prometheus_rule_group_interval_seconds > 0.5
+)
+or
+increase(prometheus_rule_evaluation_failures_total[5m]) > 0`,
+		summary: "Prometheus {{ $labels.instance }}: rules of {{ $labels.rule_group | reReplaceAll \".*;\" \"\" }} are evaluated late or fail",
+		figures: "For five minutes the rule group {{ $labels.rule_group | reReplaceAll \".*/\" \"\" }} of {{ $labels.instance }} has needed more than half of its interval ({{ $value | humanizePercentage }}), or rules of it failed: recorded series have gaps and alerts come late.",
+		next:    "open Status > Rule health in Prometheus: it shows the time of each rule, and the error.",
+	}
+	return ruleFile{
+		path:    "rules/monitoring.yml",
+		comment: "Alerts on the monitoring itself.\n",
+		groups:  []group{alertGroup(s, "kafka-monitoring-alerts", "", watchdog, slow)},
+	}
+}

@@ -1,0 +1,64 @@
+// Copyright The Phasewise Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+const brokerComment = `Mean time of a request in each of the broker's phases, over a window, from the JMX exporter's *_mean and *_count.
+
+Both run since the broker started, so mean * count is the sum of all times, in whole milliseconds (hence round()), and
+  mean over a window = increase of that sum / increase of the count.
+rate() and increase() must not be applied to the product: the exporter reads mean and count one after the other, so under load the product can
+fall by a hair, which they would take for a restart and answer with the whole sum. The rules subtract instead, and say nothing for a window in
+which the broker restarted or no request came.
+
+Means add up: request_queue + local + remote + throttle + response_queue + response_send = total, but for rounding. In a fetch, remote is
+mostly the wait for new data (fetch.min.bytes, fetch.max.wait.ms) and so is total: do not read them as latency.
+`
+
+// broker records the brokers' phase means and saturation.
+func broker(s settings) []ruleFile {
+	file := ruleFile{path: "rules/kafka-broker.yml", comment: brokerComment}
+	for _, w := range s.Latency {
+		g := group{name: "kafka-broker-" + string(w.Window), interval: w.Interval}
+		for _, phase := range []string{"request_queue", "local", "remote", "throttle", "response_queue", "response_send", "total"} {
+			bean := "kafka_network_requestmetrics_" + strings.ReplaceAll(phase, "_", "") + "timems"
+			g.rules = append(g.rules, recording("kafka_broker:request_phase_seconds:mean"+string(w.Window),
+				jmxMean(bean, string(w.Window))).labelled("phase", phase))
+		}
+		file.groups = append(file.groups, g)
+	}
+	const saturation = "kafka_broker:saturation:ratio5m"
+	const pool = "kafka_server_kafkarequesthandlerpool_"
+	busy := group{
+		name:     "kafka-broker-saturation",
+		interval: "15s",
+		rules: []rule{
+			recording(saturation, "max by (cluster, broker) (clamp(1 - (\n  avg_over_time("+pool+"brokerrequesthandleravgidle_percent[5m])\n  or\n  avg_over_time("+
+				pool+"requesthandleravgidle_percent[5m])\n), 0, 1))").labelled("resource", "request_handlers").
+				commented("The broker's own handlers where Kafka tells them from the controller's (4), else both."),
+			recording(saturation, "max by (cluster, broker) (clamp(1 - avg_over_time(kafka_network_socketserver_networkprocessoravgidlepercent[5m]), 0, 1))").
+				labelled("resource", "network_processors"),
+			recording(saturation, fmt.Sprintf("max by (cluster, broker) (avg_over_time(kafka_network_requestchannel_requestqueuesize[5m])) / %s",
+				number(s.Thresholds.QueuedMaxRequests))).labelled("resource", "request_queue"),
+			recording("kafka_broker:log_flush_seconds:mean5m", jmxMean("kafka_log_logflushstats_logflushrateandtimems", "5m")),
+		},
+	}
+	return []ruleFile{file, {
+		path:    "rules/kafka-broker-saturation.yml",
+		comment: "How busy the brokers are, 0 to 1, and how long they need to flush a log.\n",
+		groups:  []group{busy},
+	}}
+}
+
+func jmxMean(bean, window string) string {
+	return fmt.Sprintf(`max without (job, instance) (
+  clamp_min(round(%[1]s_mean * %[1]s_count) - round(%[1]s_mean offset %[2]s * %[1]s_count offset %[2]s), 0) / 1000
+  / (%[1]s_count - %[1]s_count offset %[2]s > 0)
+  and resets(%[1]s_count[%[2]s]) == 0
+)`, bean, window)
+}

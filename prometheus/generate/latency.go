@@ -1,0 +1,131 @@
+// Copyright The Phasewise Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A form is how Prometheus holds the canary's histograms: native (one sample is a whole histogram) or classic (one series for
+// each bucket). Everything recorded from them has the same name and the same labels in both.
+type form struct {
+	name     string
+	comment  string
+	bucketBy string
+	bucket   string
+}
+
+var (
+	native = form{
+		name:    "native",
+		comment: "From native histograms: Prometheus 3.8 or newer, with scrape_native_histograms.\n",
+	}
+	classic = form{
+		name:     "classic",
+		comment:  "From classic histograms, for Prometheus 2.42 or newer: load either these or native/, never both.\n",
+		bucketBy: ", le",
+		bucket:   "_bucket",
+	}
+)
+
+const latencyComment = `Latency of the canary's probes: percentiles, means of the phases and their shares.
+Every series keeps cluster and profile, because percentiles of different client settings must not be mixed; several canaries that measure one
+cluster are added up, which histograms allow.
+
+Each window first records the rate of the histogram itself, and takes all percentiles from that: the rates are computed once, and a percentile that
+is not recorded here can be had by anyone, e.g.
+  histogram_quantile(0.98, kafka_canary:end_to_end_latency_seconds_by_cluster:rate5m)
+Rules of a group run in order, so a percentile sees the rate recorded just before it. Where nothing was observed a percentile is NaN.
+`
+
+// latency is the rule file of one form.
+func latency(s settings, f form) ruleFile {
+	file := ruleFile{path: "rules/" + f.name + "/kafka-canary.yml", comment: f.comment + latencyComment}
+	for i, w := range s.Latency {
+		longest := i == len(s.Latency)-1
+		suffix := string(w.Window)
+		var endToEnd, phases []rule
+		for _, what := range []string{"end_to_end", "producer"} {
+			h := histogram{f, "kafka_canary_" + what + "_latency_seconds", "kafka_canary:" + what + "_latency_seconds", suffix, ""}
+			endToEnd = append(endToEnd, h.rates()...)
+			endToEnd = append(endToEnd, h.percentiles(s.Percentiles)...)
+		}
+		h := histogram{f, "kafka_canary_phase_latency_seconds", "kafka_canary:phase_latency_seconds", suffix, ", phase"}
+		phases = append(phases, h.rates()...)
+		phases = append(phases, h.means()...)
+		if longest {
+			phases = append(phases, h.percentiles(s.Percentiles)...)
+		}
+		file.groups = append(file.groups,
+			group{name: "kafka-canary-" + suffix, interval: w.Interval, rules: endToEnd},
+			group{name: "kafka-canary-phases-" + suffix, interval: w.Interval, rules: phases})
+	}
+	return file
+}
+
+// histogram is one of the canary's histograms over one window.
+type histogram struct {
+	form   form
+	metric string
+	record string
+	window string
+	// by is what it is split by beside cluster, profile and leader.
+	by string
+}
+
+func (h histogram) byLeader() string  { return h.record + "_by_leader" }
+func (h histogram) byCluster() string { return h.record + "_by_cluster" }
+
+func (h histogram) rates() []rule {
+	leader := h.byLeader() + ":rate" + h.window
+	return []rule{
+		recording(leader, fmt.Sprintf("sum by (cluster, profile, leader%s%s) (rate(%s%s[%s]))",
+			h.by, h.form.bucketBy, h.metric, h.form.bucket, h.window)),
+		recording(h.byCluster()+":rate"+h.window, fmt.Sprintf("sum by (cluster, profile%s%s) (%s)",
+			h.by, h.form.bucketBy, leader)),
+	}
+}
+
+func (h histogram) percentiles(all []float64) []rule {
+	var rules []rule
+	for _, name := range []string{h.byLeader(), h.byCluster()} {
+		for _, p := range all {
+			rules = append(rules, recording(name+":quantile"+h.window,
+				fmt.Sprintf("histogram_quantile(%s, %s:rate%s)", number(p), name, h.window)).
+				labelled("quantile", number(p)))
+		}
+	}
+	return rules
+}
+
+// means are those of the phases, which add up to the mean end to end, and the share of each in that.
+func (h histogram) means() []rule {
+	var rules []rule
+	for name, by := range ordered(h.byLeader(), "cluster, profile, leader"+h.by, h.byCluster(), "cluster, profile"+h.by) {
+		mean := name + ":mean" + h.window
+		expr := fmt.Sprintf("histogram_avg(%s:rate%s)", name, h.window)
+		if h.form.bucket != "" {
+			expr = fmt.Sprintf("sum by (%s) (rate(%s_sum[%s])) / sum by (%s) (rate(%s_count[%s]))",
+				by, h.metric, h.window, by, h.metric, h.window)
+		}
+		without := strings.TrimPrefix(h.by, ", ")
+		rules = append(rules,
+			recording(mean, expr),
+			recording(name+":share"+h.window, fmt.Sprintf("%s / ignoring (%s) group_left () sum without (%s) (%s)",
+				mean, without, without, mean)))
+	}
+	return rules
+}
+
+// ordered goes through pairs in the order given.
+func ordered(pairs ...string) func(yield func(string, string) bool) {
+	return func(yield func(string, string) bool) {
+		for i := 0; i+1 < len(pairs); i += 2 {
+			if !yield(pairs[i], pairs[i+1]) {
+				return
+			}
+		}
+	}
+}

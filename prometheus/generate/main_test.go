@@ -1,0 +1,150 @@
+// Copyright The Phasewise Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func read(t *testing.T, file string) string {
+	t.Helper()
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
+}
+
+func committedSettings(t *testing.T) settings {
+	t.Helper()
+	s, err := readSettings("../settings.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestGeneratingAgainChangesNothing(t *testing.T) {
+	all, err := outputs(committedSettings(t), read(t, "../prometheus.yml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range all {
+		if got, err := os.ReadFile(filepath.Join("..", path)); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s is not what the code makes of settings.yml; run: go run .", path)
+		}
+	}
+	for _, directory := range []string{"../rules", "../operator"} {
+		err := filepath.WalkDir(directory, func(path string, entry fs.DirEntry, err error) error {
+			if err == nil && !entry.IsDir() && all[strings.TrimPrefix(path, "../")] == nil {
+				t.Errorf("%s is no longer generated; run: go run .", path)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestBothFormsRecordTheSameSeries(t *testing.T) {
+	s := committedSettings(t)
+	series := func(f form) []string {
+		var all []string
+		for _, g := range latency(s, f).groups {
+			for _, r := range g.rules {
+				all = append(all, g.name+" "+r.record+" "+r.labels["quantile"])
+			}
+		}
+		return all
+	}
+	if got, want := series(classic), series(native); !slices.Equal(got, want) {
+		t.Errorf("classic %q, native %q", got, want)
+	}
+}
+
+func TestEveryAlertHasWhatWhoeverIsWokenNeeds(t *testing.T) {
+	s := committedSettings(t)
+	for _, f := range ruleFiles(s) {
+		for _, g := range f.groups {
+			for _, r := range g.rules {
+				if r.alert == "" {
+					continue
+				}
+				for _, name := range []string{"summary", "description", "runbook_url", "dashboard_url"} {
+					if r.annotations[name] == "" {
+						t.Errorf("%s has no %s", r.alert, name)
+					}
+				}
+				if !strings.Contains(r.annotations["description"], "Next step: ") {
+					t.Errorf("%s does not say what to do next", r.alert)
+				}
+				if !slices.Contains([]string{critical, warning, "none"}, r.labels["severity"]) || r.labels["team"] == "" {
+					t.Errorf("%s has labels %v", r.alert, r.labels)
+				}
+			}
+		}
+	}
+}
+
+func TestLatencyAlertsThatNameTheBaselineExist(t *testing.T) {
+	var names []string
+	for _, g := range latencyAlertRules(committedSettings(t)).groups {
+		for _, r := range g.rules {
+			names = append(names, r.alert)
+		}
+	}
+	for _, name := range strings.Split(latencyAlerts, "|") {
+		if !slices.Contains(names, name) {
+			t.Errorf("the baseline leaves out the times of %s, which is no alert", name)
+		}
+	}
+}
+
+func TestBadSettingsAreRefusedAllAtOnce(t *testing.T) {
+	good := read(t, "../settings.yml")
+	for name, tc := range map[string]struct {
+		old, new string
+		says     []string
+	}{
+		"an unknown key":     {"profiles: default", "profile: default", []string{"profile", "line"}},
+		"a share above one":  {"availability_objective: 0.999", "availability_objective: 99.9", []string{"slo.availability_objective is 99.9", "less than 1"}},
+		"a window not there": {"long: 3d, short: 6h", "long: 7d, short: 6h", []string{`"7d" is used and not in slo.windows`}},
+		"a window by itself": {"{window: 30m, interval: 15s}", "{window: half an hour, interval: 15s}", []string{`window is "half an hour"`, "allowed", `"30m" is used`}},
+		"a threshold of 0":   {"gc_ratio: 0.1", "gc_ratio: 0", []string{"thresholds.gc_ratio is 0", "more than 0"}},
+		"a severity":         {"severity: warning", "severity: page", []string{`severity is "page"`, "critical, warning"}},
+		"a link":             {"https://phasewise.example/runbooks", "wiki", []string{`links.runbooks is "wiki"`}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			directory := t.TempDir()
+			if err := os.WriteFile(filepath.Join(directory, "settings.yml"), []byte(strings.Replace(good, tc.old, tc.new, 1)), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			var stdout, stderr strings.Builder
+			if code := run([]string{directory}, &stdout, &stderr); code != exitUsage {
+				t.Errorf("exit code %d, want %d", code, exitUsage)
+			}
+			for _, part := range tc.says {
+				if !strings.Contains(stderr.String(), part) {
+					t.Errorf("the message does not say %q: %s", part, stderr.String())
+				}
+			}
+		})
+	}
+}
+
+func TestBadArgumentsAreRefused(t *testing.T) {
+	for _, args := range [][]string{{"--nonsense"}, {"a", "b"}, {""}} {
+		var stdout, stderr strings.Builder
+		if code := run(args, &stdout, &stderr); code != exitUsage || !strings.Contains(stderr.String(), "allowed") {
+			t.Errorf("%q: exit code %d, message %q", args, code, stderr.String())
+		}
+	}
+}

@@ -1,0 +1,190 @@
+// Copyright The Phasewise Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// settings is settings.yml; what each key means is said there.
+type settings struct {
+	Profiles    string    `yaml:"profiles"`
+	Links       links     `yaml:"links"`
+	Percentiles []float64 `yaml:"percentiles"`
+	Latency     []window  `yaml:"latency"`
+	Baseline    struct {
+		Window     duration `yaml:"window"`
+		Interval   duration `yaml:"interval"`
+		MinSamples int      `yaml:"min_samples"`
+	} `yaml:"baseline"`
+	SLO struct {
+		Period                duration   `yaml:"period"`
+		AvailabilityObjective float64    `yaml:"availability_objective"`
+		Windows               []window   `yaml:"windows"`
+		BurnRates             []burnRate `yaml:"burn_rates"`
+		MinBadProbes          int        `yaml:"min_bad_probes"`
+		MostBad               mostBad    `yaml:"most_bad"`
+	} `yaml:"slo"`
+	Thresholds thresholds `yaml:"thresholds"`
+}
+
+type links struct {
+	Runbooks string `yaml:"runbooks"`
+	Grafana  string `yaml:"grafana"`
+}
+
+type window struct {
+	Window   duration `yaml:"window"`
+	Interval duration `yaml:"interval"`
+}
+
+type burnRate struct {
+	Alert    string   `yaml:"alert"`
+	Severity string   `yaml:"severity"`
+	Rate     float64  `yaml:"rate"`
+	Long     duration `yaml:"long"`
+	Short    duration `yaml:"short"`
+}
+
+type mostBad struct {
+	Ratio     float64  `yaml:"ratio"`
+	Window    duration `yaml:"window"`
+	MinProbes int      `yaml:"min_probes"`
+	For       duration `yaml:"for"`
+}
+
+type thresholds struct {
+	PhaseExcessSeconds      float64 `yaml:"phase_excess_seconds"`
+	PhaseExcessRatio        float64 `yaml:"phase_excess_ratio"`
+	OutlierDeviations       float64 `yaml:"outlier_deviations"`
+	OutlierSeconds          float64 `yaml:"outlier_seconds"`
+	OutlierRatio            float64 `yaml:"outlier_ratio"`
+	FollowerLagRecords      float64 `yaml:"follower_lag_records"`
+	FollowerLagRatio        float64 `yaml:"follower_lag_ratio"`
+	LostProbes              float64 `yaml:"lost_probes"`
+	CatchUpSeconds          float64 `yaml:"catch_up_seconds"`
+	SaturationRatio         float64 `yaml:"saturation_ratio"`
+	RequestQueue            float64 `yaml:"request_queue"`
+	QueuedMaxRequests       float64 `yaml:"queued_max_requests"`
+	SlowFollowerRecords     float64 `yaml:"slow_follower_records"`
+	LogFlushSeconds         float64 `yaml:"log_flush_seconds"`
+	GcRatio                 float64 `yaml:"gc_ratio"`
+	MetadataLagSeconds      float64 `yaml:"metadata_lag_seconds"`
+	RemoteLagBytes          float64 `yaml:"remote_lag_bytes"`
+	IsrFlappingMinutes      float64 `yaml:"isr_flapping_minutes"`
+	StarvedRatio            float64 `yaml:"starved_ratio"`
+	ClockUncertaintySeconds float64 `yaml:"clock_uncertainty_seconds"`
+}
+
+// duration is one number and one unit, as Prometheus writes it: 30s, 5m, 6h, 30d.
+type duration string
+
+var durationForm = regexp.MustCompile(`^([1-9][0-9]*)([smhd])$`)
+
+func (d duration) seconds() int {
+	parts := durationForm.FindStringSubmatch(string(d))
+	number, _ := strconv.Atoi(parts[1])
+	return number * map[string]int{"s": 1, "m": 60, "h": 3600, "d": 86400}[parts[2]]
+}
+
+// readSettings refuses what it does not know and what makes no sense, all faults at once.
+func readSettings(file string) (settings, error) {
+	var s settings
+	content, err := os.ReadFile(file)
+	if err != nil {
+		return s, err
+	}
+	decoder := yaml.NewDecoder(bytes.NewReader(content))
+	decoder.KnownFields(true)
+	if err := decoder.Decode(&s); err != nil {
+		return s, fmt.Errorf("%s: %w", file, err)
+	}
+	if faults := s.faults(); len(faults) > 0 {
+		return s, fmt.Errorf("%s: %s", file, strings.Join(faults, "\n"+file+": "))
+	}
+	return s, nil
+}
+
+func (s settings) faults() []string {
+	var all []string
+	refuse := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
+	length := func(key string, d duration) {
+		if !durationForm.MatchString(string(d)) {
+			refuse("%s is %q; allowed: a whole number and s, m, h or d", key, d)
+		}
+	}
+	share := func(key string, value float64) {
+		if !(value > 0 && value < 1) {
+			refuse("%s is %v; allowed: more than 0, less than 1", key, value)
+		}
+	}
+	if _, err := regexp.Compile(s.Profiles); err != nil || s.Profiles == "" {
+		refuse("profiles is %q; allowed: a regular expression", s.Profiles)
+	}
+	for key, link := range map[string]string{"links.runbooks": s.Links.Runbooks, "links.grafana": s.Links.Grafana} {
+		if !regexp.MustCompile(`^(https?|file)://[^\s"{}]+[^/\s"{}]$`).MatchString(link) {
+			refuse("%s is %q; allowed: an address without a slash at its end", key, link)
+		}
+	}
+	for _, p := range s.Percentiles {
+		share("percentiles", p)
+	}
+	for _, w := range append(s.Latency, s.SLO.Windows...) {
+		length("window", w.Window)
+		length("interval", w.Interval)
+	}
+	length("baseline.window", s.Baseline.Window)
+	length("baseline.interval", s.Baseline.Interval)
+	length("slo.period", s.SLO.Period)
+	length("slo.most_bad.window", s.SLO.MostBad.Window)
+	length("slo.most_bad.for", s.SLO.MostBad.For)
+	share("slo.availability_objective", s.SLO.AvailabilityObjective)
+	share("slo.most_bad.ratio", s.SLO.MostBad.Ratio)
+	recorded := map[duration]bool{}
+	for _, w := range s.SLO.Windows {
+		recorded[w.Window] = true
+	}
+	needed := []duration{s.SLO.Period}
+	for _, b := range s.SLO.BurnRates {
+		needed = append(needed, b.Long, b.Short)
+		if b.Severity != "critical" && b.Severity != "warning" {
+			refuse("slo.burn_rates: severity is %q; allowed: critical, warning", b.Severity)
+		}
+		if !(b.Rate > 0) {
+			refuse("slo.burn_rates: rate is %v; allowed: more than 0", b.Rate)
+		}
+	}
+	for _, w := range needed {
+		if !recorded[w] {
+			refuse("%q is used and not in slo.windows", w)
+		}
+	}
+	for key, value := range s.Thresholds.byKey() {
+		if !(value > 0) {
+			refuse("thresholds.%s is %v; allowed: more than 0", key, value)
+		}
+	}
+	return all
+}
+
+// byKey is every threshold under the key it has in the file.
+func (t thresholds) byKey() map[string]float64 {
+	encoded, err := yaml.Marshal(t)
+	values := map[string]float64{}
+	if err := errors.Join(err, yaml.Unmarshal(encoded, &values)); err != nil {
+		panic(err)
+	}
+	return values
+}
+
+// number writes a value as PromQL reads it, without an exponent.
+func number(value float64) string { return strconv.FormatFloat(value, 'f', -1, 64) }

@@ -1,0 +1,87 @@
+// Copyright The Phasewise Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"fmt"
+	"slices"
+)
+
+const sloComment = `Two objectives for each cluster and profile, told apart by the label slo:
+  latency       probes delivered within kafka_canary_slo_target_seconds; objective kafka_canary_slo_objective_ratio
+  availability  probes delivered at all; objective slo.availability_objective in settings.yml
+Lost and failed probes are bad for both.
+
+What counts is probes that ended. Where there were none - the canary was down, or did not exist yet - nothing is known, and that time counts as
+good: a burn rate is the error ratio times the share of its window in which there were probes. So an alert means what it says, that this much of
+the budget of 30 days is gone, and a canary that was started five minutes ago does not page for its first bad second.
+`
+
+const baseWindow = duration("5m")
+
+// slo records error ratios, burn rates and what is left of the budget.
+func slo(s settings) ruleFile {
+	base := group{
+		name: "kafka-canary-slo",
+		// The windows below count these samples.
+		interval: s.SLO.Windows[0].Interval,
+		rules: []rule{
+			recording("kafka_canary:slo_objective:ratio",
+				"max by (cluster, profile) (kafka_canary_slo_objective_ratio)").labelled("slo", "latency"),
+			recording("kafka_canary:slo_objective:ratio",
+				fmt.Sprintf("%s * group by (cluster, profile) (kafka_canary_slo_objective_ratio)",
+					number(s.SLO.AvailabilityObjective))).labelled("slo", "availability"),
+			recording("kafka_canary:slo_probes:rate5m",
+				"sum by (cluster, profile) (rate(kafka_canary_slo_probes_total[5m]))").labelled("slo", "latency"),
+			recording("kafka_canary:slo_bad_probes:rate5m",
+				`sum by (cluster, profile) (rate(kafka_canary_slo_probes_total{verdict="bad"}[5m]))`).labelled("slo", "latency"),
+			recording("kafka_canary:slo_probes:rate5m",
+				"sum by (cluster, profile) (rate(kafka_canary_probes_total[5m]))").labelled("slo", "availability"),
+			recording("kafka_canary:slo_bad_probes:rate5m",
+				`sum by (cluster, profile) (rate(kafka_canary_probes_total{outcome=~"lost|send_failed"}[5m]))`).
+				labelled("slo", "availability"),
+		},
+	}
+	groups := []group{base}
+	for _, w := range s.SLO.Windows {
+		at := slices.IndexFunc(groups, func(g group) bool { return g.interval == w.Interval })
+		if at < 0 {
+			at = len(groups)
+			groups = append(groups, group{name: "kafka-canary-slo-every-" + string(w.Interval), interval: w.Interval})
+		}
+		groups[at].rules = append(groups[at].rules, burn(s, w.Window)...)
+	}
+	last := len(groups) - 1
+	period := string(s.SLO.Period)
+	groups[last].rules = append(groups[last].rules,
+		recording("kafka_canary:slo_budget_remaining:ratio"+period, "1 - kafka_canary:slo_burn_rate:ratio"+period).
+			commented("1 is untouched, 0 used up, negative overdrawn."))
+	return ruleFile{path: "rules/kafka-canary-slo.yml", comment: sloComment, groups: groups}
+}
+
+// burn is one window: probes and bad ones in it, their ratio, how much of it was observed, and the burn rate.
+func burn(s settings, window duration) []rule {
+	step := s.SLO.Windows[0].Interval.seconds()
+	w := string(window)
+	all, bad := "kafka_canary:slo_probes:increase"+w, "kafka_canary:slo_bad_probes:increase"+w
+	ratio, rate := "kafka_canary:slo_bad_probes:ratio"+w, "kafka_canary:slo_burn_rate:ratio"+w
+	budget := "group_left () (1 - kafka_canary:slo_objective:ratio)"
+	if window == baseWindow {
+		return []rule{
+			recording(all, "kafka_canary:slo_probes:rate5m * 300"),
+			recording(bad, "kafka_canary:slo_bad_probes:rate5m * 300"),
+			recording(ratio, fmt.Sprintf("%s / (%s > 0)", bad, all)),
+			recording(rate, fmt.Sprintf("%s / on (cluster, profile, slo) %s", ratio, budget)),
+		}
+	}
+	observed := "kafka_canary:slo_observed:ratio" + w
+	return []rule{
+		recording(all, fmt.Sprintf("sum_over_time(kafka_canary:slo_probes:rate5m[%s]) * %d", w, step)),
+		recording(bad, fmt.Sprintf("sum_over_time(kafka_canary:slo_bad_probes:rate5m[%s]) * %d", w, step)),
+		recording(ratio, fmt.Sprintf("%s / (%s > 0)", bad, all)),
+		recording(observed, fmt.Sprintf("clamp_max(count_over_time(kafka_canary:slo_probes:rate5m[%s]) * %d / %d, 1)",
+			w, step, window.seconds())),
+		recording(rate, fmt.Sprintf("%s * %s / on (cluster, profile, slo) %s", ratio, observed, budget)),
+	}
+}
