@@ -44,6 +44,9 @@ public final class PhaseEstimator implements Breakdowns {
     /** Long enough to meet some fast exchanges at a tenth of a probe a second and more. */
     private static final Duration WINDOW = Duration.ofSeconds(60);
 
+    /** Enough for some probes and round trips at the usual rates, and soon enough for an alert. */
+    private static final Duration RECENT = Duration.ofSeconds(2);
+
     /** Two hosts disciplined by NTP drift apart by less, most of the time by far. */
     private static final int DRIFT_PPM = 20;
 
@@ -55,8 +58,13 @@ public final class PhaseEstimator implements Breakdowns {
     private volatile Optional<Boolean> appendTime = Optional.empty();
 
     private static final class Broker {
-        final BrokerClock clock = new BrokerClock(WINDOW.toNanos(), DRIFT_PPM);
-        final OneWayDelay delay = new OneWayDelay(WINDOW.toNanos());
+        final BrokerClock clock = new BrokerClock(WINDOW.toNanos(), RECENT.toNanos(), DRIFT_PPM);
+        final OneWayDelay delay = new OneWayDelay(WINDOW.toNanos(), RECENT.toNanos());
+
+        /** From the broker to the canary. */
+        long wayBackNanos(long now) {
+            return delay.nanos(now, clock.wayOutGrowthNanos(now));
+        }
     }
 
     /**
@@ -67,7 +75,7 @@ public final class PhaseEstimator implements Breakdowns {
      *     probe
      * @param uncertaintyNanos how far that can be off; empty likewise
      * @param steps how often its clock stepped
-     * @param oneWayDelayNanos empty while no round trip backs it
+     * @param oneWayDelayNanos of the way back; empty while no round trip backs it
      */
     public record BrokerView(
             int broker,
@@ -116,9 +124,12 @@ public final class PhaseEstimator implements Breakdowns {
                             ? broker.clock.observe(lo, hi, delivery.appendMillis())
                             : broker.clock.locate(lo, hi, delivery.appendMillis());
             appended = append.instant();
+            if (append.step()) {
+                broker.delay.forget(t5);
+            }
         }
         Sighting seen =
-                new Sighting(t0, t1, appended, acknowledged, t5, acks, broker.delay.nanos(t5));
+                new Sighting(t0, t1, appended, acknowledged, t5, acks, broker.wayBackNanos(t5));
         Instants instants =
                 Instants.normalised(
                         seen, (from, to) -> polls.catchUpNanos(probe.partition(), from, to));
@@ -164,7 +175,7 @@ public final class PhaseEstimator implements Breakdowns {
         if (appendTime.orElse(false) && release - dispatched >= 0) {
             appended = of.clock.locate(dispatched, release, recordMillis).instant();
         }
-        long committed = release - of.delay.nanos(release);
+        long committed = release - of.wayBackNanos(release);
         return Timeline.ofRequest(t0, dispatched, appended, committed, release, acks);
     }
 
@@ -176,7 +187,9 @@ public final class PhaseEstimator implements Breakdowns {
      * @param nanos how long it took
      */
     public void roundTrip(int broker, long now, long nanos) {
-        broker(broker).delay.observe(now, nanos);
+        Broker of = broker(broker);
+        of.delay.observe(now, nanos);
+        of.delay.leastRoundTripNanos(now).ifPresent(of.clock::limitWayOut);
     }
 
     /** Whether the last record carried no LogAppendTime: publish and commit are one then. */
@@ -197,7 +210,7 @@ public final class PhaseEstimator implements Breakdowns {
                                                 broker.clock.uncertaintyNanos(now),
                                                 broker.clock.steps(),
                                                 broker.delay.known(now)
-                                                        ? OptionalLong.of(broker.delay.nanos(now))
+                                                        ? OptionalLong.of(broker.wayBackNanos(now))
                                                         : OptionalLong.empty())));
         return views;
     }

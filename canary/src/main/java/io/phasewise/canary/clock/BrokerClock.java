@@ -25,6 +25,13 @@ import java.util.OptionalLong;
  * 1989, that the fastest exchanges carry the knowledge: slow ones add bounds that do not bind).
  * Lower and upper ends are kept in one monotone queue each, so a probe costs O(1) amortised.
  *
+ * <p><b>The slow commit.</b> With acks=all the way back includes the commit, so where followers are
+ * far away the lower end is low by their distance, and the middle would charge half of the commit
+ * to the way out. But nothing holds up the fastest probe's way out as followers do its way back: it
+ * took no longer than the least round trip of a tiny request, which went out on the same path
+ * ({@link #limitWayOut}). The estimate stands in the middle of what that leaves, half the round
+ * trip below the upper end; the stated uncertainty does not rely on it.
+ *
  * <p><b>Steps.</b> An empty intersection means that no one offset explains all probes: the clock
  * stepped, or was slewed beyond the allowance. It is counted, everything learnt is dropped, and the
  * probe that showed it stands on its own bounds. Probes dispatched before that moment may have been
@@ -60,6 +67,7 @@ public final class BrokerClock {
     private static final long ROUNDING = 2;
 
     private final long windowNanos;
+    private final long recentNanos;
     private final long driftPpm;
 
     /** Holds (upper end - drift(lo)): the upper end at t is the least of them + drift(t). */
@@ -68,6 +76,10 @@ public final class BrokerClock {
     /** Holds -(lower end + drift(lo)): the lower end at t is -(least) - drift(t). */
     private final SlidingMinimum lower;
 
+    /** As {@code upper}, of the last moments only. */
+    private final SlidingMinimum recentUpper;
+
+    private long wayOutLimit = Long.MAX_VALUE;
     private boolean started;
     private long reference;
 
@@ -80,15 +92,18 @@ public final class BrokerClock {
 
     /**
      * @param windowNanos how long a probe's bounds count, more than 0
+     * @param recentNanos what counts as the last moments in {@link #wayOutGrowthNanos}, more than 0
      * @param driftPpm most that the two clocks drift apart, 0 to 100,000 microseconds a second
      */
-    public BrokerClock(long windowNanos, int driftPpm) {
-        if (windowNanos <= 0 || driftPpm < 0 || driftPpm > 100_000) {
+    public BrokerClock(long windowNanos, long recentNanos, int driftPpm) {
+        if (windowNanos <= 0 || recentNanos <= 0 || driftPpm < 0 || driftPpm > 100_000) {
             throw new IllegalArgumentException(
                     "window " + windowNanos + " ns, drift " + driftPpm + " ppm");
         }
         this.windowNanos = windowNanos;
         this.driftPpm = driftPpm;
+        this.recentNanos = recentNanos;
+        this.recentUpper = new SlidingMinimum(recentNanos, CAPACITY);
         this.upper = new SlidingMinimum(windowNanos, CAPACITY);
         this.lower = new SlidingMinimum(windowNanos, CAPACITY);
     }
@@ -117,6 +132,7 @@ public final class BrokerClock {
         }
         long now = frontier - hi < 0 ? hi : frontier;
         upper.expire(now);
+        recentUpper.expire(now);
         lower.expire(now);
         long upperKey = logAppendMillis * MILLI + MILLI - lo - drift(lo);
         long lowerKey = -(logAppendMillis * MILLI - hi + drift(lo));
@@ -126,9 +142,11 @@ public final class BrokerClock {
             stepped = true;
             stepSeenAt = now;
             upper.clear();
+            recentUpper.clear();
             lower.clear();
         }
         upper.add(lo, upperKey);
+        recentUpper.add(lo, upperKey);
         lower.add(lo, lowerKey);
         frontier = now;
         return estimate(lo, hi, logAppendMillis, step);
@@ -161,10 +179,25 @@ public final class BrokerClock {
     private AppendEstimate estimate(long lo, long hi, long logAppendMillis, boolean step) {
         // The offset at T2, anywhere in [lo, hi]: take it at the worse end.
         long high = Math.max(highestAt(lo), highestAt(hi));
-        long low = Math.min(lowestAt(lo), lowestAt(hi));
+        long low = likelyLow(Math.min(lowestAt(lo), lowestAt(hi)), high);
         long stamp = logAppendMillis * MILLI;
         return new AppendEstimate(
                 clamp(stamp - high, lo, hi), clamp(stamp + MILLI - low, lo, hi), step);
+    }
+
+    /** The lower end where the fastest way out is believed to be within its limit. */
+    private long likelyLow(long low, long high) {
+        return wayOutLimit == Long.MAX_VALUE ? low : Math.max(low, high - wayOutLimit);
+    }
+
+    /**
+     * Sets the longest that the fastest way out of the window is believed to take: the least round
+     * trip of a tiny request, which went the same way out, and back too.
+     *
+     * @param nanos at least 0
+     */
+    public synchronized void limitWayOut(long nanos) {
+        wayOutLimit = nanos;
     }
 
     private long highestAt(long instant) {
@@ -192,12 +225,12 @@ public final class BrokerClock {
         if (upper.isEmpty()) {
             return OptionalLong.empty();
         }
-        long low = lowestAt(now);
-        return OptionalLong.of(low + (highestAt(now) - low) / 2);
+        return OptionalLong.of(middle(now));
     }
 
     /**
-     * How far {@link #offsetNanos} can be off; grows with the drift allowance while no probe comes.
+     * How far {@link #offsetNanos} can be off, whatever the way out took; grows with the drift
+     * allowance while no probe comes.
      *
      * @param now nanoseconds on the canary's monotonic clock
      * @return nanoseconds, at least 0; empty before the first probe
@@ -206,7 +239,35 @@ public final class BrokerClock {
         if (upper.isEmpty()) {
             return OptionalLong.empty();
         }
-        return OptionalLong.of(Math.max(0, (highestAt(now) - lowestAt(now) + 1) / 2));
+        long middle = middle(now);
+        return OptionalLong.of(
+                Math.max(0, Math.max(highestAt(now) - middle, middle - lowestAt(now))));
+    }
+
+    private long middle(long now) {
+        long high = highestAt(now);
+        long low = likelyLow(lowestAt(now), high);
+        return low + (high - low) / 2;
+    }
+
+    /**
+     * By how much the fastest way out of the last moments exceeds the fastest of the window: how
+     * much slower the path to the broker has become, queues that nobody escapes included.
+     *
+     * <p>The upper end of theta is as good as the fastest way out was; that the bounds of the last
+     * moments alone leave it that much higher is the fastest way's growth. Too small by at most the
+     * drift allowance over the window, too large by at most what is left of the millisecond in the
+     * probes of the last moments: the more they are, the less.
+     *
+     * @param now nanoseconds on the canary's monotonic clock
+     * @return nanoseconds, at least 0; empty where no probe of the last moments tells
+     */
+    public synchronized OptionalLong wayOutGrowthNanos(long now) {
+        recentUpper.expire(now);
+        if (upper.isEmpty() || recentUpper.isEmpty() || recentUpper.age(now) > recentNanos) {
+            return OptionalLong.empty();
+        }
+        return OptionalLong.of(Math.max(0, recentUpper.least() - upper.least()));
     }
 
     /** How many steps were seen. */

@@ -4,34 +4,47 @@
  */
 package io.phasewise.canary.clock;
 
+import java.util.OptionalLong;
+
 /**
- * Estimates the network's delay from the canary to one broker, and back, as half the smallest round
- * trip of a tiny request over a sliding window. Making the round trips is left to the caller.
+ * Estimates the network's delay from one broker back to the canary from the round trips of a tiny
+ * request. Making the round trips is left to the caller.
  *
- * <p>The smallest is the one that met the fewest queues (Cristian, "Probabilistic clock
- * synchronization", Distributed Computing 3, 1989; NTP's clock filter, RFC 5905 section 10, picks
- * by least delay for the same reason). Error: with way out a, way back b and the broker's least
- * service time s the estimate is (a + b + s) / 2, so it is off by at most |a - b| / 2 + s / 2. The
- * asymmetry cannot be seen from one side; it never exceeds half the smallest round trip.
+ * <p><b>At rest</b> it is half the least round trip of the window: the one that met the fewest
+ * queues (Cristian, "Probabilistic clock synchronization", Distributed Computing 3, 1989; NTP's
+ * clock filter, RFC 5905 section 10, picks by least delay for the same reason). With way out a, way
+ * back b and the broker's least service time s that is (a + b + s) / 2, off by at most |a - b| / 2
+ * + s / 2. The asymmetry cannot be seen from one side; it never exceeds half the least round trip.
+ *
+ * <p><b>When the path has become slower</b>, the least round trip of the last moments exceeds that
+ * of the window. Which way the excess belongs to is told by the broker's clock, which was read by
+ * probes before the change ({@link BrokerClock#wayOutGrowthNanos}): what the way out has not grown
+ * by, the way back has. Where the clock does not know, each gets half. When the window has
+ * forgotten the faster path, nothing tells the ways apart any more and it is half again.
  *
  * <p>Safe for use by several threads. O(1) amortised, at most {@value #CAPACITY} samples kept.
  */
 public final class OneWayDelay {
 
-    private static final int CAPACITY = 256;
+    private static final int CAPACITY = 1024;
 
     private final long windowNanos;
     private final SlidingMinimum roundTrips;
+    private final SlidingMinimum recent;
 
     /**
      * @param windowNanos age at which a round trip stops to count, more than 0
+     * @param recentNanos how long a rise takes to be believed, more than 0: the least round trip of
+     *     that time is what the path takes now
      */
-    public OneWayDelay(long windowNanos) {
-        if (windowNanos <= 0) {
-            throw new IllegalArgumentException("window " + windowNanos + " ns");
+    public OneWayDelay(long windowNanos, long recentNanos) {
+        if (windowNanos <= 0 || recentNanos <= 0) {
+            throw new IllegalArgumentException(
+                    "window " + windowNanos + " ns, recent " + recentNanos + " ns");
         }
         this.windowNanos = windowNanos;
         this.roundTrips = new SlidingMinimum(windowNanos, CAPACITY);
+        this.recent = new SlidingMinimum(recentNanos, CAPACITY);
     }
 
     /**
@@ -45,23 +58,53 @@ public final class OneWayDelay {
             throw new IllegalArgumentException("round trip " + roundTripNanos + " ns");
         }
         roundTrips.expire(now);
+        recent.expire(now);
         if (!roundTrips.isEmpty() && roundTrips.age(now) > windowNanos) {
             // Kept only for want of a newer one, which is here.
             roundTrips.clear();
         }
         roundTrips.add(now, roundTripNanos);
+        recent.add(now, roundTripNanos);
+        recent.expire(now);
     }
 
     /**
-     * The estimate.
+     * Forgets what the path took before: for when what the broker's clock says of its ways is lost.
      *
      * @param now nanoseconds on the canary's monotonic clock
+     */
+    public synchronized void forget(long now) {
+        recent.expire(now);
+        if (!recent.isEmpty()) {
+            roundTrips.clear();
+            roundTrips.add(now, recent.least());
+        }
+    }
+
+    /**
+     * The delay of the way back.
+     *
+     * @param now nanoseconds on the canary's monotonic clock
+     * @param wayOutGrowthNanos by how much the fastest way out of the last moments exceeds that of
+     *     the window; empty where that is not known
      * @return nanoseconds, at least 0; 0 as long as nothing was ever observed, and the last
      *     estimate while a broker does not answer
      */
-    public synchronized long nanos(long now) {
+    public synchronized long nanos(long now, OptionalLong wayOutGrowthNanos) {
         roundTrips.expire(now);
-        return roundTrips.isEmpty() ? 0 : roundTrips.least() / 2;
+        recent.expire(now);
+        if (roundTrips.isEmpty()) {
+            return 0;
+        }
+        long growth = Math.max(0, recent.least() - roundTrips.least());
+        long out = Math.max(0, Math.min(growth, wayOutGrowthNanos.orElse(growth / 2)));
+        return roundTrips.least() / 2 + growth - out;
+    }
+
+    /** The least round trip of the window, nanoseconds; empty as long as nothing was observed. */
+    public synchronized OptionalLong leastRoundTripNanos(long now) {
+        roundTrips.expire(now);
+        return roundTrips.isEmpty() ? OptionalLong.empty() : OptionalLong.of(roundTrips.least());
     }
 
     /** Whether a round trip within the window backs the estimate. */

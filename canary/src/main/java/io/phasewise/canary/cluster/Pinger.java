@@ -18,11 +18,11 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Node;
 
 /**
- * The thread that times a tiny request to every broker of a cluster once a second; making one is
- * left to {@link BrokerPing}, what it means to {@link PhaseEstimator}.
+ * The thread that times a tiny request to every broker of a cluster four times a second; making one
+ * is left to {@link BrokerPing}, what it means to {@link PhaseEstimator}.
  */
 final class Pinger {
-    private static final Duration PERIOD = Duration.ofSeconds(1);
+    private static final Duration PERIOD = Duration.ofMillis(250);
     private static final int TIMEOUT_MS = 1_000;
 
     private final ClusterConfig config;

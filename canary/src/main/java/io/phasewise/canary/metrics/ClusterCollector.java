@@ -151,8 +151,9 @@ final class ClusterCollector implements MultiCollector {
                 GaugeSnapshot.builder()
                         .name("kafka_canary_network_one_way_delay_seconds")
                         .help(
-                                "Half the least round trip of a tiny request to the broker in the"
-                                        + " last minute.");
+                                "Delay of the way back from the broker: half the least round trip"
+                                    + " of a tiny request in the last minute, and by how much the"
+                                    + " way back has become slower of late.");
         private final GaugeSnapshot.Builder lanes =
                 GaugeSnapshot.builder()
                         .name("kafka_canary_lanes")

@@ -24,6 +24,7 @@ import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class PhaseEstimatorTest {
@@ -106,6 +107,44 @@ class PhaseEstimatorTest {
         PhaseBreakdown phases = split(0, List.of(2 * MS), 9 * MS, 10 * MS, -1);
 
         assertThat(phases).isEqualTo(new PhaseBreakdown(2 * MS, 0, 6 * MS, 0, 2 * MS));
+    }
+
+    /**
+     * A path that becomes slower while the window still knows how fast it was: each way's delay
+     * goes to its own phase. The commit takes 5 ms, so that there is something to mistake it for.
+     */
+    @ParameterizedTest
+    @CsvSource({"40, 0", "0, 40", "30, 30", "10, 50"})
+    void aSlowerPathGoesToTheWayThatIsSlower(long outMillis, long backMillis) {
+        Random random = new Random(3);
+        double publish = 0;
+        double commit = 0;
+        double fetch = 0;
+        int counted = 0;
+        for (int i = 0; i < 320; i++) {
+            boolean slow = i >= 200;
+            long out = MS / 4 + (slow ? outMillis * MS : 0);
+            long back = MS / 4 + (slow ? backMillis * MS : 0);
+            // So far apart that none is on its way back when the next one is committed: its
+            // delivery would be catching up.
+            long t0 = i * 100 * MS + random.nextInt(40_000_000);
+            long t2 = t0 + out + random.nextInt(300_000);
+            long t3 = t2 + 5 * MS + random.nextInt(500_000);
+            if (i % 5 == 0) {
+                estimator.roundTrip(BROKER, t0, out + back);
+            }
+            PhaseBreakdown phases =
+                    split(t0, List.of(t0), t3 + back, t3 + back + 100_000, t2 / MS + 5_000);
+            if (i >= 250) {
+                publish += phases.publish() - (t2 - t0);
+                commit += phases.commit() - (t3 - t2);
+                fetch += phases.fetch() - (back + 100_000);
+                counted++;
+            }
+        }
+        assertThat(publish / counted).as("publish, ns off").isCloseTo(0, within(0.5 * MS));
+        assertThat(commit / counted).as("commit, ns off").isCloseTo(0, within(0.7 * MS));
+        assertThat(fetch / counted).as("fetch, ns off").isCloseTo(0, within(0.7 * MS));
     }
 
     @Test

@@ -91,7 +91,7 @@ class BrokerClockTest {
             @ForAll @IntRange(min = -5_000, max = 5_000) int offsetMillis,
             @ForAll @IntRange(min = -100, max = 100) int ppm) {
         Simulated broker = new Simulated(seed, offsetMillis * MILLI, ppm);
-        BrokerClock clock = new BrokerClock(WINDOW, 100);
+        BrokerClock clock = new BrokerClock(WINDOW, 2 * SECOND, 100);
         for (int i = 0; i < 1_500; i++) {
             Sample sample = broker.next(50 * MILLI);
             AppendEstimate estimate = sample.tell(clock);
@@ -108,7 +108,7 @@ class BrokerClockTest {
     @Property(tries = 200)
     void acknowledgementsOutOfOrderChangeNothingOfThat(@ForAll long seed) {
         Simulated broker = new Simulated(seed, 0, 80);
-        BrokerClock clock = new BrokerClock(WINDOW, 100);
+        BrokerClock clock = new BrokerClock(WINDOW, 2 * SECOND, 100);
         for (int i = 0; i < 300; i++) {
             Sample early = broker.next(50 * MILLI);
             // Its acknowledgement is held up by a stalled follower, others pass it.
@@ -129,10 +129,75 @@ class BrokerClockTest {
     }
 
     @Property(tries = 100)
+    void growthOfTheWayOutIsSeenWhicheverWayTheRestGrows(
+            @ForAll long seed, @ForAll @IntRange(max = 100) int outMillis) {
+        Simulated broker = new Simulated(seed, 0, 10);
+        BrokerClock clock = new BrokerClock(WINDOW, 2 * SECOND, 20);
+        for (int i = 0; i < 400; i++) {
+            broker.next(50 * MILLI).tell(clock);
+        }
+        long back = broker.random.nextInt(100) * MILLI;
+        long now = 0;
+        for (int i = 0; i < 200; i++) {
+            Sample plain = broker.next(50 * MILLI);
+            long appended = plain.appended() + outMillis * MILLI;
+            now = plain.acknowledged() + outMillis * MILLI + back;
+            new Sample(
+                            plain.dispatched(),
+                            appended,
+                            now,
+                            Math.floorDiv(appended + broker.offset(appended), MILLI))
+                    .tell(clock);
+        }
+        // The millisecond and the queues of some forty probes, the drift of some ten seconds.
+        assertThat(clock.wayOutGrowthNanos(now).getAsLong())
+                .isBetween(
+                        Math.max(0, outMillis * MILLI - MILLI / 2), outMillis * MILLI + MILLI / 2);
+    }
+
+    @Test
+    void growthIsUnknownWhereNoProbeOfTheLastMomentsTells() {
+        BrokerClock clock = new BrokerClock(WINDOW, 2 * SECOND, 20);
+        assertThat(clock.wayOutGrowthNanos(0)).isEmpty();
+        clock.observe(0, MILLI, 5);
+        assertThat(clock.wayOutGrowthNanos(SECOND)).hasValue(0);
+        assertThat(clock.wayOutGrowthNanos(3 * SECOND)).isEmpty();
+    }
+
+    @Property(tries = 50)
+    void followersFarAwayDoNotMakeTheWayOutLong(@ForAll long seed) {
+        Simulated broker = new Simulated(seed, 0, 10);
+        BrokerClock clock = new BrokerClock(WINDOW, 2 * SECOND, 20);
+        clock.limitWayOut(400 * MICRO);
+        double off = 0;
+        int counted = 0;
+        for (int i = 0; i < 1_000; i++) {
+            Sample near = broker.next(50 * MILLI);
+            Sample far =
+                    new Sample(
+                            near.dispatched(),
+                            near.appended(),
+                            near.acknowledged() + 30 * MILLI,
+                            near.stamp());
+            AppendEstimate estimate = far.tell(clock);
+            far.assertWithinBounds(estimate);
+            if (i >= 200) {
+                off += estimate.instant() - far.appended();
+                counted++;
+            }
+        }
+        assertThat(Math.abs(off / counted)).as("ns").isLessThan(0.4 * MILLI);
+        long now = broker.now;
+        assertThat(clock.uncertaintyNanos(now).getAsLong())
+                .as("does not rely on it")
+                .isGreaterThan(29 * MILLI);
+    }
+
+    @Property(tries = 100)
     void stepIsCountedAndNeverMovesAnAppendOutOfItsBounds(
             @ForAll long seed, @ForAll @IntRange(min = 5, max = 5_000) int stepMillis) {
         Simulated broker = new Simulated(seed, 0, 20);
-        BrokerClock clock = new BrokerClock(WINDOW, 100);
+        BrokerClock clock = new BrokerClock(WINDOW, 2 * SECOND, 100);
         int sign = broker.random.nextBoolean() ? 1 : -1;
         for (int steps = 1; steps <= 4; steps++) {
             for (int i = 0; i < 200; i++) {
@@ -161,7 +226,7 @@ class BrokerClockTest {
     @Test
     void probesUnderWayDuringAStepCountItOnce() {
         Simulated broker = new Simulated(1, 0, 0);
-        BrokerClock clock = new BrokerClock(WINDOW, 100);
+        BrokerClock clock = new BrokerClock(WINDOW, 2 * SECOND, 100);
         for (int i = 0; i < 200; i++) {
             broker.next(50 * MILLI).tell(clock);
         }
@@ -191,7 +256,7 @@ class BrokerClockTest {
     @Test
     void slewBeyondTheAllowanceShowsAsStepsAndErrorStaysBelowTheProbesOwnRoundTrip() {
         Simulated broker = new Simulated(7, 0, 0);
-        BrokerClock clock = new BrokerClock(WINDOW, 100);
+        BrokerClock clock = new BrokerClock(WINDOW, 2 * SECOND, 100);
         for (int i = 0; i < 1_000; i++) {
             broker.next(50 * MILLI).tell(clock);
         }
@@ -225,7 +290,7 @@ class BrokerClockTest {
             int runs = 200;
             for (int run = 0; run < runs; run++) {
                 Simulated broker = new Simulated(run, 0, 0);
-                BrokerClock clock = new BrokerClock(WINDOW, 10);
+                BrokerClock clock = new BrokerClock(WINDOW, 2 * SECOND, 10);
                 Sample last = null;
                 for (int i = 0; i < after[c]; i++) {
                     last = broker.next(50 * MILLI);
@@ -240,7 +305,7 @@ class BrokerClockTest {
     @Test
     void slowCommitsDoNotMoveTheAppendOnceTheClockIsKnown() {
         Simulated broker = new Simulated(3, 2 * SECOND, 5);
-        BrokerClock clock = new BrokerClock(WINDOW, 20);
+        BrokerClock clock = new BrokerClock(WINDOW, 2 * SECOND, 20);
         for (int i = 0; i < 1_000; i++) {
             broker.next(50 * MILLI).tell(clock);
         }
@@ -271,7 +336,7 @@ class BrokerClockTest {
         for (int run = 0; run < 50; run++) {
             Simulated broker = new Simulated(run, 0, 0);
             broker.delayScale = delayScale;
-            BrokerClock clock = new BrokerClock(WINDOW, 10);
+            BrokerClock clock = new BrokerClock(WINDOW, 2 * SECOND, 10);
             for (int i = 0; i < 1_200; i++) {
                 Sample sample = broker.next(50 * MILLI);
                 AppendEstimate estimate = sample.tell(clock);
@@ -287,7 +352,7 @@ class BrokerClockTest {
     @Test
     void silenceCostsOnlyTheDriftAllowance() {
         Simulated broker = new Simulated(4, 0, 0);
-        BrokerClock clock = new BrokerClock(WINDOW, 100);
+        BrokerClock clock = new BrokerClock(WINDOW, 2 * SECOND, 100);
         Sample last = null;
         for (int i = 0; i < 200; i++) {
             last = broker.next(50 * MILLI);
@@ -301,7 +366,7 @@ class BrokerClockTest {
 
     @Test
     void locatingTeachesNothing() {
-        BrokerClock clock = new BrokerClock(WINDOW, 100);
+        BrokerClock clock = new BrokerClock(WINDOW, 2 * SECOND, 100);
         assertThat(clock.locate(10, 20, 5)).isEqualTo(new AppendEstimate(10, 20, false));
         assertThat(clock.offsetNanos(30)).isEmpty();
         assertThat(clock.uncertaintyNanos(30)).isEmpty();
@@ -310,7 +375,7 @@ class BrokerClockTest {
     @Test
     void keepsFewBoundsAtAHighRate() {
         Simulated broker = new Simulated(5, 0, -100);
-        BrokerClock clock = new BrokerClock(WINDOW, 100);
+        BrokerClock clock = new BrokerClock(WINDOW, 2 * SECOND, 100);
         int most = 0;
         for (int i = 0; i < 100_000; i++) {
             broker.next(MILLI).tell(clock);
@@ -321,11 +386,11 @@ class BrokerClockTest {
 
     @Test
     void impossibleSettingsAndBoundsAreRefused() {
-        assertThatThrownBy(() -> new BrokerClock(0, 100))
+        assertThatThrownBy(() -> new BrokerClock(0, 2 * SECOND, 100))
                 .isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> new BrokerClock(1, -1))
+        assertThatThrownBy(() -> new BrokerClock(1, 1, -1))
                 .isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> new BrokerClock(1, 1).observe(10, 9, 0))
+        assertThatThrownBy(() -> new BrokerClock(1, 2 * SECOND, 1).observe(10, 9, 0))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 }

@@ -7,6 +7,7 @@ package io.phasewise.canary.clock;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayDeque;
+import java.util.OptionalLong;
 import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -17,25 +18,54 @@ class OneWayDelayTest {
 
     @Test
     void isHalfTheLeastRoundTripOfTheWindow() {
-        OneWayDelay delay = new OneWayDelay(100);
-        assertThat(delay.nanos(0)).isZero();
+        OneWayDelay delay = new OneWayDelay(100, 100);
+        assertThat(delay.nanos(0, OptionalLong.empty())).isZero();
         assertThat(delay.known(0)).isFalse();
         delay.observe(0, 80);
         delay.observe(50, 60);
         delay.observe(60, 90);
-        assertThat(delay.nanos(60)).isEqualTo(30);
-        assertThat(delay.nanos(155)).isEqualTo(45);
+        assertThat(delay.nanos(60, OptionalLong.empty())).isEqualTo(30);
+        assertThat(delay.nanos(155, OptionalLong.empty())).isEqualTo(45);
     }
 
     @Test
     void keepsTheLastEstimateOfASilentBrokerAndSaysSo() {
-        OneWayDelay delay = new OneWayDelay(100);
+        OneWayDelay delay = new OneWayDelay(100, 100);
         delay.observe(0, 80);
-        assertThat(delay.nanos(1_000)).isEqualTo(40);
+        assertThat(delay.nanos(1_000, OptionalLong.empty())).isEqualTo(40);
         assertThat(delay.known(1_000)).isFalse();
         delay.observe(1_000, 300);
-        assertThat(delay.nanos(1_000)).isEqualTo(150);
+        assertThat(delay.nanos(1_000, OptionalLong.empty())).isEqualTo(150);
         assertThat(delay.known(1_000)).isTrue();
+    }
+
+    @Test
+    void aRiseGoesToTheWayThatGrewOnceItIsBelieved() {
+        OneWayDelay delay = new OneWayDelay(1_000, 10);
+        delay.observe(0, 100);
+        delay.observe(20, 180);
+        assertThat(delay.nanos(20, OptionalLong.of(0))).as("all of it back").isEqualTo(130);
+        assertThat(delay.nanos(20, OptionalLong.of(30))).isEqualTo(100);
+        assertThat(delay.nanos(20, OptionalLong.of(80))).as("all of it out").isEqualTo(50);
+        assertThat(delay.nanos(20, OptionalLong.of(500))).as("queues too").isEqualTo(50);
+        assertThat(delay.nanos(20, OptionalLong.empty())).as("half").isEqualTo(90);
+    }
+
+    @Test
+    void aSingleSlowRoundTripIsNoRise() {
+        OneWayDelay delay = new OneWayDelay(1_000, 10);
+        delay.observe(0, 100);
+        delay.observe(5, 180);
+        assertThat(delay.nanos(5, OptionalLong.of(0))).isEqualTo(50);
+    }
+
+    @Test
+    void whenTheClockForgetsTheRiseIsHalvedAsAPathThatWasAlwaysSo() {
+        OneWayDelay delay = new OneWayDelay(1_000, 10);
+        delay.observe(0, 100);
+        delay.observe(20, 180);
+        delay.forget(20);
+        assertThat(delay.nanos(20, OptionalLong.of(0))).isEqualTo(90);
     }
 
     private record Seen(long time, long roundTrip) {}
@@ -43,7 +73,7 @@ class OneWayDelayTest {
     @Property(tries = 100)
     void agreesWithASearchOfTheWholeWindow(@ForAll long seed) {
         Random random = new Random(seed);
-        OneWayDelay delay = new OneWayDelay(1_000);
+        OneWayDelay delay = new OneWayDelay(1_000, 1_000);
         ArrayDeque<Seen> window = new ArrayDeque<>();
         long now = 0;
         for (int i = 0; i < 500; i++) {
@@ -55,7 +85,7 @@ class OneWayDelayTest {
             }
             delay.observe(seen.time(), seen.roundTrip());
             long least = window.stream().mapToLong(Seen::roundTrip).min().orElseThrow();
-            assertThat(delay.nanos(now)).isEqualTo(least / 2);
+            assertThat(delay.nanos(now, OptionalLong.empty())).isEqualTo(least / 2);
         }
     }
 }
