@@ -49,8 +49,11 @@ type sample struct {
 }
 
 // ask evaluates a query now. It fails on what Prometheus refuses.
-func (l live) ask(query string) ([]sample, error) {
-	response, err := l.client.PostForm(l.base+"/api/v1/query", url.Values{"query": {query}})
+func (l live) ask(query string) ([]sample, error) { return l.askAt(time.Now(), query) }
+
+func (l live) askAt(when time.Time, query string) ([]sample, error) {
+	at := strconv.FormatFloat(float64(when.UnixMilli())/1000, 'f', 3, 64)
+	response, err := l.client.PostForm(l.base+"/api/v1/query", url.Values{"query": {query}, "time": {at}})
 	if err != nil {
 		return nil, err
 	}
@@ -168,9 +171,11 @@ func TestLivePhasesAddUpToEndToEnd(t *testing.T) {
 	prometheus := liveOrSkip(t)
 	const endToEnd = `histogram_avg(sum(kafka_canary:end_to_end_latency_seconds_by_leader:rate1m{cluster="local",profile="default"}))`
 	err := within(time.Now().Add(patience), func() error {
+		// The same moment for all, and long enough ago for all that is recorded then to be there.
+		when := time.Now().Add(-10 * time.Second)
 		var sum float64
 		for _, s := range signals.MeansByPhase() {
-			mean, err := prometheus.ask(prometheus.fill(s.Query))
+			mean, err := prometheus.askAt(when, prometheus.fill(s.Query))
 			if err != nil {
 				return err
 			}
@@ -179,7 +184,7 @@ func TestLivePhasesAddUpToEndToEnd(t *testing.T) {
 			}
 			sum += mean[0].value
 		}
-		whole, err := prometheus.ask(endToEnd)
+		whole, err := prometheus.askAt(when, endToEnd)
 		if err != nil {
 			return err
 		}

@@ -54,6 +54,8 @@ var (
 		Unit:  signal.Seconds,
 		Read:  "How long produce requests wait for a handler on the broker where they wait longest, on the mean of five minutes.",
 		Do:    "Where it leaves the curve upwards, arrivals are burstier than the model: batch more, spread clients.",
+
+		MayBeEmpty: needsMinutes,
 	}
 
 	// Kingman's formula (1961) for one server: wait = rho / (1 - rho) * (ca^2 + cs^2) / 2 * mean service time; with both variabilities 1, the
@@ -65,6 +67,8 @@ var (
 		Unit: signal.Seconds,
 		Read: "What Kingman's formula expects of a single server: busy / idle times the mean time of the work (local), for variabilities of 1.",
 		Do:   "Its knee is where headroom ends: from 50 % to 90 % busy the wait grows ninefold.",
+
+		MayBeEmpty: needsMinutes,
 	}
 
 	LeaderP99 = signal.Signal{
@@ -132,8 +136,8 @@ func p99Bound(name, sign string) signal.Signal {
 var (
 	FleetP99 = fleet("p99, 5 min", signal.Seconds, `max by (cluster, profile) (`+endToEnd+`_by_cluster:quantile5m{quantile="0.99"})`,
 		"The 99th percentile end to end of the last five minutes.", "Open the overview of the cluster on top.")
-	FleetBudget = fleet("budget left", signal.Ratio, `max by (cluster, profile) (kafka_canary:slo_budget_remaining:ratio30d{slo="latency"})`,
-		"What is left of the error budget of 30 days.", "Negative: the objective is missed. Sorted by this, worst first.")
+	FleetBudget = mayBeEmpty(needsMinutes, fleet("budget left", signal.Ratio, `max by (cluster, profile) (kafka_canary:slo_budget_remaining:ratio30d{slo="latency"})`,
+		"What is left of the error budget of 30 days.", "Negative: the objective is missed."))
 	FleetBurn = fleet("burn 1h", signal.Multiple, `max by (cluster, profile) (kafka_canary:slo_burn_rate:ratio1h{slo="latency"})`,
 		"How fast it burned in the last hour.", "Above 14.4: somebody should be at it.")
 	FleetBrokers = fleet("brokers measured", signal.Count, `count by (cluster, profile) (count by (cluster, profile, leader) (rate(kafka_canary_probes_total[5m]) > 0))`,

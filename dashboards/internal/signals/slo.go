@@ -30,6 +30,8 @@ var (
 		Read:      "What is left of the probes that may miss the target in 30 days. 100 %: untouched. Negative: the objective is missed.",
 		Do:        "Below a quarter, stop what is risky (rolling restarts, reassignments) and find what spends it: the burn rate says when it was spent.",
 		Plausible: signal.Range{Low: -100, High: 1},
+
+		MayBeEmpty: needsMinutes,
 	}
 
 	GoodProbes = signal.Signal{

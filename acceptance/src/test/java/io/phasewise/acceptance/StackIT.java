@@ -124,6 +124,19 @@ class StackIT {
 
     @Test
     @Order(4)
+    void everyPanelOfEveryDashboardShowsSomethingBelievable(@TempDir Path directory)
+            throws Exception {
+        new GoTests("dashboards", directory)
+                .pass(
+                        Duration.ofMinutes(5),
+                        Map.of("PHASEWISE_PROMETHEUS_URL", prometheus),
+                        "-run",
+                        "Live",
+                        ".");
+    }
+
+    @Test
+    @Order(5)
     void aKilledBrokerIsNoticedWhileTheOthersGoOnMeasuring() {
         long pid = launcher.component("broker-2").path("pid").asLong();
         ProcessHandle.of(pid).orElseThrow().destroyForcibly();
@@ -147,7 +160,7 @@ class StackIT {
     }
 
     @Test
-    @Order(5)
+    @Order(6)
     void theBrokerComesBackWithoutAHumanHand() {
         Launcher.Result up = launcher.run(Duration.ofMinutes(3), "up", "--detach");
 
@@ -163,7 +176,7 @@ class StackIT {
     }
 
     @Test
-    @Order(6)
+    @Order(7)
     void everyScheduledProbeIsAccountedFor() throws IOException {
         for (JsonNode broker : http.json(canary + "/status").at("/clusters/0/brokers")) {
             long outcomes = 0;
@@ -178,7 +191,7 @@ class StackIT {
     }
 
     @Test
-    @Order(7)
+    @Order(8)
     void aDeadCanaryPagesTheLocalReceiver() {
         long pid = launcher.component("canary").path("pid").asLong();
         ProcessHandle.of(pid).orElseThrow().destroyForcibly();
@@ -191,7 +204,7 @@ class StackIT {
     }
 
     @Test
-    @Order(8)
+    @Order(9)
     void aSecondStackOnTheSamePortsIsRefusedWithTheOwner(@TempDir Path other) {
         Launcher second = new Launcher(other.resolve("state"), launcher.portOffset());
         Launcher.Result up =
@@ -213,7 +226,7 @@ class StackIT {
     }
 
     @Test
-    @Order(9)
+    @Order(10)
     void downLeavesNoProcessAndNoPort() {
         Launcher.Result down = launcher.run(Duration.ofMinutes(2), "down");
 
@@ -223,7 +236,7 @@ class StackIT {
     }
 
     @Test
-    @Order(10)
+    @Order(11)
     void dataSurvivesDownAndGoesWithPurge() {
         assertThat(launcher.stateDirectory()).isNotEmptyDirectory();
 

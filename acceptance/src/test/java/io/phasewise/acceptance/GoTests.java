@@ -1,0 +1,77 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+
+/** Runs the tests of a module that is written in Go. What they check is left to them. */
+final class GoTests {
+    private final Path module;
+    private final Path output;
+
+    /**
+     * @param module its directory in the repository
+     * @param directory where the tests' output goes
+     */
+    GoTests(String module, Path directory) {
+        this.module = Path.of(System.getProperty("phasewise.root"), module);
+        this.output = directory.resolve("go-test.out");
+    }
+
+    /**
+     * Fails with their output when they fail or take longer than {@code limit}; aborts the calling
+     * test, with a reason, where there is no Go.
+     */
+    void pass(Duration limit, Map<String, String> environment, String... arguments)
+            throws IOException, InterruptedException {
+        assumeGo();
+        // Not from Go's cache: it does not notice changes outside the module, such as in the rules.
+        List<String> command = new ArrayList<>(List.of("go", "test", "-count=1"));
+        Collections.addAll(command, arguments);
+        ProcessBuilder builder =
+                new ProcessBuilder(command)
+                        .directory(module.toFile())
+                        .redirectErrorStream(true)
+                        .redirectOutput(output.toFile());
+        builder.environment().putAll(environment);
+        Process tests = builder.start();
+        boolean ended;
+        try {
+            ended = tests.waitFor(limit.toSeconds(), TimeUnit.SECONDS);
+        } finally {
+            tests.descendants().forEach(ProcessHandle::destroyForcibly);
+            tests.destroyForcibly();
+        }
+
+        assertThat(ended).as("go test ended within %s", limit).isTrue();
+        assertThat(tests.exitValue()).as(Files.readString(output)).isZero();
+    }
+
+    private static void assumeGo() {
+        boolean found =
+                Stream.of(System.getenv("PATH").split(File.pathSeparator))
+                        .anyMatch(place -> Files.isExecutable(Path.of(place, "go")));
+        if (!found) {
+            String reason =
+                    "The tests of dashboards and rules are skipped: there is no go on PATH (Go 1.26"
+                            + " or newer runs them)";
+            System.out.println(reason);
+            Assumptions.abort(reason);
+        }
+    }
+}
