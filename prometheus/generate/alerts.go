@@ -49,7 +49,7 @@ sum by (cluster, profile) (increase(kafka_canary_slo_probes_total%[3]s[%[2]s])) 
   and
   %[1]s:excess5m > %[4]s * %[1]s:baseline%[5]s
 )`, phaseByLeader, of, number(t.PhaseExcessSeconds), number(t.PhaseExcessRatio), s.Baseline.Window),
-			summary: "Kafka cluster {{ $labels.cluster }}: {{ with query (" + ofLabels("topk(1, "+phaseByLeader+":excess5m{})") +
+			summary: "Kafka cluster {{ $labels.cluster }}: {{ with query (" + ofLabels("topk(1, "+phaseByLeader+":excess5m{CP})") +
 				") }}{{ with first . }}{{ .Labels.phase }} by way of leader {{ .Labels.leader }}{{ end }}{{ else }}a phase{{ end }} is {{ $value | humanizeDuration }} slower than usual",
 			figures: "For ten minutes a phase of cluster {{ $labels.cluster }} has been {{ $value | humanizeDuration }} longer than its median of the last day (profile {{ $labels.profile }}).",
 			next:    "ask what changed when it began (the dashboard shows when): deployment, configuration, load, hardware.",

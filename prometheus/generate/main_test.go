@@ -148,3 +148,16 @@ func TestBadArgumentsAreRefused(t *testing.T) {
 		}
 	}
 }
+
+// promtool compares the message of a broken template as it compares any other text.
+func TestNoTestExpectsABrokenText(t *testing.T) {
+	files, err := filepath.Glob("../tests/*.yml")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no tests: %v", err)
+	}
+	for _, file := range files {
+		if strings.Contains(read(t, file), "error expanding template") {
+			t.Errorf("%s expects the message of a template that fails", file)
+		}
+	}
+}

@@ -7,10 +7,7 @@ package io.phasewise.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.phasewise.lab.server.Lookup;
-import io.phasewise.lab.server.ServerInstallation;
 import io.phasewise.lab.server.ServerKind;
-import io.phasewise.lab.server.ServerProvider;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -57,19 +54,8 @@ class MonitoringConfigIT {
 
     @BeforeAll
     void getTheTools() throws InterruptedException {
-        ServerProvider servers = ServerProvider.forUser(root, System.getenv());
-        promtool = tool(servers, ServerKind.PROMETHEUS);
-        amtool = tool(servers, ServerKind.ALERTMANAGER);
-    }
-
-    private static String tool(ServerProvider servers, ServerKind kind)
-            throws InterruptedException {
-        Lookup<ServerInstallation> lookup = servers.findOrBuild(kind, (stage, done, total) -> {});
-        if (lookup instanceof Lookup.Missing<ServerInstallation> missing) {
-            throw new AssertionError(
-                    "no " + kind.tool() + ": " + missing.reason() + ". " + missing.howToGet());
-        }
-        return ((Lookup.Found<ServerInstallation>) lookup).installation().tool().toString();
+        promtool = Servers.get(root, ServerKind.PROMETHEUS).tool().toString();
+        amtool = Servers.get(root, ServerKind.ALERTMANAGER).tool().toString();
     }
 
     @ParameterizedTest

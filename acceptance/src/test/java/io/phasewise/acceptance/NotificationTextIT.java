@@ -1,0 +1,248 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.sun.net.httpserver.HttpServer;
+import io.phasewise.lab.net.PortLease;
+import io.phasewise.lab.progress.Terminal;
+import io.phasewise.lab.receiver.Notification;
+import io.phasewise.lab.receiver.NotificationLines;
+import io.phasewise.lab.server.ServerKind;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+import org.yaml.snakeyaml.Yaml;
+
+/**
+ * What alerting/production.yml sends to PagerDuty, Slack, e-mail and webhooks, each played by a
+ * server of this test: the texts, and that secrets come from their files. Who is told is left to
+ * {@link AlertmanagerIT}.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class NotificationTextIT {
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final Path root = Path.of(System.getProperty("phasewise.root"));
+    private final List<AutoCloseable> open = new ArrayList<>();
+
+    /** The last body that was posted, by path. */
+    private final Map<String, String> posted = new ConcurrentHashMap<>();
+
+    private MailServer mail;
+    private Map<String, String> labels;
+    private Map<String, String> annotations;
+
+    @BeforeAll
+    void fireAPageATicketAndTheWatchdog(@TempDir Path directory) throws Exception {
+        HttpServer web =
+                HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        web.createContext(
+                "/",
+                exchange -> {
+                    byte[] body = exchange.getRequestBody().readAllBytes();
+                    posted.put(
+                            exchange.getRequestURI().getPath(),
+                            new String(body, StandardCharsets.UTF_8));
+                    // PagerDuty's way to say yes; the others do not mind.
+                    exchange.sendResponseHeaders(202, -1);
+                    exchange.close();
+                });
+        web.start();
+        open.add(() -> web.stop(0));
+        mail = MailServer.start();
+        open.add(mail);
+        String here = "http://127.0.0.1:" + web.getAddress().getPort();
+
+        Path home = Files.createDirectories(directory.resolve("alertmanager"));
+        Path secrets = Files.createDirectories(directory.resolve("secrets"));
+        Files.writeString(secrets.resolve("smtp-password"), "mail-secret\n");
+        Files.writeString(secrets.resolve("pagerduty-kafka"), "pager-secret\n");
+        Files.writeString(secrets.resolve("pagerduty-monitoring"), "other-secret\n");
+        Files.writeString(secrets.resolve("slack-webhook"), here + "/slack-secret\n");
+        Files.writeString(secrets.resolve("ticket-webhook"), here + "/tickets\n");
+        Files.writeString(secrets.resolve("dead-mans-switch"), here + "/alive\n");
+        String configuration =
+                Files.readString(root.resolve("alerting/production.yml"))
+                        .replace("/etc/alertmanager/secrets", secrets.toString())
+                        .replace("mail.example.com:587", "127.0.0.1:" + mail.port())
+                        .replace(
+                                "global:\n",
+                                "global:\n  smtp_require_tls: false\n  pagerduty_url: "
+                                        + here
+                                        + "/pagerduty\n")
+                        // Else nothing is told at the weekend.
+                        .replaceAll("mute_time_intervals: .*", "mute_time_intervals: []");
+        PortLease lease = PortLease.take(1);
+        open.add(lease);
+        TestAlertmanager alertmanager =
+                TestAlertmanager.start(
+                        Servers.get(root, ServerKind.ALERTMANAGER),
+                        home,
+                        root.resolve("alerting/templates"),
+                        configuration,
+                        lease.port(0));
+        open.add(alertmanager);
+
+        readTheAlertThatTheRulesAreTestedToRaise();
+        alertmanager.fire(List.of(Map.of("alertname", "Watchdog", "severity", "none")));
+        alertmanager.fire(labels, annotations);
+        Map<String, String> page = new HashMap<>(labels);
+        page.putAll(Map.of("alertname", "MostProbesBad", "severity", "critical"));
+        alertmanager.fire(page, annotations);
+    }
+
+    @AfterAll
+    void close() throws Exception {
+        for (int i = open.size() - 1; i >= 0; i--) {
+            open.get(i).close();
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private void readTheAlertThatTheRulesAreTestedToRaise() throws IOException {
+        Map<String, Object> file =
+                new Yaml()
+                        .load(
+                                Files.readString(
+                                        root.resolve("prometheus/tests/latency-alerts.yml")));
+        Map<String, Object> expected =
+                ((List<Map<String, Object>>) file.get("tests"))
+                        .stream()
+                                .flatMap(
+                                        test ->
+                                                ((List<Map<String, Object>>)
+                                                                test.get("alert_rule_test"))
+                                                        .stream())
+                                .filter(test -> "PhaseRegression".equals(test.get("alertname")))
+                                .flatMap(
+                                        test ->
+                                                ((List<Map<String, Object>>) test.get("exp_alerts"))
+                                                        .stream())
+                                .findFirst()
+                                .orElseThrow();
+        labels =
+                ((Map<String, Object>) expected.get("exp_labels"))
+                        .entrySet().stream()
+                                .collect(
+                                        Collectors.toMap(
+                                                Map.Entry::getKey,
+                                                entry -> entry.getValue().toString()));
+        labels.put("alertname", "PhaseRegression");
+        annotations = (Map<String, String>) expected.get("exp_annotations");
+    }
+
+    @Test
+    void pagerDutyGetsTheTextAndItsKeyFromTheFile() throws IOException {
+        await().atMost(PATIENCE).until(() -> posted.containsKey("/pagerduty"));
+        JsonNode event = JSON.readTree(posted.get("/pagerduty"));
+
+        assertThat(event.path("routing_key").asText()).isEqualTo("pager-secret");
+        assertThat(event.path("event_action").asText()).isEqualTo("trigger");
+        assertThat(event.at("/payload/summary").asText())
+                .isEqualTo("[FIRING critical] " + annotations.get("summary"));
+        assertThat(event.at("/payload/custom_details/text").asText())
+                .contains(annotations.get("description"), annotations.get("runbook_url"));
+    }
+
+    @Test
+    void slackGetsSentencesAndTheTableInFixedWidth() throws IOException {
+        await().atMost(PATIENCE).until(() -> posted.containsKey("/slack-secret"));
+        JsonNode attachment = JSON.readTree(posted.get("/slack-secret")).at("/attachments/0");
+
+        assertThat(attachment.path("title").asText()).contains(annotations.get("summary"));
+        assertThat(attachment.path("title_link").asText())
+                .isEqualTo(annotations.get("dashboard_url"));
+        assertThat(attachment.path("text").asText())
+                .contains(
+                        sentences(),
+                        "```" + table() + "```",
+                        "<" + annotations.get("runbook_url") + "|Runbook>");
+        assertThat(attachment.path("color").asText()).isIn("danger", "warning");
+    }
+
+    @Test
+    void mailHasTheTextAndAPageWithTheTableInFixedWidth() throws IOException {
+        MailServer.Mail received =
+                await().atMost(PATIENCE).until(() -> mail.last().orElse(null), m -> m != null);
+
+        assertThat(received.user()).isEqualTo("alertmanager");
+        assertThat(received.password()).isEqualTo("mail-secret");
+        assertThat(received.subject()).isEqualTo("[FIRING warning] " + annotations.get("summary"));
+        assertThat(received.part("text/plain"))
+                .contains(annotations.get("description"), annotations.get("runbook_url"));
+        String html = received.part("text/html");
+        assertThat(html)
+                .contains(table() + "</pre>", "href=\"" + annotations.get("runbook_url") + "\"");
+        // For whoever wants to look at it.
+        Files.writeString(
+                Files.createDirectories(root.resolve("acceptance/target")).resolve("mail.html"),
+                html);
+    }
+
+    @Test
+    void theDeadMansSwitchHearsTheWatchdog() throws IOException {
+        await().atMost(PATIENCE).until(() -> posted.containsKey("/alive"));
+
+        assertThat(JSON.readTree(posted.get("/alive")).at("/alerts/0/labels/alertname").asText())
+                .isEqualTo("Watchdog");
+    }
+
+    @Test
+    void theLocalReceiverShowsTheSameText() {
+        Notification notification =
+                new Notification(
+                        1,
+                        Instant.EPOCH,
+                        "firing",
+                        "pager",
+                        List.of(new Notification.Alert("firing", labels, annotations, "", "", "")));
+
+        String shown =
+                new NotificationLines(Terminal.plain(), ZoneOffset.UTC)
+                        .of(notification).stream()
+                                .map(String::strip)
+                                .collect(Collectors.joining("\n"));
+
+        assertThat(shown)
+                .contains(annotations.get("summary"), annotations.get("runbook_url"))
+                .contains(
+                        annotations
+                                .get("description")
+                                .lines()
+                                .map(String::strip)
+                                .collect(Collectors.joining("\n")));
+    }
+
+    private String sentences() {
+        return annotations.get("description").split("\n\n", 2)[0];
+    }
+
+    private String table() {
+        return annotations.get("description").split("\n\n", 2)[1].stripTrailing();
+    }
+}
