@@ -30,8 +30,7 @@ final class LanesFigure {
 
     private static final Instants B = at(2, 8.8, 9.6, 10.6, 10.6, 11.2);
     private static final double B_RELEASED = 11.1;
-    private static final Timeline REQUEST_B =
-            request(B, B_RELEASED).behind(REQUEST_A, nanos(A_RELEASED));
+    private static final Timeline REQUEST_B = request(B, B_RELEASED).behind(REQUEST_A);
 
     private static final Instants C = at(5, 11.4, 12.2, 13.2, 13.2, 13.8);
 
@@ -58,9 +57,9 @@ final class LanesFigure {
         Timeline c = Timeline.ofProbe(C);
         bar(svg, 0, "probe A", "", a);
         bar(svg, 1, "probe B", "by position", b);
-        bar(svg, 2, "", "critical path", b.behind(REQUEST_A, nanos(A_RELEASED)));
+        bar(svg, 2, "", "critical path", b.behind(REQUEST_A));
         bar(svg, 3, "probe C", "by position", c);
-        bar(svg, 4, "", "critical path", c.behind(REQUEST_B, nanos(B_RELEASED)));
+        bar(svg, 4, "", "critical path", c.behind(REQUEST_B));
         wait(svg, 1, 2, A_RELEASED, "B waits behind A");
         wait(svg, 3, 5, B_RELEASED, "C waits behind B, which waited behind A");
         legend(svg);

@@ -13,6 +13,7 @@ import io.phasewise.canary.metrics.CanaryMetrics;
 import io.phasewise.canary.metrics.ClusterMetrics;
 import io.phasewise.canary.metrics.RecentWindow;
 import io.phasewise.canary.phase.Acks;
+import io.phasewise.canary.phase.Attribution;
 import io.phasewise.canary.phase.PollLog;
 import io.phasewise.canary.slow.ProbeJournal;
 import io.phasewise.canary.slow.ProbeLines;
@@ -97,7 +98,7 @@ public class RecordedProbe {
                                         nanos -> stalls.touched(now - nanos, now),
                                         TARGET,
                                         INSTANCE),
-                        new PhaseEstimator(Acks.ALL, polls),
+                        new PhaseEstimator(Acks.ALL, Attribution.CRITICAL_PATH, polls),
                         journal);
         for (int leader = 0; leader < LEADERS; leader++) {
             ledger.lead(leader, leader);
@@ -123,7 +124,8 @@ public class RecordedProbe {
         ledger.acknowledged(probe, sent, acknowledged);
         ledger.settled(
                 probe,
-                new Sending(List.of(dispatched), acknowledged, partition, null, sent, 0, turn));
+                new Sending(
+                        List.of(dispatched), acknowledged, partition, List.of(), sent, 0, turn));
         brought[0] = partition;
         polls.left(now, brought, 1);
         long appendMillis = (dispatched + acknowledged) / 2 / 1_000_000;

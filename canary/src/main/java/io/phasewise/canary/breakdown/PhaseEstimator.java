@@ -15,10 +15,12 @@ import io.phasewise.canary.ledger.Delivery;
 import io.phasewise.canary.ledger.Probe;
 import io.phasewise.canary.ledger.Sending;
 import io.phasewise.canary.phase.Acks;
+import io.phasewise.canary.phase.Attribution;
 import io.phasewise.canary.phase.Instants;
 import io.phasewise.canary.phase.PollLog;
 import io.phasewise.canary.phase.Sighting;
 import io.phasewise.canary.phase.Timeline;
+import io.phasewise.canary.phase.Wait;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,6 +53,7 @@ public final class PhaseEstimator implements Breakdowns {
     private static final int DRIFT_PPM = 20;
 
     private final Acks acks;
+    private final Attribution attribution;
     private final PollLog polls;
     private final Map<Integer, Broker> brokers = new ConcurrentHashMap<>();
 
@@ -86,10 +89,12 @@ public final class PhaseEstimator implements Breakdowns {
 
     /**
      * @param acks what the producers' acknowledgements prove
+     * @param attribution to which phase waits behind other requests go
      * @param polls what the consumer did, told by the consumer
      */
-    public PhaseEstimator(Acks acks, PollLog polls) {
+    public PhaseEstimator(Acks acks, Attribution attribution, PollLog polls) {
         this.acks = acks;
+        this.attribution = attribution;
         this.polls = polls;
     }
 
@@ -100,7 +105,7 @@ public final class PhaseEstimator implements Breakdowns {
         Sending way = sent.orElse(null);
         Broker broker = broker(way == null ? probe.leader() : way.broker());
         long acknowledged = way == null ? UNKNOWN : way.acknowledged();
-        long handedOver = way == null ? t0 : way.grantedAt();
+        long handedOver = way == null ? t0 : way.handedOver();
         List<Long> dispatches = way == null ? List.of() : way.dispatches();
         long[] attempts = attempts(dispatches, handedOver);
         boolean ackBounds = acks != Acks.NONE && acknowledged != UNKNOWN;
@@ -133,12 +138,14 @@ public final class PhaseEstimator implements Breakdowns {
         Instants instants =
                 Instants.normalised(
                         seen, (from, to) -> polls.catchUpNanos(probe.partition(), from, to));
-        Timeline front = way == null ? null : way.front();
-        return new Breakdown(
-                instants,
-                front == null
-                        ? instants.breakdown()
-                        : Timeline.ofProbe(instants).behind(front, handedOver).breakdown());
+        if (way == null || way.waits().isEmpty() || attribution == Attribution.POSITION) {
+            return new Breakdown(instants, instants.breakdown());
+        }
+        Timeline timeline = Timeline.ofProbe(instants);
+        for (Wait wait : way.waits()) {
+            timeline = timeline.behind(wait);
+        }
+        return new Breakdown(instants, timeline.breakdown());
     }
 
     private static long[] attempts(List<Long> dispatches, long handedOver) {
@@ -162,7 +169,7 @@ public final class PhaseEstimator implements Breakdowns {
     /**
      * The stretch of time that a request held up others, labelled by its own phases.
      *
-     * @param t0 when its probe was due
+     * @param t0 when it began to: when its probe was due, or its batch ready to be sent
      * @param dispatched when it was handed to the network client
      * @param broker who answered it
      * @param release when it was answered
@@ -175,8 +182,18 @@ public final class PhaseEstimator implements Breakdowns {
         if (appendTime.orElse(false) && release - dispatched >= 0) {
             appended = of.clock.locate(dispatched, release, recordMillis).instant();
         }
-        long committed = release - of.wayBackNanos(release);
+        long committed = answered(broker, release);
         return Timeline.ofRequest(t0, dispatched, appended, committed, release, acks);
+    }
+
+    /**
+     * When a broker sent an answer, as far as the one-way delay tells.
+     *
+     * @param broker its id
+     * @param seen when the canary saw the answer
+     */
+    public long answered(int broker, long seen) {
+        return seen - broker(broker).wayBackNanos(seen);
     }
 
     /**

@@ -152,7 +152,7 @@ public final class ClusterCanary implements ClusterView {
         this.stalls = stalls;
         this.nanoClock = nanoClock;
         this.polls = new PollLog(config.lossHorizon().toNanos(), POLLS_REMEMBERED);
-        this.estimator = new PhaseEstimator(acks(config), polls);
+        this.estimator = new PhaseEstimator(acks(config), config.probe().attribution(), polls);
         this.journal =
                 new ProbeJournal(
                         new ProbeLines(config.name(), config.profile()),
@@ -450,7 +450,7 @@ public final class ClusterCanary implements ClusterView {
                 state,
                 board.problems(),
                 current.topic(config.topic().name()),
-                running == null ? 0 : running.lanes().ready(),
+                running == null ? 0 : running.lanes().map(LaneCounters::ready).orElse(1),
                 brokers,
                 seed,
                 journal.entries());
@@ -548,12 +548,15 @@ public final class ClusterCanary implements ClusterView {
     @Override
     public Map<String, Integer> lanes() {
         Traffic running = traffic;
-        if (running == null) {
-            return Map.of();
-        }
-        LaneCounters lanes = running.lanes();
-        return Map.of(
-                "ready", lanes.ready(), "warming", lanes.warming(), "draining", lanes.draining());
+        return Optional.ofNullable(running)
+                .flatMap(Traffic::lanes)
+                .map(
+                        lanes ->
+                                Map.of(
+                                        "ready", lanes.ready(),
+                                        "warming", lanes.warming(),
+                                        "draining", lanes.draining()))
+                .orElse(Map.of());
     }
 
     @Override

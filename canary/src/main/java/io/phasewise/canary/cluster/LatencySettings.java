@@ -22,8 +22,11 @@ final class LatencySettings {
 
     /** By label name, in the same order for every cluster. */
     static Map<String, String> of(ClusterConfig config) {
-        Map<String, Object> producer =
-                config.kafka().producerProperties(config.id(), config.lossHorizon());
+        Map<String, Object> producer = new TreeMap<>(config.producerProperties(0));
+        // Kafka settles this one by several others.
+        producer.put(
+                ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG,
+                new ProducerConfig(producer).getBoolean(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG));
         Map<String, Object> consumer = config.kafka().consumerProperties(config.id());
         ConfigDef producerKeys = ProducerConfig.configDef();
         ConfigDef consumerKeys = ConsumerConfig.configDef();
@@ -31,6 +34,15 @@ final class LatencySettings {
         labels.put("acks", value(producer, producerKeys, ProducerConfig.ACKS_CONFIG));
         labels.put("linger_ms", value(producer, producerKeys, ProducerConfig.LINGER_MS_CONFIG));
         labels.put("batch_size", value(producer, producerKeys, ProducerConfig.BATCH_SIZE_CONFIG));
+        labels.put(
+                "idempotence",
+                value(producer, producerKeys, ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG));
+        labels.put(
+                "max_in_flight",
+                value(
+                        producer,
+                        producerKeys,
+                        ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION));
         labels.put(
                 "compression",
                 value(producer, producerKeys, ProducerConfig.COMPRESSION_TYPE_CONFIG));
@@ -47,6 +59,10 @@ final class LatencySettings {
         labels.put("min_insync_replicas", String.valueOf(config.topic().minInsyncReplicas()));
         labels.put("rate", String.valueOf(config.probe().rate()));
         labels.put("size", String.valueOf(config.probe().size()));
+        labels.put("pipelined", String.valueOf(config.probe().pipelined()));
+        labels.put("attribution", config.probe().attribution().label());
+        labels.put("compressibility", String.valueOf(config.probe().compressibility()));
+        labels.put("keys", String.valueOf(config.probe().keys()));
         labels.put("schedule", config.probe().schedule().name().toLowerCase(Locale.ROOT));
         return Collections.unmodifiableMap(labels);
     }

@@ -17,8 +17,11 @@ import io.phasewise.canary.metrics.ClusterMetrics;
 import io.phasewise.canary.metrics.KafkaClients;
 import io.phasewise.canary.phase.PollLog;
 import io.phasewise.canary.probe.ProbeCodec;
+import io.phasewise.canary.probe.ProbeContent;
 import io.phasewise.canary.produce.KafkaLane;
 import io.phasewise.canary.produce.LaneProducer;
+import io.phasewise.canary.produce.PipelinedProducer;
+import io.phasewise.canary.produce.ProbeProducer;
 import io.phasewise.canary.schedule.Arrivals;
 import io.phasewise.canary.schedule.PoissonArrivals;
 import io.phasewise.canary.schedule.Scheduler;
@@ -38,6 +41,7 @@ import java.util.function.LongSupplier;
 import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.DispatchTimingProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.GroupAuthorizationException;
 import org.apache.kafka.common.errors.RebalanceInProgressException;
@@ -71,7 +75,7 @@ final class Traffic {
     private final ProbeConsumer consumer;
     private volatile KafkaClients.Export consumerExport = () -> {};
 
-    private final LaneProducer producer;
+    private final ProbeProducer producer;
 
     /**
      * Makes the clients; nothing is sent before {@link #start}.
@@ -108,21 +112,11 @@ final class Traffic {
         if (config.group().enabled()) {
             metrics.joinsGroup();
         }
-        this.recogniser = new ProbeCodec(instance, 0, ProbeCodec.HEADER_SIZE);
+        this.recogniser = new ProbeCodec(instance, 0, ProbeContent.plain(ProbeCodec.HEADER_SIZE));
         this.consumerFailures = new RecentFailures(FAILURE_MEMORY, nanoClock);
         this.scheduler =
                 new Scheduler("schedule-" + config.id(), this::arrivals, this::dispatch, nanoClock);
-        this.producer =
-                new LaneProducer(
-                        "lanes-" + config.id(),
-                        this::openLane,
-                        laneSettings(config.probe()),
-                        () -> new ProbeCodec(instance, 0, config.probe().size()),
-                        ledger,
-                        estimator,
-                        new ProducerEvents(),
-                        nanoClock,
-                        config.lossHorizon());
+        this.producer = config.probe().pipelined() ? pipelined(estimator) : lanes(estimator);
         try {
             this.consumer =
                     new ProbeConsumer(
@@ -141,6 +135,46 @@ final class Traffic {
             producer.close(Duration.ZERO);
             throw e;
         }
+    }
+
+    private ProbeProducer lanes(PhaseEstimator estimator) {
+        return new LaneProducer(
+                "lanes-" + config.id(),
+                this::openLane,
+                laneSettings(config.probe()),
+                this::codec,
+                ledger,
+                estimator,
+                new ProducerEvents(),
+                nanoClock,
+                config.lossHorizon());
+    }
+
+    private ProbeProducer pipelined(PhaseEstimator estimator) {
+        ProducerConfig settings = new ProducerConfig(config.producerProperties(0));
+        return new PipelinedProducer(
+                "produce-" + config.id(),
+                this::openLane,
+                codec(),
+                settings.getInt(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION),
+                Duration.ofMillis(settings.getLong(ProducerConfig.LINGER_MS_CONFIG)),
+                ledger,
+                estimator,
+                new ProducerEvents(),
+                nanoClock);
+    }
+
+    private ProbeCodec codec() {
+        ProbeConfig probe = config.probe();
+        return new ProbeCodec(
+                instance,
+                0,
+                new ProbeContent(
+                        probe.size(),
+                        probe.compressibility(),
+                        probe.keys(),
+                        probe.keySize(),
+                        probe.pipelined()));
     }
 
     private KafkaConsumer<byte[], byte[]> openConsumer() {
@@ -222,9 +256,9 @@ final class Traffic {
         return consumerFailures;
     }
 
-    /** The producers that carry the probes. */
-    LaneCounters lanes() {
-        return producer.counters();
+    /** How the lanes fare; empty where one producer carries all probes. */
+    Optional<LaneCounters> lanes() {
+        return producer.lanes();
     }
 
     void stopSending() throws InterruptedException {
@@ -249,12 +283,7 @@ final class Traffic {
             int lane, int serial, DispatchTimingProducer.AttemptListener attempts) {
         DispatchTimingProducer<byte[], byte[]> client =
                 DispatchTimingProducer.create(
-                        config.kafka()
-                                .laneProperties(
-                                        config.id(),
-                                        config.lossHorizon(),
-                                        serial,
-                                        config.probe().size()),
+                        config.producerProperties(serial),
                         new ByteArraySerializer(),
                         new ByteArraySerializer(),
                         nanoClock,

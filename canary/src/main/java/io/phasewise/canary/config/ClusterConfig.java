@@ -5,6 +5,7 @@
 package io.phasewise.canary.config;
 
 import java.time.Duration;
+import java.util.Map;
 import java.util.Objects;
 
 /**
@@ -61,6 +62,18 @@ public record ClusterConfig(
     /** What log lines and messages call it. */
     public String title() {
         return isDefault() ? "cluster " + name : "cluster " + name + ", profile " + profile;
+    }
+
+    /**
+     * Properties of the Kafka producer that carries the probes, or of one of them.
+     *
+     * @param serial makes the client id unique among those of this profile
+     * @return a new map
+     */
+    public Map<String, Object> producerProperties(int serial) {
+        return probe.pipelined()
+                ? kafka.pipelinedProperties(id(), lossHorizon, serial)
+                : kafka.laneProperties(id(), lossHorizon, serial, probe.size() + probe.keySize());
     }
 
     /** The same under another profile's name, with a topic of its own. */

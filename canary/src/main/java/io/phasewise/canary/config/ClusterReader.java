@@ -4,6 +4,7 @@
  */
 package io.phasewise.canary.config;
 
+import io.phasewise.canary.phase.Attribution;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -15,6 +16,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.config.ConfigException;
 
 /**
  * Reads one cluster with its profiles: every key below a cluster, its default and its range are
@@ -24,6 +27,11 @@ import java.util.regex.Pattern;
 final class ClusterReader {
     /** Each profile takes threads, connections and buffers of its own. */
     private static final int MOST_PROFILES = 16;
+
+    private static final int MOST_KEYS = 1_000_000_000;
+
+    /** So many requests of a pipelined profile are remembered for each broker. */
+    private static final int MOST_IN_FLIGHT = 100;
 
     private static final Pattern PROFILE_NAME = Pattern.compile("[A-Za-z0-9_-]{1,50}");
     private static final Pattern TOPIC_NAME = Pattern.compile("(?!\\.{1,2}$)[A-Za-z0-9._-]{1,249}");
@@ -46,7 +54,17 @@ final class ClusterReader {
                     new ManageConfig(true, true, true, true, true));
 
     private static final ProbeConfig PROBE =
-            new ProbeConfig(20, ProbeConfig.Arrival.POISSON, 1024, 16, OptionalLong.empty());
+            new ProbeConfig(
+                    20,
+                    ProbeConfig.Arrival.POISSON,
+                    1024,
+                    16,
+                    OptionalLong.empty(),
+                    false,
+                    Attribution.CRITICAL_PATH,
+                    0,
+                    0,
+                    16);
     private static final Duration DEADLINE = Duration.ofSeconds(5);
     private static final Duration LOSS_HORIZON = Duration.ofSeconds(60);
     private static final SloConfig SLO = new SloConfig(Duration.ofMillis(50), 0.99);
@@ -79,6 +97,7 @@ final class ClusterReader {
      * @return an entry for each profile that is switched on, the default one first
      */
     List<ClusterConfig> read(String name, String at, Set<String> named) {
+        int faultsBefore = keys.faults().size();
         KafkaConfig kafka =
                 new KafkaConfig(
                         servers(at),
@@ -89,6 +108,7 @@ final class ClusterReader {
         ClusterConfig own =
                 settings(
                         at,
+                        faultsBefore,
                         new ClusterConfig(
                                 name,
                                 ClusterConfig.DEFAULT_PROFILE,
@@ -106,7 +126,7 @@ final class ClusterReader {
         }
         for (String profile : profiles(at, named)) {
             String below = at + "profiles." + profile + ".";
-            ClusterConfig entry = settings(below, own.as(profile));
+            ClusterConfig entry = settings(below, faultsBefore, own.as(profile));
             if (enabled(below)) {
                 entries.add(entry);
             }
@@ -197,13 +217,15 @@ final class ClusterReader {
     /**
      * Reads what a cluster and a profile can both set.
      *
+     * @param faultsBefore how many faults there were before this cluster
      * @param base what applies where nothing is set
      */
-    private ClusterConfig settings(String at, ClusterConfig base) {
+    private ClusterConfig settings(String at, int faultsBefore, ClusterConfig base) {
+        ProbeConfig probe = probe(at + "probe.", base.probe());
         KafkaConfig kafka =
                 base.kafka()
                         .with(
-                                kafkaProperties(at + "producer.", KafkaPropertyRules.Role.PRODUCER),
+                                producerProperties(at + "producer.", probe.pipelined()),
                                 kafkaProperties(
                                         at + "consumer.", KafkaPropertyRules.Role.CONSUMER));
         Duration lossHorizon =
@@ -219,26 +241,43 @@ final class ClusterReader {
                         Duration.ofMillis(1),
                         lossHorizon);
         checkTimeouts(at, kafka, lossHorizon);
-        return new ClusterConfig(
-                base.name(),
-                base.profile(),
-                kafka,
-                topic(at + "topic.", base.topic()),
-                probe(at + "probe.", base.probe()),
-                deadline,
-                lossHorizon,
-                slo(at + "slo.", base.slo(), deadline),
-                group(at + "consumer-group.", base.group()),
-                slowProbes(at + "slow-probes.", base.slowProbes()));
+        ClusterConfig read =
+                new ClusterConfig(
+                        base.name(),
+                        base.profile(),
+                        kafka,
+                        topic(at + "topic.", base.topic()),
+                        probe,
+                        deadline,
+                        lossHorizon,
+                        slo(at + "slo.", base.slo(), deadline),
+                        group(at + "consumer-group.", base.group()),
+                        slowProbes(at + "slow-probes.", base.slowProbes()));
+        if (keys.faults().size() == faultsBefore) {
+            checkTogether(at, read); // else it would say the same again, less clearly
+        }
+        return read;
     }
 
     private ProbeConfig probe(String at, ProbeConfig base) {
+        int keySize = keys.integer(at + "keys.size", base.keySize(), 1, 1024);
+        // Keys are decimal numbers.
+        int distinct = keySize < 10 ? (int) Math.pow(10, keySize) : MOST_KEYS;
         return new ProbeConfig(
                 keys.decimal(at + "rate", base.rate(), 0.1, 1000, "0.1 to 1000"),
                 keys.choice(at + "schedule", base.schedule(), ProbeConfig.Arrival.class),
                 keys.integer(at + "size", base.size(), 64, 10 * 1024 * 1024),
                 keys.integer(at + "lanes", base.lanes(), 1, 256),
-                keys.wholeNumber(at + "seed", base.seed(), 0, ProbeConfig.GREATEST_SEED));
+                keys.wholeNumber(at + "seed", base.seed(), 0, ProbeConfig.GREATEST_SEED),
+                keys.bool(at + "pipelined", base.pipelined()),
+                keys.choice(at + "attribution", base.attribution(), Attribution.class),
+                keys.decimal(at + "compressibility", base.compressibility(), 0, 1, "0 to 1"),
+                keys.integer(
+                        at + "keys.count",
+                        Math.min(base.keys(), distinct),
+                        0,
+                        Math.min(distinct, MOST_KEYS)),
+                keySize);
     }
 
     private GroupConfig group(String at, GroupConfig base) {
@@ -355,12 +394,48 @@ final class ClusterReader {
         }
     }
 
+    /** Says what Kafka has against producer properties that are sound one by one. */
+    private void checkTogether(String at, ClusterConfig read) {
+        try {
+            new ProducerConfig(read.producerProperties(0));
+        } catch (ConfigException e) {
+            keys.fault(at + "producer", "is refused by Kafka: " + e.getMessage());
+        }
+    }
+
+    private Map<String, String> producerProperties(String at, boolean pipelined) {
+        String window = ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION;
+        Map<String, String> properties =
+                kafkaProperties(
+                        at,
+                        pipelined ? Set.of(window) : Set.of(),
+                        KafkaPropertyRules.Role.PRODUCER);
+        String value = properties.get(window);
+        if (pipelined && value != null && value.matches("\\d+") && tooWide(value)) {
+            keys.fault(at + window, value + " is out of range; allowed: 1 to " + MOST_IN_FLIGHT);
+        }
+        return properties;
+    }
+
+    private static boolean tooWide(String window) {
+        return window.length() > 9 || Integer.parseInt(window) > MOST_IN_FLIGHT;
+    }
+
     private Map<String, String> kafkaProperties(String at, KafkaPropertyRules.Role... roles) {
+        return kafkaProperties(at, Set.of(), roles);
+    }
+
+    /**
+     * @param allowed properties that may be set here though the canary owns them elsewhere
+     */
+    private Map<String, String> kafkaProperties(
+            String at, Set<String> allowed, KafkaPropertyRules.Role... roles) {
         Map<String, String> properties = given.properties(at);
         properties.forEach(
                 (name, value) -> {
                     String key = at + name;
                     KafkaPropertyRules.owned(name)
+                            .filter(why -> !allowed.contains(name))
                             .ifPresentOrElse(
                                     why -> keys.fault(key, "cannot be set: " + why),
                                     () -> check(key, name, value, roles));

@@ -123,6 +123,23 @@ public record KafkaConfig(
         properties.putIfAbsent(
                 ProducerConfig.BUFFER_MEMORY_CONFIG,
                 Long.toString(Math.max(LANE_BUFFER, LANE_PROBES * (size + 1024L))));
+        return numbered(properties, serial);
+    }
+
+    /**
+     * Properties of a pipelined profile's one producer: those of {@link #producerProperties}, with
+     * as many requests in flight and as much buffer as the user says or Kafka does.
+     *
+     * @param id of the cluster and profile, part of the client id
+     * @param lossHorizon when a probe is lost; the delivery timeout
+     * @param serial makes the client id unique among the canary's producers
+     * @return a new map
+     */
+    public Map<String, Object> pipelinedProperties(String id, Duration lossHorizon, int serial) {
+        return numbered(producerProperties(id, lossHorizon), serial);
+    }
+
+    private static Map<String, Object> numbered(Map<String, Object> properties, int serial) {
         properties.put(
                 CommonClientConfigs.CLIENT_ID_CONFIG,
                 properties.get(CommonClientConfigs.CLIENT_ID_CONFIG) + "-" + serial);

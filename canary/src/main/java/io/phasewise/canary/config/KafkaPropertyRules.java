@@ -35,7 +35,7 @@ final class KafkaPropertyRules {
                     Map.entry("max.block.ms", "a probe must never wait for another broker's"),
                     Map.entry(
                             "max.in.flight.requests.per.connection",
-                            "a probe must never wait behind another; see probe.lanes"),
+                            "only a pipelined producer has one; see probe.pipelined"),
                     Map.entry("group.id", "see consumer-group of the cluster"),
                     Map.entry("group.instance.id", "see consumer-group of the cluster"),
                     Map.entry("group.protocol", "see consumer-group of the cluster"),

@@ -157,16 +157,18 @@ final class KeyReader {
             return fallback;
         }
         for (E value : type.getEnumConstants()) {
-            if (value.name().equalsIgnoreCase(text)) {
+            if (written(value).equalsIgnoreCase(text)) {
                 return value;
             }
         }
         List<String> names =
-                Arrays.stream(type.getEnumConstants())
-                        .map(e -> e.name().toLowerCase(Locale.ROOT))
-                        .toList();
+                Arrays.stream(type.getEnumConstants()).map(KeyReader::written).toList();
         fault(key, quote(text) + " is not allowed; allowed: " + String.join(", ", names));
         return fallback;
+    }
+
+    private static String written(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     /**

@@ -4,6 +4,7 @@
  */
 package io.phasewise.canary.config;
 
+import io.phasewise.canary.phase.Attribution;
 import java.util.Objects;
 import java.util.OptionalLong;
 
@@ -13,10 +14,25 @@ import java.util.OptionalLong;
  * @param rate probes per second and partition, 0.1 to 1000
  * @param schedule how the probes are spread over time
  * @param size bytes of the record value, from the probe header's size to 10 MiB
- * @param lanes producers that carry them, at most, 1 to 256
+ * @param lanes producers that carry them, at most, 1 to 256; of no account where pipelined
  * @param seed of the Poisson schedule, 0 to {@link #GREATEST_SEED}; empty for a random one
+ * @param pipelined whether one producer carries them all, as an application's does
+ * @param attribution to which phase waits behind earlier requests go
+ * @param compressibility the share of the value that a codec can squeeze out, 0 to 1
+ * @param keys how many distinct record keys; 0 for records without a key
+ * @param keySize bytes of a key, 1 to 1024
  */
-public record ProbeConfig(double rate, Arrival schedule, int size, int lanes, OptionalLong seed) {
+public record ProbeConfig(
+        double rate,
+        Arrival schedule,
+        int size,
+        int lanes,
+        OptionalLong seed,
+        boolean pipelined,
+        Attribution attribution,
+        double compressibility,
+        int keys,
+        int keySize) {
     /** The greatest whole number that every reader of JSON keeps exactly. */
     public static final long GREATEST_SEED = (1L << 53) - 1;
 
@@ -33,5 +49,6 @@ public record ProbeConfig(double rate, Arrival schedule, int size, int lanes, Op
     public ProbeConfig {
         Objects.requireNonNull(schedule);
         Objects.requireNonNull(seed);
+        Objects.requireNonNull(attribution);
     }
 }

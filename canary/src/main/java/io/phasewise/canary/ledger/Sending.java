@@ -4,7 +4,7 @@
  */
 package io.phasewise.canary.ledger;
 
-import io.phasewise.canary.phase.Timeline;
+import io.phasewise.canary.phase.Wait;
 import java.util.List;
 
 /**
@@ -16,17 +16,17 @@ import java.util.List;
  * @param acknowledged when the client saw the acknowledgement, or {@link
  *     io.phasewise.canary.phase.Sighting#UNKNOWN} when the probe failed
  * @param broker the one that decided it
- * @param front the request that it waited behind, or null when it did not wait
- * @param grantedAt when it was handed to a producer: the end of that wait
- * @param waitedNanos how long it had waited for a lane until then, 0 for most
+ * @param waits what it waited behind, and when; no two overlap
+ * @param handedOver when it was handed to a Kafka producer
+ * @param waitedNanos how long it waited behind others in all, 0 for most
  * @param offset where the acknowledgement says the record lies, or {@link #NO_OFFSET}
  */
 public record Sending(
         List<Long> dispatches,
         long acknowledged,
         int broker,
-        Timeline front,
-        long grantedAt,
+        List<Wait> waits,
+        long handedOver,
         long waitedNanos,
         long offset) {
     /** Nothing told where the record lies: it failed, or with acks=0 nobody says. */
@@ -34,5 +34,6 @@ public record Sending(
 
     public Sending {
         dispatches = List.copyOf(dispatches);
+        waits = List.copyOf(waits);
     }
 }

@@ -28,7 +28,10 @@ public interface ClusterView {
     /** What is known of the brokers' clocks and of the ways to them; one entry for each broker. */
     List<BrokerTiming> timings();
 
-    /** Producers by what they are doing: ready, warming, draining; empty before the first. */
+    /**
+     * Producers by what they are doing: ready, warming, draining; empty before the first, and where
+     * one carries all.
+     */
     Map<String, Integer> lanes();
 
     /** The settings that shape latency, by label name; the same names for every cluster. */

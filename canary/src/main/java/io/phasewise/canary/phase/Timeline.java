@@ -22,11 +22,11 @@ import java.util.Arrays;
  * one; what it does after its commit (with acks=all) or its append (acks=1 and 0) is the way back,
  * fetch, whatever its consumer is doing.
  *
- * <p>Rule: let p be behind f. Every instant of [T0, T2] of p at which f had begun and was not yet
- * released takes f's label; all other instants keep p's own. As f's stretch was labelled by the
- * same rule before, a chain of any length resolves by copying f's labels: O(segments), and no
- * request outlives its successor. Labels change, lengths do not: the sum of the phases stays the
- * stretch's length to the nanosecond.
+ * <p>Rule: let p be behind f for a time. Every instant of it in [T0, T2] of p at which f had begun
+ * and was not yet released takes f's label; all other instants keep p's own. As f's stretch was
+ * labelled by the same rule before, a chain of any length resolves by copying f's labels:
+ * O(segments), and no request outlives its successor. Labels change, lengths do not: the sum of the
+ * phases stays the stretch's length to the nanosecond.
  *
  * <p>Fallback where the front never shows its phases: a request that was dispatched and failed
  * ({@link #failedRequest}) is in publish from its dispatch on, for nothing proves that the leader
@@ -114,19 +114,14 @@ public final class Timeline {
      * @param front the request in front, itself relabelled already
      */
     public Timeline behind(Timeline front) {
-        return behind(front, front.end());
+        return behind(new Wait(front, front.start(), front.end()));
     }
 
-    /**
-     * This stretch, relabelled for having waited behind a request for a time.
-     *
-     * @param front the request in front, itself relabelled already
-     * @param until when the wait ended at the latest, earlier than the front's release where a new
-     *     lane ended it
-     */
-    public Timeline behind(Timeline front, long until) {
-        long from = later(start(), front.start());
-        long to = earlier(earlier(until, front.end()), earlier(appended, end()));
+    /** This stretch, relabelled for having waited behind a request for a time. */
+    public Timeline behind(Wait wait) {
+        Timeline front = wait.front();
+        long from = later(later(wait.from(), start()), front.start());
+        long to = earlier(earlier(wait.until(), front.end()), earlier(appended, end()));
         if (to - from <= 0) {
             return this;
         }

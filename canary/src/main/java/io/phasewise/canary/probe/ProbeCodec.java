@@ -14,7 +14,7 @@ import java.util.SplittableRandom;
  *
  * <p>Layout, big-endian: magic (4 bytes), version (1), profile (2), partition (4), instance (8),
  * sequence (8), due instant on the sender's monotonic clock (8, for reading a dump by eye), then
- * incompressible padding.
+ * random bytes, then zeros, as {@link ProbeContent} says.
  *
  * <p>Not safe for concurrent writes: the value is built in one buffer, which the Kafka producer
  * copies before send() returns.
@@ -28,24 +28,42 @@ public final class ProbeCodec {
 
     private final long instance;
     private final short profile;
+    private final ProbeContent content;
     private final byte[] value;
     private final ByteBuffer buffer;
+    private final byte[] key;
+    private final SplittableRandom random;
+
+    /** Where the zeros begin. */
+    private final int randomEnd;
 
     /**
      * @param instance drawn at random once per process life, so that another canary's probes and
      *     those of a former life are told apart from this one's
      * @param profile which of the process's settings profiles sends the probe, 0 to 65535
-     * @param size bytes of the record value, at least {@link #HEADER_SIZE}
+     * @param content what else the records hold
      */
-    public ProbeCodec(long instance, int profile, int size) {
-        if (size < HEADER_SIZE) {
-            throw new IllegalArgumentException("size " + size + " < " + HEADER_SIZE);
-        }
+    public ProbeCodec(long instance, int profile, ProbeContent content) {
         this.instance = instance;
         this.profile = (short) profile;
-        this.value = new byte[size];
-        new SplittableRandom(instance).nextBytes(value);
+        this.content = content;
+        this.value = new byte[content.size()];
         this.buffer = ByteBuffer.wrap(value);
+        this.key = content.keys() == 0 ? null : new byte[content.keySize()];
+        this.random = new SplittableRandom(instance);
+        long zeros = Math.round(content.compressibility() * content.size());
+        this.randomEnd = (int) Math.max(HEADER_SIZE, content.size() - zeros);
+        fill();
+    }
+
+    private void fill() {
+        int at = HEADER_SIZE;
+        for (; at + Long.BYTES <= randomEnd; at += Long.BYTES) {
+            buffer.putLong(at, random.nextLong());
+        }
+        for (; at < randomEnd; at++) {
+            value[at] = (byte) random.nextInt();
+        }
     }
 
     /** Bytes of every value. */
@@ -72,6 +90,9 @@ public final class ProbeCodec {
      * @return the shared buffer, overwritten by the next call
      */
     public byte[] encode(int partition, long sequence, long dueNanos) {
+        if (content.batched()) {
+            fill();
+        }
         buffer.clear();
         buffer.putInt(MAGIC)
                 .put(VERSION)
@@ -81,6 +102,24 @@ public final class ProbeCodec {
                 .putLong(sequence)
                 .putLong(dueNanos);
         return value;
+    }
+
+    /**
+     * The key of a probe's record: a decimal number that fills the key's size.
+     *
+     * @param sequence the probe's number within its partition
+     * @return the shared buffer, overwritten by the next call; null where records have no keys
+     */
+    public byte[] key(long sequence) {
+        if (key == null) {
+            return null;
+        }
+        long rest = sequence % content.keys();
+        for (int i = key.length - 1; i >= 0; i--) {
+            key[i] = (byte) ('0' + rest % 10);
+            rest /= 10;
+        }
+        return key;
     }
 
     /**

@@ -11,6 +11,7 @@ import io.phasewise.canary.lane.LaneGrant;
 import io.phasewise.canary.ledger.Probe;
 import io.phasewise.canary.ledger.Sending;
 import io.phasewise.canary.phase.Timeline;
+import io.phasewise.canary.phase.Wait;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.clients.producer.DispatchTimingProducer.Dispatch;
@@ -117,7 +118,10 @@ final class Flight {
                                     broker(),
                                     release,
                                     recordMillis);
-            request = frontTimeline == null ? own : own.behind(frontTimeline, grantedAt);
+            request = own;
+            for (Wait wait : waits()) {
+                request = request.behind(wait);
+            }
         }
         return request;
     }
@@ -133,7 +137,12 @@ final class Flight {
     /** What it tells the ledger once it has ended. */
     synchronized Sending sending() {
         long acknowledged = failed ? UNKNOWN : decided == null ? release : decided.completed();
-        return new Sending(
-                dispatches, acknowledged, broker(), frontTimeline, grantedAt, waited, offset);
+        return new Sending(dispatches, acknowledged, broker(), waits(), grantedAt, waited, offset);
+    }
+
+    private List<Wait> waits() {
+        return frontTimeline == null
+                ? List.of()
+                : List.of(new Wait(frontTimeline, probe.dueNanos(), grantedAt));
     }
 }

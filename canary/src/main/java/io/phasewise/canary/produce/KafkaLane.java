@@ -13,7 +13,7 @@ import org.apache.kafka.clients.producer.DispatchTimingProducer.TimedCallback;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.Node;
 
-/** A lane on a real Kafka producer; passes everything on. */
+/** A real Kafka producer; passes everything on. */
 public final class KafkaLane implements LaneClient {
     private final DispatchTimingProducer<byte[], byte[]> producer;
     private final String topic;
@@ -32,8 +32,8 @@ public final class KafkaLane implements LaneClient {
     }
 
     @Override
-    public void send(int partition, byte[] value, TimedCallback callback) {
-        producer.sendTimed(new ProducerRecord<>(topic, partition, null, value), callback);
+    public void send(int partition, byte[] key, byte[] value, TimedCallback callback) {
+        producer.sendTimed(new ProducerRecord<>(topic, partition, key, value), callback);
     }
 
     @Override

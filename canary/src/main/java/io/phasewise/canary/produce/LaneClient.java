@@ -13,17 +13,18 @@ import org.apache.kafka.clients.producer.DispatchTimingProducer.TimedCallback;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Node;
 
-/** The Kafka producer of one lane, as far as {@link LaneProducer} needs it. Thread-safe. */
+/** A Kafka producer as far as {@link ProbeProducer}s need it. Thread-safe. */
 public interface LaneClient {
     /**
      * Queues a record; never blocks.
      *
      * @param partition where to
+     * @param key copied before this returns; may be null
      * @param value copied before this returns
      * @param callback told once what became of it, possibly before this returns
      * @throws KafkaException when the producer is out of service for good; the callback is not told
      */
-    void send(int partition, byte[] value, TimedCallback callback);
+    void send(int partition, byte[] key, byte[] value, TimedCallback callback);
 
     /** See {@link org.apache.kafka.clients.producer.DispatchTimingProducer#leaders}. */
     Map<Integer, KnownLeader> leaders();
@@ -40,16 +41,15 @@ public interface LaneClient {
     /** Closes it; what is unsent fails. */
     void close(Duration timeout);
 
-    /** Opens lanes. */
+    /** Makes Kafka producers. */
     @FunctionalInterface
     interface Factory {
         /**
-         * Makes the producer of a lane; may take tens of milliseconds, but does not wait for the
-         * network.
+         * Makes a producer; may take tens of milliseconds, but does not wait for the network.
          *
-         * @param lane the lane's number, from 0
+         * @param lane the lane's number, from 0; 0 where there are no lanes
          * @param serial how many were opened before, for a name of its own
-         * @param attempts told of failed requests
+         * @param attempts told of requests
          * @throws KafkaException when it cannot be made from its properties
          */
         LaneClient open(int lane, int serial, AttemptListener attempts);

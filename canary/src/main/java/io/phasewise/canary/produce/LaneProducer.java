@@ -68,16 +68,8 @@ public final class LaneProducer implements ProbeProducer {
     /** A lane is used without the connections that took longer than this. */
     private static final Duration CONNECT_PATIENCE = Duration.ofSeconds(2);
 
-    /** What is learnt on the way beside what the ledger learns. */
-    public interface Listener {
-        /**
-         * A probe failed.
-         *
-         * @param probe which one
-         * @param reason why
-         */
-        void failed(Probe probe, Exception reason);
-
+    /** Learns of waits, too. */
+    public interface Listener extends ProbeProducer.Listener {
         /**
          * A probe was given a lane.
          *
@@ -367,8 +359,13 @@ public final class LaneProducer implements ProbeProducer {
         lane.retire();
     }
 
+    @Override
+    public Optional<LaneCounters> lanes() {
+        return Optional.of(counters());
+    }
+
     /** How many lanes there are and how they fared. */
-    public LaneCounters counters() {
+    LaneCounters counters() {
         synchronized (pool) {
             return pool.counters();
         }
@@ -533,6 +530,7 @@ public final class LaneProducer implements ProbeProducer {
             try {
                 client.send(
                         probe.partition(),
+                        codec.key(probe.sequence()),
                         value,
                         (metadata, failure, dispatch) ->
                                 end(this, flight, metadata, failure, dispatch));

@@ -4,15 +4,28 @@
  */
 package io.phasewise.canary.produce;
 
+import io.phasewise.canary.lane.LaneCounters;
 import io.phasewise.canary.ledger.Probe;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Sends probes; which of possibly several Kafka producers carries one is the implementation's
  * business, what became of it is the ledger's.
  */
 public interface ProbeProducer {
+    /** What is learnt on the way beside what the ledger learns. */
+    interface Listener {
+        /**
+         * A probe failed.
+         *
+         * @param probe which one
+         * @param reason why
+         */
+        void failed(Probe probe, Exception reason);
+    }
+
     /**
      * Sends a probe, and sees to it that the ledger learns of its acknowledgement or failure. Never
      * blocks: the thread that calls serves all brokers.
@@ -30,6 +43,9 @@ public interface ProbeProducer {
      * @throws org.apache.kafka.common.KafkaException when the cluster refuses to tell
      */
     Map<Integer, Integer> tick();
+
+    /** How many lanes there are and how they fared; empty where one producer carries all. */
+    Optional<LaneCounters> lanes();
 
     /**
      * Closes the clients; what is unsent then fails.

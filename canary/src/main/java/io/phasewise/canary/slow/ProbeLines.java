@@ -51,7 +51,7 @@ public final class ProbeLines {
         add(line, "appended", at.t2() - at.t0());
         add(line, "committed", at.t3() - at.t0());
         add(line, "reached", at.t4() - at.t0());
-        add(line, "lane_wait", probe.laneWaitNanos());
+        add(line, "waited", probe.waitedNanos());
         return line.append(" stalled=").append(probe.stalled()).toString();
     }
 

@@ -20,7 +20,8 @@ import java.time.Instant;
  * @param due T0 by the canary's wall clock
  * @param instants T0 to T5 by its monotonic clock
  * @param phases sum to T5 - T0
- * @param laneWaitNanos how long it had waited for a lane
+ * @param waitedNanos how long it waited behind others: for a lane or, pipelined, for earlier
+ *     requests
  * @param stalled whether the canary's own process stood still on its way
  */
 public record SlowProbe(
@@ -32,7 +33,7 @@ public record SlowProbe(
         Instant due,
         Instants instants,
         PhaseBreakdown phases,
-        long laneWaitNanos,
+        long waitedNanos,
         boolean stalled) {
     /** Its latency, T5 - T0. */
     public long endToEndNanos() {

@@ -88,7 +88,7 @@ final class StatusJson {
         for (Phase phase : Phase.values()) {
             phases.put(phase.label(), probe.phases().of(phase));
         }
-        node.put("laneWaitNanos", probe.laneWaitNanos());
+        node.put("waitedNanos", probe.waitedNanos());
         node.put("stalled", probe.stalled());
     }
 

@@ -15,6 +15,7 @@ import io.phasewise.canary.ledger.ProbeWitness;
 import io.phasewise.canary.ledger.Sending;
 import io.phasewise.canary.ledger.SilentRecorder;
 import io.phasewise.canary.phase.Acks;
+import io.phasewise.canary.phase.Attribution;
 import io.phasewise.canary.phase.PhaseBreakdown;
 import io.phasewise.canary.phase.PollLog;
 import io.phasewise.canary.phase.Sighting;
@@ -32,7 +33,8 @@ class PhaseEstimatorTest {
     private static final int BROKER = 7;
 
     private final PollLog polls = new PollLog(60_000 * MS, 100_000);
-    private final PhaseEstimator estimator = new PhaseEstimator(Acks.ALL, polls);
+    private final PhaseEstimator estimator =
+            new PhaseEstimator(Acks.ALL, Attribution.CRITICAL_PATH, polls);
     private final Ledger ledger =
             new Ledger(
                     Duration.ofMillis(50),
@@ -186,7 +188,7 @@ class PhaseEstimatorTest {
                                 List.of(MS),
                                 Sighting.UNKNOWN,
                                 BROKER,
-                                null,
+                                List.of(),
                                 MS,
                                 0,
                                 Sending.NO_OFFSET)),
@@ -207,7 +209,7 @@ class PhaseEstimatorTest {
                                         dispatches,
                                         ack,
                                         BROKER,
-                                        null,
+                                        List.of(),
                                         dispatches.get(0),
                                         0,
                                         Sending.NO_OFFSET)),

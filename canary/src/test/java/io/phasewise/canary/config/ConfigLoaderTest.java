@@ -7,6 +7,7 @@ package io.phasewise.canary.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.phasewise.canary.phase.Attribution;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -51,7 +52,16 @@ class ConfigLoaderTest {
         assertThat(prod.probe())
                 .isEqualTo(
                         new ProbeConfig(
-                                20, ProbeConfig.Arrival.POISSON, 1024, 16, OptionalLong.empty()));
+                                20,
+                                ProbeConfig.Arrival.POISSON,
+                                1024,
+                                16,
+                                OptionalLong.empty(),
+                                false,
+                                Attribution.CRITICAL_PATH,
+                                0,
+                                0,
+                                16));
         assertThat(prod.slowProbes()).isEqualTo(new SlowProbesConfig(50, 10));
         assertThat(prod.group())
                 .isEqualTo(
@@ -103,8 +113,9 @@ class ConfigLoaderTest {
                         + " 10485760",
                 "probe: {schedule: odd} | probe.schedule: \"odd\" is not allowed; allowed: poisson,"
                         + " uniform",
-                "probe: {rat: 1}        | probe.rat: is not a known key; allowed here: lanes, rate,"
-                        + " schedule, seed, size",
+                "probe: {rat: 1}        | probe.rat: is not a known key; allowed here:"
+                        + " attribution, compressibility, keys, lanes, pipelined, rate, schedule,"
+                        + " seed, size",
                 "deadline: 5            | deadline: \"5\" is not a duration (a number and us, ms,"
                         + " s, m or h); allowed: 1ms to 1m",
                 "deadline: 2m           | deadline: 2m is out of range; allowed: 1ms to 1m",
@@ -215,6 +226,28 @@ class ConfigLoaderTest {
     }
 
     @Test
+    void aPipelinedProfileHasItsOwnWindow() throws Exception {
+        List<ClusterConfig> entries =
+                load(prod(
+                                "profiles: {a: {probe: {pipelined: true, attribution: position}},"
+                                        + " b: {probe: {pipelined: true}, producer:"
+                                        + " {max.in.flight.requests.per.connection: 2}}}"))
+                        .config()
+                        .clusters();
+
+        String window = "max.in.flight.requests.per.connection";
+        assertThat(entries.get(0).producerProperties(3))
+                .containsEntry(window, "1")
+                .containsEntry("client.id", "phasewise-canary-prod-producer-3");
+        assertThat(entries.get(1).probe().attribution()).isEqualTo(Attribution.POSITION);
+        assertThat(entries.get(1).producerProperties(0))
+                .as("Kafka's defaults for an application")
+                .doesNotContainKeys(window, "buffer.memory")
+                .containsEntry("client.id", "phasewise-canary-prod@a-producer-0");
+        assertThat(entries.get(2).producerProperties(0)).containsEntry(window, "2");
+    }
+
+    @Test
     void theDefaultProfileKeepsItsNamesAndTheOthersHaveTheirOwn() throws Exception {
         List<ClusterConfig> entries = load(prod("profiles: {app: {}}")).config().clusters();
 
@@ -285,6 +318,25 @@ class ConfigLoaderTest {
                 "profiles: 5 | profiles: is not a mapping of profile names to their settings",
                 "profiles: {default: {enabled: false}} | profiles: are all switched off; leave one"
                         + " on, or take the cluster out",
+                "probe: {attribution: guess} | probe.attribution: \"guess\" is not allowed;"
+                        + " allowed: critical-path, position",
+                "probe: {compressibility: 2} | probe.compressibility: 2 is out of range; allowed: 0"
+                        + " to 1",
+                "probe: {keys: {count: 101, size: 2}} | probe.keys.count: 101 is out of range;"
+                        + " allowed: 0 to 100",
+                "producer: {max.in.flight.requests.per.connection: 2} |"
+                        + " producer.max.in.flight.requests.per.connection: cannot be set: only a"
+                        + " pipelined producer has one; see probe.pipelined",
+                "probe: {pipelined: true}, client: {max.in.flight.requests.per.connection: 2} |"
+                        + " client.max.in.flight.requests.per.connection: cannot be set: only a"
+                        + " pipelined producer has one; see probe.pipelined",
+                "probe: {pipelined: true}, producer: {max.in.flight.requests.per.connection: 101} |"
+                        + " producer.max.in.flight.requests.per.connection: 101 is out of range;"
+                        + " allowed: 1 to 100",
+                "profiles: {a: {producer: {enable.idempotence: true, acks: 1}}} |"
+                        + " profiles.a.producer: is refused by Kafka: Must set acks to all in order"
+                        + " to use the idempotent producer. Otherwise we cannot guarantee"
+                        + " idempotence.",
                 "profiles: {a: {producer: {acks: 7}}} | profiles.a.producer.acks: \"7\" is not a"
                         + " valid string for this Kafka property; allowed: [all, -1, 0, 1]",
                 "profiles: {a: {loss-horizon: 2s, producer: {request.timeout.ms: 3000}}} |"

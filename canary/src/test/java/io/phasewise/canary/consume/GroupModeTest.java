@@ -14,6 +14,7 @@ import io.phasewise.canary.ledger.ProbeWitness;
 import io.phasewise.canary.ledger.SilentRecorder;
 import io.phasewise.canary.phase.PollLog;
 import io.phasewise.canary.probe.ProbeCodec;
+import io.phasewise.canary.probe.ProbeContent;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -35,7 +36,7 @@ class GroupModeTest {
     private static final TopicPartition ONE = new TopicPartition("probes", 1);
 
     private final List<Long> commits = new CopyOnWriteArrayList<>();
-    private final ProbeCodec codec = new ProbeCodec(5, 0, 64);
+    private final ProbeCodec codec = new ProbeCodec(5, 0, ProbeContent.plain(64));
     private final Ledger ledger =
             new Ledger(
                     Duration.ofMillis(50),

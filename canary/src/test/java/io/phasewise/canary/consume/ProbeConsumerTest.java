@@ -15,6 +15,7 @@ import io.phasewise.canary.ledger.ProbeWitness;
 import io.phasewise.canary.phase.PhaseBreakdown;
 import io.phasewise.canary.phase.PollLog;
 import io.phasewise.canary.probe.ProbeCodec;
+import io.phasewise.canary.probe.ProbeContent;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
@@ -36,7 +37,7 @@ class ProbeConsumerTest {
 
     private final List<Long> endToEnd = new CopyOnWriteArrayList<>();
     private final List<String> events = new CopyOnWriteArrayList<>();
-    private final ProbeCodec codec = new ProbeCodec(5, 0, 64);
+    private final ProbeCodec codec = new ProbeCodec(5, 0, ProbeContent.plain(64));
     private final Ledger ledger =
             new Ledger(
                     Duration.ofMillis(50),
@@ -166,7 +167,7 @@ class ProbeConsumerTest {
         readFromZero();
 
         deliver(new byte[] {1, 2, 3}, 0);
-        deliver(new ProbeCodec(6, 0, 64).encode(0, 0, 0).clone(), 1);
+        deliver(new ProbeCodec(6, 0, ProbeContent.plain(64)).encode(0, 0, 0).clone(), 1);
         deliver(codec.encode(0, 12_345, 0).clone(), 2);
 
         await().atMost(BOUND)

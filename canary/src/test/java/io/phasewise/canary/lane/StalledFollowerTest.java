@@ -10,6 +10,7 @@ import io.phasewise.canary.phase.Acks;
 import io.phasewise.canary.phase.Instants;
 import io.phasewise.canary.phase.PhaseBreakdown;
 import io.phasewise.canary.phase.Timeline;
+import io.phasewise.canary.phase.Wait;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -143,9 +144,9 @@ class StalledFollowerTest {
                         Timeline.ofRequest(
                                 at.t0(), at.t1(), at.t2(), at.t3(), probe.released, Acks.ALL);
                 if (probe.front.isPresent() && criticalPath) {
-                    Timeline front = probe.front.get().request;
-                    delivered = delivered.behind(front, probe.granted);
-                    probe.request = probe.request.behind(front, probe.granted);
+                    Wait wait = new Wait(probe.front.get().request, at.t0(), probe.granted);
+                    delivered = delivered.behind(wait);
+                    probe.request = probe.request.behind(wait);
                 }
                 PhaseBreakdown phases = delivered.breakdown();
                 assertThat(phases.total()).isEqualTo(at.t5() - at.t0());

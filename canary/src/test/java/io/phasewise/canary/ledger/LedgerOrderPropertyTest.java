@@ -63,7 +63,7 @@ class LedgerOrderPropertyTest {
         private void acknowledge(int offset) {
             acknowledgedUpTo = Math.max(acknowledgedUpTo, offset);
             ledger.settled(
-                    log.get(offset), new Sending(List.of(now), now, 1, null, now, 0, offset));
+                    log.get(offset), new Sending(List.of(now), now, 1, List.of(), now, 0, offset));
         }
 
         void readOne() {

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.canary.breakdown.PhaseEstimator;
 import io.phasewise.canary.phase.Acks;
+import io.phasewise.canary.phase.Attribution;
 import io.phasewise.canary.phase.PhaseBreakdown;
 import io.phasewise.canary.phase.PollLog;
 import io.phasewise.canary.phase.Sighting;
@@ -62,7 +63,7 @@ class LedgerPhasesPropertyTest {
                                             phaseSum += phases.total();
                                         }
                                     },
-                            new PhaseEstimator(acks, polls),
+                            new PhaseEstimator(acks, Attribution.CRITICAL_PATH, polls),
                             ProbeWitness.NONE);
             ledger.lead(0, 0);
             ledger.lead(1, 1);
@@ -114,7 +115,7 @@ class LedgerPhasesPropertyTest {
                             dispatches,
                             failed ? Sighting.UNKNOWN : now,
                             random.nextInt(3),
-                            null,
+                            List.of(),
                             probe.dueNanos() + random.nextInt(30) * MS,
                             0,
                             Sending.NO_OFFSET));

@@ -301,7 +301,7 @@ class LedgerTest {
                         List.of(probe.dueNanos()),
                         probe.dueNanos(),
                         1,
-                        null,
+                        List.of(),
                         probe.dueNanos(),
                         0,
                         offset));

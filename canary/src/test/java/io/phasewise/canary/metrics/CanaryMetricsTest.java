@@ -206,7 +206,7 @@ class CanaryMetricsTest {
     void aSlowProbesIdIsTheExemplarOfItsLatencyAndItsPhases() throws Exception {
         ledger.lead(3, 1);
         Probe probe = ledger.scheduled(3, 0);
-        ledger.settled(probe, new Sending(List.of(), 1, 1, null, 0, 0, 0));
+        ledger.settled(probe, new Sending(List.of(), 1, 1, List.of(), 0, 0, 0));
         ledger.delivered(3, 0, new Delivery(70_000_000, Delivery.NO_APPEND_TIME, 0));
 
         String id = "probe_id=\"000000000000feed-3-0\"";

@@ -80,7 +80,7 @@ class TimelineTest {
     void newLaneEndsTheWaitBeforeTheFrontsRelease() {
         Timeline front = Timeline.ofRequest(0, 1, 2, 402, 403, Acks.ALL);
         Instants granted = new Instants(100, 160, 170, 175, 175, 180);
-        assertThat(Timeline.ofProbe(granted).behind(front, 150).breakdown())
+        assertThat(Timeline.ofProbe(granted).behind(new Wait(front, 0, 150)).breakdown())
                 .isEqualTo(new PhaseBreakdown(10, 10, 55, 0, 5));
     }
 

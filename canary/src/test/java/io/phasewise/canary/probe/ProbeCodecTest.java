@@ -4,18 +4,26 @@
  */
 package io.phasewise.canary.probe;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.within;
 
+import java.io.OutputStream;
 import java.util.Arrays;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.LongRange;
+import org.apache.kafka.common.compress.Compression;
+import org.apache.kafka.common.record.internal.RecordBatch;
+import org.apache.kafka.common.utils.internals.ByteBufferOutputStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ProbeCodecTest {
-    private final ProbeCodec codec = new ProbeCodec(42, 0, 100);
+    private final ProbeCodec codec = new ProbeCodec(42, 0, ProbeContent.plain(100));
 
     @Property
     void whatIsWrittenIsReadBack(
@@ -23,7 +31,7 @@ class ProbeCodecTest {
             @ForAll @IntRange(max = 10_000) int partition,
             @ForAll @LongRange(min = 0) long sequence,
             @ForAll long due) {
-        ProbeCodec any = new ProbeCodec(instance, 3, 64);
+        ProbeCodec any = new ProbeCodec(instance, 3, ProbeContent.plain(64));
         byte[] value = any.encode(partition, sequence, due).clone();
 
         assertThat(any.recognise(value, partition)).isEqualTo(ProbeCodec.Kind.OWN);
@@ -34,19 +42,19 @@ class ProbeCodecTest {
     void theValueHasTheSizeAskedFor() {
         assertThat(codec.encode(0, 0, 0)).hasSize(100);
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new ProbeCodec(42, 0, ProbeCodec.HEADER_SIZE - 1));
+                .isThrownBy(() -> ProbeContent.plain(ProbeCodec.HEADER_SIZE - 1));
     }
 
     @Test
     void aFormerLifesProbeIsAnotherCanarys() {
-        byte[] former = new ProbeCodec(41, 0, 100).encode(1, 2, 3);
+        byte[] former = new ProbeCodec(41, 0, ProbeContent.plain(100)).encode(1, 2, 3);
 
         assertThat(codec.recognise(former, 1)).isEqualTo(ProbeCodec.Kind.OTHER_CANARY);
     }
 
     @Test
     void anotherProfilesProbeIsAnotherCanarys() {
-        byte[] other = new ProbeCodec(42, 1, 100).encode(1, 2, 3);
+        byte[] other = new ProbeCodec(42, 1, ProbeContent.plain(100)).encode(1, 2, 3);
 
         assertThat(codec.recognise(other, 1)).isEqualTo(ProbeCodec.Kind.OTHER_CANARY);
     }
@@ -65,9 +73,48 @@ class ProbeCodecTest {
         assertThat(codec.recognise(codec.encode(1, 0, 0), 2)).isEqualTo(ProbeCodec.Kind.FOREIGN);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "lz4,0.9",
+        "lz4,0.5",
+        "lz4,0.1",
+        "zstd,0.9",
+        "zstd,0.5",
+        "gzip,0.5",
+        "snappy,0.5",
+    })
+    void aCodecLeavesTheShareThatWasAskedFor(String codecName, double compressibility)
+            throws Exception {
+        ProbeCodec written =
+                new ProbeCodec(7, 0, new ProbeContent(2_000, compressibility, 0, 1, true));
+        int records = 16; // some of a batch; none may be found again in another
+        ByteBufferOutputStream into = new ByteBufferOutputStream(100_000);
+        try (OutputStream out =
+                Compression.of(codecName)
+                        .build()
+                        .wrapForOutput(into, RecordBatch.CURRENT_MAGIC_VALUE)) {
+            for (int i = 0; i < records; i++) {
+                out.write(written.encode(0, i, i));
+            }
+        }
+
+        double left = into.position() / (records * 2_000.0);
+        assertThat(left).isCloseTo(1 - compressibility, within(0.03));
+    }
+
+    @Test
+    void keysAreDecimalNumbersUsedInTurn() {
+        ProbeCodec keyed = new ProbeCodec(7, 0, new ProbeContent(64, 0, 11, 4, false));
+
+        assertThat(new String(keyed.key(0), US_ASCII)).isEqualTo("0000");
+        assertThat(new String(keyed.key(10), US_ASCII)).isEqualTo("0010");
+        assertThat(new String(keyed.key(11), US_ASCII)).isEqualTo("0000");
+        assertThat(codec.key(5)).as("none asked for").isNull();
+    }
+
     @Test
     void thePaddingDoesNotCompress() throws Exception {
-        byte[] value = new ProbeCodec(7, 0, 10_000).encode(0, 0, 0);
+        byte[] value = new ProbeCodec(7, 0, ProbeContent.plain(10_000)).encode(0, 0, 0);
         java.util.zip.Deflater deflater = new java.util.zip.Deflater();
         deflater.setInput(value);
         deflater.finish();

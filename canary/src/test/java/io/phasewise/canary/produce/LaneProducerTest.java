@@ -18,9 +18,11 @@ import io.phasewise.canary.ledger.Probe;
 import io.phasewise.canary.ledger.ProbeWitness;
 import io.phasewise.canary.ledger.Sending;
 import io.phasewise.canary.phase.Acks;
+import io.phasewise.canary.phase.Attribution;
 import io.phasewise.canary.phase.PhaseBreakdown;
 import io.phasewise.canary.phase.PollLog;
 import io.phasewise.canary.probe.ProbeCodec;
+import io.phasewise.canary.probe.ProbeContent;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -57,7 +59,8 @@ class LaneProducerTest {
     private final List<Long> waits = new CopyOnWriteArrayList<>();
     private final List<PhaseBreakdown> phases = new CopyOnWriteArrayList<>();
     private final PollLog polls = new PollLog(Long.MAX_VALUE, 100);
-    private final PhaseEstimator estimator = new PhaseEstimator(Acks.ALL, polls);
+    private final PhaseEstimator estimator =
+            new PhaseEstimator(Acks.ALL, Attribution.CRITICAL_PATH, polls);
     private final Ledger ledger =
             new Ledger(
                     Duration.ofMillis(50),
@@ -101,7 +104,8 @@ class LaneProducerTest {
         }
 
         @Override
-        public synchronized void send(int partition, byte[] value, TimedCallback callback) {
+        public synchronized void send(
+                int partition, byte[] key, byte[] value, TimedCallback callback) {
             if (broken != null) {
                 throw broken;
             }
@@ -182,7 +186,7 @@ class LaneProducerTest {
 
         Sent sent = lanes.get(0).sent.peek();
         assertThat(sent.partition()).isZero();
-        assertThat(new ProbeCodec(5, 0, 100).recognise(sent.value(), 0))
+        assertThat(new ProbeCodec(5, 0, ProbeContent.plain(100)).recognise(sent.value(), 0))
                 .isEqualTo(ProbeCodec.Kind.OWN);
         assertThat(ProbeCodec.sequence(sent.value())).isEqualTo(1);
         clock.addAndGet(250);
@@ -371,7 +375,8 @@ class LaneProducerTest {
         polls.left(at, new int[] {probe.partition()}, 1);
         ledger.delivered(probe.partition(), probe.sequence(), new Delivery(at, at / MS, 0));
         if (probe.partition() == 1) {
-            ledger.settled(probe, new Sending(List.of(at), at, 2, null, at, 0, Sending.NO_OFFSET));
+            ledger.settled(
+                    probe, new Sending(List.of(at), at, 2, List.of(), at, 0, Sending.NO_OFFSET));
         }
     }
 
@@ -389,7 +394,7 @@ class LaneProducerTest {
                     return fake;
                 },
                 new LaneSettings(1, limit, 1, 60_000 * MS),
-                () -> new ProbeCodec(5, 0, 100),
+                () -> new ProbeCodec(5, 0, ProbeContent.plain(100)),
                 ledger,
                 estimator,
                 new LaneProducer.Listener() {

@@ -35,7 +35,8 @@ class ProbeJournalTest {
     void aSlowProbeIsKeptWithAllThatIsKnownOfIt() {
         Probe probe = ledger.scheduled(4, 100 * MS);
         ledger.settled(
-                probe, new Sending(List.of(103 * MS), 150 * MS, 1, null, 102 * MS, 2 * MS, 77));
+                probe,
+                new Sending(List.of(103 * MS), 150 * MS, 1, List.of(), 102 * MS, 2 * MS, 77));
         now = 160 * MS;
         ledger.delivered(4, 0, new Delivery(160 * MS, 1, 77));
 
@@ -61,7 +62,8 @@ class ProbeJournalTest {
     void whatMissedTheTargetIsOneLineOfTheLog() {
         Probe probe = ledger.scheduled(4, 100 * MS);
         ledger.settled(
-                probe, new Sending(List.of(103 * MS), 150 * MS, 1, null, 102 * MS, 2 * MS, 77));
+                probe,
+                new Sending(List.of(103 * MS), 150 * MS, 1, List.of(), 102 * MS, 2 * MS, 77));
         now = 160 * MS;
         ledger.delivered(4, 0, new Delivery(160 * MS, 1, 77));
         journal.flush();
@@ -74,7 +76,7 @@ class ProbeJournalTest {
                                 + " produce=3.000ms publish=7.000ms commit=30.000ms"
                                 + " catch_up=1.000ms fetch=19.000ms dispatched=3.000ms"
                                 + " appended=10.000ms committed=40.000ms reached=41.000ms"
-                                + " lane_wait=2.000ms stalled=true");
+                                + " waited=2.000ms stalled=true");
     }
 
     @Test
@@ -95,7 +97,7 @@ class ProbeJournalTest {
         ledger.scheduled(4, 101 * MS);
         ledger.settled(
                 acknowledged,
-                new Sending(List.of(103 * MS, 105 * MS), 150 * MS, 1, null, 102 * MS, 0, 77));
+                new Sending(List.of(103 * MS, 105 * MS), 150 * MS, 1, List.of(), 102 * MS, 0, 77));
         now = 61_000 * MS;
         ledger.sweep(now);
         journal.flush();
@@ -119,7 +121,14 @@ class ProbeJournalTest {
         Probe probe = ledger.scheduled(4, 100 * MS);
         ledger.settled(
                 probe,
-                new Sending(List.of(103 * MS), Sighting.UNKNOWN, 1, null, 0, 0, Sending.NO_OFFSET));
+                new Sending(
+                        List.of(103 * MS),
+                        Sighting.UNKNOWN,
+                        1,
+                        List.of(),
+                        0,
+                        0,
+                        Sending.NO_OFFSET));
         ledger.sendFailed(probe);
 
         UnseenProbe entry = journal.entries().unseen().get(0);

@@ -81,7 +81,7 @@ class WebServerTest {
                                            "nanosSinceDue":{"scheduled":0,"dispatched":1,"appended":3,"committed":6,
                                              "reached":10,"delivered":15},
                                            "phaseNanos":{"produce":1,"publish":2,"commit":3,"catch_up":4,"fetch":5},
-                                           "laneWaitNanos":1,"stalled":false}],
+                                           "waitedNanos":1,"stalled":false}],
                                          "unseenProbes":[{"id":"00000000feedbeef-0-8","leader":1,"partition":0,
                                            "outcome":"lost","due":"2026-01-02T03:04:05Z",
                                            "dispatchedNanosSinceDue":3,"acknowledgedNanosSinceDue":null}]}

@@ -108,10 +108,20 @@ public final class DispatchTimingProducer<K, V> extends KafkaProducer<K, V> {
         void onCompletion(RecordMetadata metadata, Exception failure, Dispatch dispatch);
     }
 
-    /** Told of each record of a request that failed, whether it will be retried or not. */
+    /** Told of the requests that carry records. */
     @FunctionalInterface
     public interface AttemptListener {
         /**
+         * A request was answered or given up, and so is known to hold up no other one any more.
+         * Called on the producer's network thread, after the callbacks of its records, also when
+         * there was none; must be quick.
+         *
+         * @param dispatch the request
+         */
+        default void completed(Dispatch dispatch) {}
+
+        /**
+         * A request failed; told of each of its records, whether that will be retried or not.
          * Called on the producer's network thread, before any callback; must be quick. Needed to
          * find the dispatch to which the append belongs where a request was given up and yet
          * appended.
@@ -133,7 +143,7 @@ public final class DispatchTimingProducer<K, V> extends KafkaProducer<K, V> {
      * @param keySerializer not null
      * @param valueSerializer not null
      * @param nanoClock monotonic nanoseconds
-     * @param attempts told of failed attempts
+     * @param attempts told of requests
      * @param <K> type of keys
      * @param <V> type of values
      * @throws org.apache.kafka.common.config.ConfigException for an invalid configuration
@@ -514,6 +524,15 @@ public final class DispatchTimingProducer<K, V> extends KafkaProducer<K, V> {
                 handler.onComplete(response);
             } finally {
                 client.completing = null;
+                tellCompletion(dispatch);
+            }
+        }
+
+        private void tellCompletion(Dispatch dispatch) {
+            try {
+                client.attempts.completed(dispatch);
+            } catch (RuntimeException e) {
+                client.listenerFaults.incrementAndGet(); // as below
             }
         }
 
