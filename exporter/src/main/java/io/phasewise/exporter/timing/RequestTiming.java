@@ -72,7 +72,11 @@ public final class RequestTiming {
             }
             registry.register(new TimingCollector(timer, errors, status));
             boolean retransform = instrumentation.isRetransformClassesSupported();
-            instrumentation.addTransformer(new RequestTransformer(status), retransform);
+            RequestTransformer transformer = new RequestTransformer(status);
+            // What it needs to look at any class must be loaded before it is asked. It is asked
+            // about its own classes too: loaded on the way, they would be defined a second time.
+            transformer.transform(null, "java/lang/Object", null, null, new byte[0]);
+            instrumentation.addTransformer(transformer, retransform);
             if (retransform) {
                 retransformLoaded(instrumentation);
             }

@@ -1,0 +1,160 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.exporter.timing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.phasewise.exporter.recorder.BucketScheme;
+import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.MetricSnapshot;
+import io.prometheus.metrics.model.snapshots.NativeHistogramBuckets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.LongRange;
+import net.jqwik.api.constraints.Size;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Percentiles that Prometheus computes from what is exported, against the exact ones of the same
+ * durations.
+ */
+class ExportedPercentilesTest {
+
+    private static final BucketScheme SCHEME = new BucketScheme(7, RequestTiming.classicNanos());
+    private static final double[] SHARES = {0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999};
+
+    /** The width of a bucket of schema 7. */
+    private static final double BOUND = Math.pow(2, 1.0 / 128) - 1;
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("distributions")
+    void areWithinABucketOfTheExactOnes(String name, ToLongFunction<Random> distribution) {
+        Random random = new Random(42);
+        long[] nanos = new long[1_000_000];
+        for (int i = 0; i < nanos.length; i++) {
+            nanos[i] = Math.max(1, distribution.applyAsLong(random));
+        }
+        double worst = worstError(nanos);
+        assertThat(worst).isLessThanOrEqualTo(BOUND).isLessThan(0.01);
+    }
+
+    static Stream<Arguments> distributions() {
+        return Stream.of(
+                named("log-normal around 1 ms", r -> (long) (1e6 * Math.exp(r.nextGaussian()))),
+                named("exponential of 100 us", r -> (long) (-1e5 * Math.log(1 - r.nextDouble()))),
+                named("Pareto", r -> (long) (2e4 / Math.pow(1 - r.nextDouble(), 1.1))),
+                named("uniform to 30 s", r -> (long) (3e10 * r.nextDouble())),
+                named(
+                        "fast, and now and then stalled",
+                        r ->
+                                r.nextInt(50) == 0
+                                        ? 400_000_000L + r.nextInt(1_000)
+                                        : 60_000L + r.nextInt(20_000)),
+                // Throttle times are like this: where all of a bucket's values are at one end of it
+                // interpolation is at its worst.
+                named("whole milliseconds", r -> 1_000_000L * (1 + r.nextInt(40))),
+                named("always the same", r -> 113_000L));
+    }
+
+    private static Arguments named(String name, ToLongFunction<Random> distribution) {
+        return Arguments.of(name, distribution);
+    }
+
+    @Property
+    void noSampleWhateverIsFurtherOffThanABucketIsWide(
+            @ForAll @Size(min = 1, max = 200)
+                    List<@LongRange(min = 200, max = 4_000_000_000_000L) Long> sample) {
+        long[] nanos = sample.stream().mapToLong(Long::longValue).toArray();
+        assertThat(worstError(nanos)).isLessThanOrEqualTo(BOUND + 1e-12);
+    }
+
+    @Test
+    void bothFormsCountTheSame() {
+        Random random = new Random(7);
+        long[] nanos = new long[100_000];
+        for (int i = 0; i < nanos.length; i++) {
+            nanos[i] = (long) Math.exp(random.nextDouble() * 27);
+        }
+        HistogramDataPointSnapshot series = exported(nanos);
+        ClassicHistogramBuckets classic = series.getClassicBuckets();
+        long below = 0;
+        for (int i = 0; i < classic.size(); i++) {
+            below += classic.getCount(i);
+            double bound = classic.getUpperBound(i);
+            assertThat(below)
+                    .as("up to %s s", bound)
+                    .isEqualTo(Arrays.stream(nanos).filter(n -> n / 1e9 <= bound).count());
+        }
+        NativeHistogramBuckets buckets = series.getNativeBucketsForPositiveValues();
+        long all = series.getNativeZeroCount();
+        for (int i = 0; i < buckets.size(); i++) {
+            all += buckets.getCount(i);
+        }
+        assertThat(all).isEqualTo(below).isEqualTo(nanos.length).isEqualTo(series.getCount());
+        assertThat(series.getSum()).isCloseTo(Arrays.stream(nanos).sum() / 1e9, within(1e-6));
+    }
+
+    private static double worstError(long[] nanos) {
+        HistogramDataPointSnapshot series = exported(nanos);
+        long[] sorted = nanos.clone();
+        Arrays.sort(sorted);
+        double worst = 0;
+        for (double share : SHARES) {
+            double exact = sorted[(int) Math.ceil(share * sorted.length) - 1] / 1e9;
+            worst = Math.max(worst, Math.abs(quantile(series, share) / exact - 1));
+        }
+        return worst;
+    }
+
+    /** What a scrape shows of requests that took this long. */
+    private static HistogramDataPointSnapshot exported(long[] nanos) {
+        RequestTimer timer = new RequestTimer(SCHEME, 2, "canary");
+        for (long total : nanos) {
+            timer.record(0, "Produce", false, "app", total, 0, 0, 0, 0, 0, 0, 0);
+        }
+        TimingCollector collector =
+                new TimingCollector(timer, new ErrorCounts(), new TimingStatus(line -> {}));
+        for (MetricSnapshot metric : collector.collect()) {
+            if (metric.getMetadata().getName().equals("kafka_request_phase_seconds")) {
+                return ((HistogramSnapshot) metric)
+                        .getDataPoints().stream()
+                                .filter(
+                                        series ->
+                                                "Produce".equals(series.getLabels().get("request")))
+                                .filter(series -> "total".equals(series.getLabels().get("phase")))
+                                .findFirst()
+                                .orElseThrow();
+            }
+        }
+        throw new AssertionError("not exported");
+    }
+
+    /** {@code histogram_quantile} of Prometheus on a native histogram of positive values. */
+    private static double quantile(HistogramDataPointSnapshot series, double share) {
+        NativeHistogramBuckets buckets = series.getNativeBucketsForPositiveValues();
+        double rank = share * series.getCount();
+        double below = series.getNativeZeroCount();
+        for (int i = 0; i < buckets.size(); i++) {
+            double inBucket = buckets.getCount(i);
+            if (below + inBucket >= rank) {
+                double position = (rank - below) / inBucket;
+                return Math.pow(2, (buckets.getBucketIndex(i) - 1 + position) / 128);
+            }
+            below += inBucket;
+        }
+        throw new AssertionError("rank " + rank + " is past the end");
+    }
+}
