@@ -33,13 +33,16 @@ final class ExportingCluster implements AutoCloseable {
     private static final Duration SCRAPE_BOUND = Duration.ofSeconds(10);
 
     private final PortLease exporterPorts;
+    private final PortLease ownPorts;
     private final PortLease jmxPorts;
     private final KafkaCluster cluster;
     private final HttpClient http =
             HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
 
-    private ExportingCluster(PortLease exporterPorts, PortLease jmxPorts, KafkaCluster cluster) {
+    private ExportingCluster(
+            PortLease exporterPorts, PortLease ownPorts, PortLease jmxPorts, KafkaCluster cluster) {
         this.exporterPorts = exporterPorts;
+        this.ownPorts = ownPorts;
         this.jmxPorts = jmxPorts;
         this.cluster = cluster;
     }
@@ -48,12 +51,35 @@ final class ExportingCluster implements AutoCloseable {
     static ExportingCluster start(KafkaVersion version, Path directory)
             throws InterruptedException {
         Path root = Path.of(System.getProperty("phasewise.root"));
-        PortLease exporterPorts = PortLease.take(BROKERS);
-        PortLease jmxPorts = PortLease.take(BROKERS);
+        return start(KafkaCluster.builder(root, directory).version(version), BROKERS, false);
+    }
+
+    /**
+     * Starts brokers that carry this project's agent beside the stock one, and waits until they
+     * serve.
+     *
+     * @param description of the cluster, all but what agents need
+     */
+    static ExportingCluster startWithBothAgents(KafkaCluster.Builder description, int brokers)
+            throws InterruptedException {
+        return start(description, brokers, true);
+    }
+
+    private static ExportingCluster start(
+            KafkaCluster.Builder description, int brokers, boolean both)
+            throws InterruptedException {
+        Path root = Path.of(System.getProperty("phasewise.root"));
+        PortLease exporterPorts = PortLease.take(brokers);
+        PortLease ownPorts = PortLease.take(brokers);
+        PortLease jmxPorts = PortLease.take(brokers);
+        if (both) {
+            Path jar = root.resolve("exporter/target/phasewise-exporter.jar");
+            description.jvmOption(
+                    id -> "-javaagent:" + jar + "=127.0.0.1:" + ownPorts.port(id - 1));
+        }
         KafkaCluster cluster =
-                KafkaCluster.builder(root, directory)
-                        .version(version)
-                        .brokers(BROKERS)
+                description
+                        .brokers(brokers)
                         .jvmOption(id -> agent(root, exporterPorts.port(id - 1)))
                         .jvmOption(id -> "-Dcom.sun.management.jmxremote.host=127.0.0.1")
                         .jvmOption(id -> jmxPort("port", jmxPorts.port(id - 1)))
@@ -63,7 +89,7 @@ final class ExportingCluster implements AutoCloseable {
                         .jvmOption("-Dcom.sun.management.jmxremote.ssl=false")
                         .build();
         cluster.start();
-        return new ExportingCluster(exporterPorts, jmxPorts, cluster);
+        return new ExportingCluster(exporterPorts, ownPorts, jmxPorts, cluster);
     }
 
     private static String agent(Path root, int port) {
@@ -92,7 +118,20 @@ final class ExportingCluster implements AutoCloseable {
      * @throws IOException when the agent does not answer with 200
      */
     Scrape scrape(int broker) throws IOException, InterruptedException {
-        URI uri = URI.create("http://127.0.0.1:" + exporterPorts.port(broker - 1) + "/metrics");
+        return scrapePort(exporterPorts.port(broker - 1));
+    }
+
+    /**
+     * Scrapes this project's agent of one broker.
+     *
+     * @throws IOException when the agent does not answer with 200
+     */
+    Scrape scrapeOwn(int broker) throws IOException, InterruptedException {
+        return scrapePort(ownPorts.port(broker - 1));
+    }
+
+    private Scrape scrapePort(int port) throws IOException, InterruptedException {
+        URI uri = URI.create("http://127.0.0.1:" + port + "/metrics");
         HttpResponse<String> response =
                 http.send(
                         HttpRequest.newBuilder(uri).timeout(SCRAPE_BOUND).build(),
@@ -127,6 +166,7 @@ final class ExportingCluster implements AutoCloseable {
     public void close() {
         cluster.close();
         exporterPorts.close();
+        ownPorts.close();
         jmxPorts.close();
     }
 }

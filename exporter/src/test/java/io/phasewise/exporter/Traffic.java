@@ -82,6 +82,35 @@ final class Traffic {
         }
     }
 
+    /** A producer, for the caller to close. */
+    KafkaProducer<byte[], byte[]> producer() {
+        return new KafkaProducer<>(
+                clientProperties, new ByteArraySerializer(), new ByteArraySerializer());
+    }
+
+    /** Commits a transaction of some records, then aborts one. */
+    void produceInTransactions(String topic, int records) {
+        Map<String, Object> properties = new HashMap<>(clientProperties);
+        properties.put("transactional.id", topic + "-writer");
+        try (KafkaProducer<byte[], byte[]> producer =
+                new KafkaProducer<>(
+                        properties, new ByteArraySerializer(), new ByteArraySerializer())) {
+            producer.initTransactions();
+            for (boolean commit : new boolean[] {true, false}) {
+                producer.beginTransaction();
+                for (int i = 0; i < records; i++) {
+                    producer.send(new ProducerRecord<>(topic, new byte[RECORD_BYTES]));
+                }
+                producer.flush();
+                if (commit) {
+                    producer.commitTransaction();
+                } else {
+                    producer.abortTransaction();
+                }
+            }
+        }
+    }
+
     private static void readAll(KafkaConsumer<byte[], byte[]> consumer, int records) {
         int read = 0;
         for (int polls = 0; read < records; polls++) {

@@ -1,0 +1,64 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.exporter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.phasewise.lab.kafka.KafkaCluster;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the exporter's agent does on a broker that it does not know: nothing but say so. */
+class FailSafeIT {
+
+    @Test
+    void aBrokerOfAnUnknownShapeWorksAndIsNotTimed(@TempDir Path directory) throws Exception {
+        Path root = Path.of(System.getProperty("phasewise.root"));
+        KafkaCluster.Builder description =
+                KafkaCluster.builder(root, directory.resolve("cluster"))
+                        .jvmOption("-javaagent:" + RenamingAgent.jar(directory));
+        try (ExportingCluster cluster = ExportingCluster.startWithBothAgents(description, 1)) {
+            cluster.kafka()
+                    .withLogsOnFailure(
+                            () -> {
+                                cluster.kafka().createTopic("orders", 1, 1, Map.of());
+                                Traffic traffic = new Traffic(cluster.kafka().clientProperties());
+                                traffic.produce("orders", 1, 30);
+                                traffic.consume("orders", 1, 30);
+                                Scrape own = cluster.scrapeOwn(1);
+                                assertThat(own.named("kafka_exporter_request_timing_active"))
+                                        .singleElement()
+                                        .satisfies(active -> assertThat(active.value()).isZero());
+                                assertThat(own.named("jvm_memory_used_bytes")).isNotEmpty();
+                                // Kafka's own metrics of the same requests go on.
+                                assertThat(
+                                                cluster.scrape(1)
+                                                        .value(
+                                                                "kafka_network_requestmetrics_totaltimems_count",
+                                                                "request",
+                                                                "Produce"))
+                                        .isPositive();
+                                assertThat(
+                                                cluster.kafka()
+                                                        .logTails(5_000)
+                                                        .lines()
+                                                        .filter(
+                                                                line ->
+                                                                        line.contains(
+                                                                                "phasewise-exporter"))
+                                                        .filter(line -> line.contains("ERROR")))
+                                        .singleElement()
+                                        .asString()
+                                        .contains(
+                                                "request timing is off",
+                                                "org.apache.kafka.network.Request has no"
+                                                        + " bodyAndSize");
+                                return null;
+                            });
+        }
+    }
+}

@@ -1,0 +1,57 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.exporter;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Finds the JDKs of this machine, so that brokers can be run on others than the tests. */
+final class Jdks {
+
+    /** Where Linux distributions put them. */
+    private static final Path USUAL_PLACE = Path.of("/usr/lib/jvm");
+
+    private Jdks() {}
+
+    /**
+     * A JDK of a feature release: the one that runs this, that of {@code JAVA_HOME_<feature>}, or
+     * one in /usr/lib/jvm.
+     */
+    static Optional<Path> find(int feature) {
+        List<Path> homes = new ArrayList<>();
+        homes.add(Path.of(System.getProperty("java.home")));
+        Optional.ofNullable(System.getenv("JAVA_HOME_" + feature))
+                .map(Path::of)
+                .ifPresent(homes::add);
+        if (Files.isDirectory(USUAL_PLACE)) {
+            try (DirectoryStream<Path> all = Files.newDirectoryStream(USUAL_PLACE)) {
+                all.forEach(homes::add);
+            } catch (IOException e) {
+                throw new UncheckedIOException("cannot list " + USUAL_PLACE, e);
+            }
+        }
+        return homes.stream().filter(home -> is(home, feature)).findFirst();
+    }
+
+    private static boolean is(Path home, int feature) {
+        Path release = home.resolve("release");
+        try {
+            return Files.isExecutable(home.resolve("bin/java"))
+                    && Files.isReadable(release)
+                    && Files.readString(release)
+                            .lines()
+                            .anyMatch(
+                                    line -> line.matches("JAVA_VERSION=\"" + feature + "[.\"].*"));
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read " + release, e);
+        }
+    }
+}
