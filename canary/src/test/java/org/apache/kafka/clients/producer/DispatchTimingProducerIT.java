@@ -12,7 +12,9 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -78,6 +80,7 @@ class DispatchTimingProducerIT {
     private static final class Client implements AutoCloseable {
         final Queue<Sent> sent = new ConcurrentLinkedQueue<>();
         final Queue<Failed> failed = new ConcurrentLinkedQueue<>();
+        final Queue<Dispatch> completed = new ConcurrentLinkedQueue<>();
         final DispatchTimingProducer<byte[], byte[]> producer;
 
         Client(Map<String, Object> overrides) {
@@ -87,12 +90,24 @@ class DispatchTimingProducerIT {
                             new ByteArraySerializer(),
                             new ByteArraySerializer(),
                             System::nanoTime,
-                            this::attemptFailed);
+                            new Attempts());
         }
 
-        private void attemptFailed(
-                String topic, int partition, ByteBuffer key, ByteBuffer value, Dispatch dispatch) {
-            failed.add(new Failed(partition, value.getInt(), dispatch));
+        private final class Attempts implements DispatchTimingProducer.AttemptListener {
+            @Override
+            public void attemptFailed(
+                    String topic,
+                    int partition,
+                    ByteBuffer key,
+                    ByteBuffer value,
+                    Dispatch dispatch) {
+                failed.add(new Failed(partition, value.getInt(), dispatch));
+            }
+
+            @Override
+            public void completed(Dispatch dispatch) {
+                completed.add(dispatch);
+            }
         }
 
         void send(String topic, int partition, byte[] value) {
@@ -106,6 +121,18 @@ class DispatchTimingProducerIT {
         List<Sent> awaitSent(int count) {
             await().atMost(BOUND).until(() -> sent.size() >= count);
             return new ArrayList<>(sent);
+        }
+
+        /** Every request, answered or not, is told of once, in order, after its records. */
+        void assertEveryRequestWasToldOf() {
+            Set<Dispatch> carried = new HashSet<>();
+            sent.forEach(each -> carried.add(each.dispatch()));
+            failed.forEach(each -> carried.add(each.dispatch()));
+            // The last callback runs just before its request is told of.
+            await().atMost(BOUND).until(() -> completed.size() >= carried.size());
+            assertThat(List.copyOf(completed))
+                    .containsExactlyInAnyOrderElementsOf(carried)
+                    .isSortedAccordingTo(Comparator.comparing(Dispatch::sequence));
         }
 
         void awaitFailed(int count) {
@@ -149,14 +176,20 @@ class DispatchTimingProducerIT {
                 assertThat(all.get(i).dispatch().sequence()).isEqualTo(i);
             }
             assertThat(client.failed).isEmpty();
+            client.assertEveryRequestWasToldOf();
         }
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"none", "lz4"})
-    void recordsOfOneRequestShareIt(String compression) {
+    @CsvSource({"none,true,all", "lz4,true,all", "none,false,all", "lz4,false,1"})
+    void recordsOfOneRequestShareIt(String compression, boolean idempotence, String acks) {
         try (Client client =
-                new Client(Map.of("linger.ms", 300, "compression.type", compression))) {
+                new Client(
+                        Map.of(
+                                "linger.ms", 300,
+                                "compression.type", compression,
+                                "enable.idempotence", idempotence,
+                                "acks", acks))) {
             client.send("plain", 0, value(0));
             client.awaitSent(1);
             long scheduled = System.nanoTime();
@@ -174,6 +207,7 @@ class DispatchTimingProducerIT {
                             sent ->
                                     assertThat(sent.dispatch().dispatched() - scheduled)
                                             .isGreaterThan(TimeUnit.MILLISECONDS.toNanos(250)));
+            client.assertEveryRequestWasToldOf();
         }
     }
 
@@ -243,6 +277,7 @@ class DispatchTimingProducerIT {
                                     .isGreaterThan(f.dispatch().completed());
                         });
         assertThat(sent.dispatch().sequence()).isEqualTo(client.failed.size());
+        client.assertEveryRequestWasToldOf();
         assertThat(client.producer.attemptListenerFaults()).isZero();
     }
 
@@ -273,12 +308,19 @@ class DispatchTimingProducerIT {
             assertThat(lost.dispatch().dispatched()).isGreaterThanOrEqualTo(sent.scheduled());
             assertThat(sent.dispatch().dispatched())
                     .isGreaterThanOrEqualTo(lost.dispatch().completed());
+            client.assertEveryRequestWasToldOf();
         }
     }
 
-    @Test
-    void recordsOfASplitBatchKnowTheRequestThatCarriedThem() {
-        try (Client client = new Client(Map.of("linger.ms", 300, "batch.size", 100_000))) {
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void recordsOfASplitBatchKnowTheRequestThatCarriedThem(boolean idempotence) {
+        try (Client client =
+                new Client(
+                        Map.of(
+                                "linger.ms", 300,
+                                "batch.size", 100_000,
+                                "enable.idempotence", idempotence))) {
             for (int i = 0; i < 10; i++) {
                 client.send("small", 0, value(i));
             }
@@ -293,6 +335,7 @@ class DispatchTimingProducerIT {
                             sent ->
                                     assertThat(sent.dispatch().dispatched())
                                             .isGreaterThanOrEqualTo(firstRefusal));
+            client.assertEveryRequestWasToldOf();
         }
     }
 
