@@ -6,6 +6,9 @@
 package pages
 
 import (
+	"fmt"
+	"strings"
+
 	"phasewise.io/dashboards/internal/board"
 	"phasewise.io/dashboards/internal/signal"
 )
@@ -83,26 +86,37 @@ func variables() []board.Variable {
 	}
 }
 
-// events are what a change in latency is most often matched with.
+// Grafana asks for events once a minute of the range, so what is new is what was not there a minute ago.
+const eventsEvery = "1m"
+
+// appeared marks the moments at which a line turns up that was not there before, though others were: not those at which all began.
+func appeared(lines, anyLine string) string {
+	before := strings.ReplaceAll(lines, "}", "} offset "+eventsEvery)
+	return fmt.Sprintf(`(%s unless %s) and on () %s offset %s`, lines, before, anyLine, eventsEvery)
+}
+
+// events are what a change in latency is most often matched with. An alert marks when it began to fire and not how long: a band over every
+// graph, for as long as it lasts, would hide what it is about.
 func events() []board.Event {
 	return []board.Event{
 		{
 			Name: "Alert", Colour: board.Bad, Text: "{{alertname}} {{leader}} {{broker}}",
-			Query: `max by (alertname, leader, broker) (ALERTS{alertstate="firing",severity!="none",cluster="$cluster"})`,
+			Query: appeared(`max by (alertname, leader, broker) (ALERTS{alertstate="firing",severity!="none",cluster="$cluster"})`,
+				`up{cluster="$cluster"}`),
 		},
 		{
 			Name: "Leader change", Colour: board.Warning, Text: "partition {{partition}} is led by broker {{leader}}",
-			Query: `(max by (partition, leader) (kafka_canary_partition_leader_info{cluster="$cluster"}) unless max by (partition, leader) (kafka_canary_partition_leader_info{cluster="$cluster"} offset 30s)) ` +
-				`and on () (kafka_canary_partition_leader_info{cluster="$cluster"} offset 30s)`,
+			Query: appeared(`max by (partition, leader) (kafka_canary_partition_leader_info{cluster="$cluster"})`,
+				`kafka_canary_partition_leader_info{cluster="$cluster"}`),
 		},
 		{
 			Name: "Broker restart", Colour: "purple", Text: "broker {{broker}}",
-			Query: `max by (broker) (time() - process_start_time_seconds{cluster="$cluster",broker!=""}) < 30`,
+			Query: `max by (broker) (time() - process_start_time_seconds{cluster="$cluster",broker!=""}) < 60`,
 		},
 		{
 			Name: "Configuration of the canary", Colour: board.Good, Text: "profile {{profile}}: acks {{acks}}, linger {{linger_ms}} ms",
-			Query: `(max by (profile, acks, linger_ms, compression) (kafka_canary_config_info{cluster="$cluster"}) unless max by (profile, acks, linger_ms, compression) (kafka_canary_config_info{cluster="$cluster"} offset 30s)) ` +
-				`and on () (kafka_canary_config_info{cluster="$cluster"} offset 30s)`,
+			Query: appeared(`max by (profile, acks, linger_ms, compression) (kafka_canary_config_info{cluster="$cluster"})`,
+				`kafka_canary_config_info{cluster="$cluster"}`),
 		},
 	}
 }

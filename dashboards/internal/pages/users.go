@@ -23,13 +23,14 @@ func clients() board.Dashboard {
 func capacity() board.Dashboard {
 	return page(capacityUID, "Kafka capacity review",
 		"Thirty days: how latency goes with load, how much is left, and where the knee is.", "30d",
-		row("", 4, count(signals.Headroom, board.Threshold{At: 1.5, Colour: board.Neutral}), count(signals.Growth), count(signals.BusiestHandlers, board.Threshold{At: 0.7, Colour: board.Bad}),
-			count(signals.Load), count(signals.Partitions)),
+		row("", 4, count(signals.Headroom, board.Threshold{At: 1.5, Colour: board.Neutral}), count(signals.Growth), called("Busiest broker's handlers", count(signals.BusiestHandlers, board.Threshold{At: 0.7, Colour: board.Bad})),
+			called("Load", count(signals.Load)), count(signals.Partitions)),
 		row("Latency, with its 95 % bounds", 9, latency(signals.P99Long, signals.P99Low, signals.P99High), latency(signals.P50Long)),
 		row("Load and latency", 10,
 			board.Scatter{Title: "p99 against load", X: signals.Load, Y: []signal.Signal{signals.P99Long}},
 			board.Scatter{Title: "Queue time against utilisation: measured, and what Kingman expects", X: signals.BusiestHandlers, Y: []signal.Signal{signals.QueueTime1m, signals.Kingman}}),
-		row("Growth and balance", 9, trend(signals.Load), trend(signals.BusiestHandlers),
+		row("Growth and balance", 9, board.Trend{Title: "Load", Signals: []signal.Signal{signals.Load}},
+			board.Trend{Title: "Busiest broker's handlers", Signals: []signal.Signal{signals.BusiestHandlers}},
 			board.Wide{Width: 10, Panel: board.List{
 				Title: "Replicas on a broker, against its latency", Signals: []signal.Signal{signals.LeaderPartitions, signals.LeaderP99, signals.LeaderUtilisation},
 				Columns: []string{"leader"}, Headings: []string{"replicas", "p99", "busy"}, SortBy: "p99",
@@ -57,4 +58,10 @@ func fleet() board.Dashboard {
 				WhenNone: "Nothing is firing",
 			}),
 	)
+}
+
+// called gives a panel a title where its signal's name is one for an axis.
+func called(title string, s board.Stat) board.Stat {
+	s.Title = title
+	return s
 }

@@ -21,7 +21,7 @@ const (
 	Multiple       Unit = "suffix:x"
 	ProbesPerSec   Unit = "suffix: probes/s"
 	RequestsPerSec Unit = "reqps"
-	PerSec         Unit = "cps"
+	PerSec         Unit = "suffix:/s"
 	Bytes          Unit = "bytes"
 	BytesPerSec    Unit = "Bps"
 )
