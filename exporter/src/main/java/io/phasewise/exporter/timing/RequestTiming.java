@@ -71,6 +71,8 @@ public final class RequestTiming {
                 return;
             }
             registry.register(new TimingCollector(timer, errors, status));
+            // Loaded by now, or the transformer would load it in the midst of its being loaded.
+            Class.forName(RequestShape.class.getName());
             boolean retransform = instrumentation.isRetransformClassesSupported();
             RequestTransformer transformer = new RequestTransformer(status);
             // What it needs to look at any class must be loaded before it is asked. It is asked
