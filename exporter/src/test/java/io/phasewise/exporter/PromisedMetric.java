@@ -57,7 +57,9 @@ record PromisedMetric(
         /** As the one before, and Kafka 4.x has it from the start. */
         SINCE_4_ELSE_WHEN_IT_HAPPENED("before Kafka 4: once it happened"),
         /** Has no value (NaN) where there is nothing to average. */
-        MAYBE_WITHOUT_VALUE("NaN without events");
+        MAYBE_WITHOUT_VALUE("NaN without events"),
+        /** Only where tiered storage is switched on. */
+        TIERED("tiered storage");
 
         private final String note;
 
@@ -86,7 +88,16 @@ record PromisedMetric(
 
     /** The table. */
     static final List<PromisedMetric> ALL =
-            Stream.of(requests(), threads(), throughput(), replication(), log(), kraft(), process())
+            Stream.of(
+                            requests(),
+                            threads(),
+                            throughput(),
+                            replication(),
+                            log(),
+                            tiered(),
+                            kraft(),
+                            coordinators(),
+                            process())
                     .flatMap(List::stream)
                     .toList();
 
@@ -331,8 +342,9 @@ record PromisedMetric(
                         "clientId"),
                 gauge(
                         "kafka_server_delayedoperationpurgatory_purgatorysize",
-                        "watches of waiting requests, `Produce` (for in-sync replicas) and"
-                                + " `Fetch` (for data)",
+                        "watches of waiting requests: `Produce` for in-sync replicas, `Fetch` for"
+                                + " data, `Rebalance` for members, `RemoteFetch` for tiered"
+                                + " storage, ...",
                         0,
                         1e6,
                         "delayedOperation"),
@@ -409,6 +421,12 @@ record PromisedMetric(
                         0,
                         NO_BOUND),
                 gauge(
+                        "kafka_log_logcleaner_max_clean_time_secs",
+                        "longest last cleaning of a cleaner thread, in seconds (meaningless before"
+                                + " the first)",
+                        Double.NEGATIVE_INFINITY,
+                        NO_BOUND),
+                gauge(
                         "kafka_log_logcleanermanager_max_dirty_percent",
                         "dirty share of the dirtiest compacted log, 0 to 100",
                         0,
@@ -418,6 +436,225 @@ record PromisedMetric(
                         "ms since the cleaner last looked for work",
                         0,
                         TEN_MINUTES_MS));
+    }
+
+    private static List<PromisedMetric> tiered() {
+        return List.of(
+                counter(
+                                "kafka_server_brokertopicmetrics_remotecopybytes_total",
+                                "bytes copied to remote storage")
+                        .found(Presence.TIERED),
+                counter(
+                                "kafka_server_brokertopicmetrics_remotefetchbytes_total",
+                                "bytes read from it")
+                        .found(Presence.TIERED),
+                counter(
+                                "kafka_server_brokertopicmetrics_remotecopyrequests_total",
+                                "segments copied to it")
+                        .found(Presence.TIERED),
+                counter(
+                                "kafka_server_brokertopicmetrics_remotefetchrequests_total",
+                                "reads from it")
+                        .found(Presence.TIERED),
+                counter(
+                                "kafka_server_brokertopicmetrics_remotedeleterequests_total",
+                                "deletions in it")
+                        .found(Presence.TIERED),
+                counter(
+                                "kafka_server_brokertopicmetrics_buildremotelogauxstaterequests_total",
+                                "times that a follower rebuilt its state from it")
+                        .found(Presence.TIERED),
+                counter(
+                                "kafka_server_brokertopicmetrics_remotecopyerrors_total",
+                                "copies that failed")
+                        .found(Presence.TIERED),
+                counter(
+                                "kafka_server_brokertopicmetrics_remotefetcherrors_total",
+                                "reads that failed")
+                        .found(Presence.TIERED),
+                counter(
+                                "kafka_server_brokertopicmetrics_remotedeleteerrors_total",
+                                "deletions that failed")
+                        .found(Presence.TIERED),
+                counter(
+                                "kafka_server_brokertopicmetrics_buildremotelogauxstateerrors_total",
+                                "rebuilds that failed")
+                        .found(Presence.TIERED),
+                gauge(
+                                "kafka_server_brokertopicmetrics_remotecopylagbytes",
+                                "bytes that are due to be copied and are not",
+                                0,
+                                NO_BOUND)
+                        .found(Presence.TIERED),
+                gauge(
+                                "kafka_server_brokertopicmetrics_remotecopylagsegments",
+                                "segments that are",
+                                0,
+                                NO_BOUND)
+                        .found(Presence.TIERED),
+                gauge(
+                                "kafka_server_brokertopicmetrics_remotedeletelagbytes",
+                                "bytes that are due to be deleted and are not",
+                                0,
+                                NO_BOUND)
+                        .found(Presence.TIERED),
+                gauge(
+                                "kafka_server_brokertopicmetrics_remotedeletelagsegments",
+                                "segments that are",
+                                0,
+                                NO_BOUND)
+                        .found(Presence.TIERED),
+                gauge(
+                                "kafka_server_brokertopicmetrics_remotelogmetadatacount",
+                                "segments known in remote storage",
+                                0,
+                                NO_BOUND)
+                        .found(Presence.TIERED),
+                gauge(
+                                "kafka_server_brokertopicmetrics_remotelogsizebytes",
+                                "bytes in remote storage",
+                                0,
+                                NO_BOUND)
+                        .found(Presence.TIERED),
+                gauge(
+                                "kafka_server_brokertopicmetrics_remotelogsizecomputationtime",
+                                "ms to compute them",
+                                0,
+                                NO_BOUND)
+                        .found(Presence.TIERED),
+                gauge(
+                                "kafka_log_remote_remotestoragethreadpool_remotelogreadertaskqueuesize",
+                                "reads that wait for a thread",
+                                0,
+                                NO_BOUND)
+                        .found(Presence.TIERED),
+                gauge(
+                                "kafka_log_remote_remotestoragethreadpool_remotelogreaderavgidlepercent",
+                                "idle share of the reader threads, 0 to 1",
+                                0,
+                                1.05)
+                        .found(Presence.TIERED),
+                gauge(
+                                "kafka_log_remote_remotelogmanager_remotelogmanagertasksavgidlepercent",
+                                "idle share of the copying and deleting threads, 0 to 1",
+                                0,
+                                1.05)
+                        .found(Presence.TIERED),
+                gauge(
+                                "kafka_log_remote_remotelogmanager_remotelogreaderfetchrateandtimems_mean",
+                                "mean time of a read in ms since the broker started",
+                                0,
+                                TEN_MINUTES_MS)
+                        .found(Presence.TIERED),
+                of(
+                                "kafka_log_remote_remotelogmanager_remotelogreaderfetchrateandtimems_count",
+                                Type.UNTYPED,
+                                "reads from remote storage since the broker started; a counter",
+                                0,
+                                NO_BOUND)
+                        .found(Presence.TIERED));
+    }
+
+    private static List<PromisedMetric> coordinators() {
+        return List.of(
+                gauge(
+                        "kafka_coordinator_group_groupmetadatamanager_numgroupsstable",
+                        "consumer groups at rest",
+                        0,
+                        1e6),
+                gauge(
+                        "kafka_coordinator_group_groupmetadatamanager_numgroupspreparingrebalance",
+                        "groups that wait for members to join",
+                        0,
+                        1e6),
+                gauge(
+                        "kafka_coordinator_group_groupmetadatamanager_numgroupscompletingrebalance",
+                        "groups that wait for the assignment",
+                        0,
+                        1e6),
+                gauge(
+                        "kafka_coordinator_group_groupmetadatamanager_numgroupsempty",
+                        "groups without members",
+                        0,
+                        1e6),
+                gauge(
+                        "kafka_coordinator_group_groupmetadatamanager_numgroupsdead",
+                        "groups about to be removed",
+                        0,
+                        1e6),
+                gauge(
+                                "kafka_server_group_coordinator_metrics_event_queue_size",
+                                "events that wait for a thread of the group coordinator",
+                                0,
+                                1e6)
+                        .found(Presence.SINCE_4),
+                gauge(
+                                "kafka_server_group_coordinator_metrics_event_queue_time_ms_max",
+                                "longest wait of an event in the last windows, ms",
+                                0,
+                                TEN_MINUTES_MS)
+                        .found(Presence.SINCE_4),
+                gauge(
+                                "kafka_server_group_coordinator_metrics_event_processing_time_ms_max",
+                                "longest processing of one, ms",
+                                0,
+                                TEN_MINUTES_MS)
+                        .found(Presence.SINCE_4),
+                gauge(
+                                "kafka_server_group_coordinator_metrics_thread_idle_ratio_avg",
+                                "idle share of its threads, 0 to 1",
+                                0,
+                                1.05)
+                        .found(Presence.SINCE_4),
+                gauge(
+                                "kafka_server_group_coordinator_metrics_partition_load_time_max",
+                                "longest load of a partition of the group coordinator's log in the"
+                                        + " last windows, ms",
+                                0,
+                                TEN_MINUTES_MS)
+                        .found(Presence.MAYBE_WITHOUT_VALUE),
+                gauge(
+                                "kafka_server_transaction_coordinator_metrics_partition_load_time_max",
+                                "longest load of a partition of the transaction coordinator's log"
+                                        + " in the last windows, ms",
+                                0,
+                                TEN_MINUTES_MS)
+                        .found(Presence.MAYBE_WITHOUT_VALUE),
+                of(
+                        "kafka_server_group_coordinator_metrics_offset_commit_count",
+                        Type.UNTYPED,
+                        "offset commits; a counter",
+                        0,
+                        NO_BOUND),
+                of(
+                        "kafka_server_group_coordinator_metrics_offset_expiration_count",
+                        Type.UNTYPED,
+                        "offsets expired; a counter",
+                        0,
+                        NO_BOUND),
+                of(
+                        "kafka_server_group_coordinator_metrics_group_completed_rebalance_count",
+                        Type.UNTYPED,
+                        "rebalances of classic groups; a counter",
+                        0,
+                        NO_BOUND),
+                of(
+                                "kafka_server_group_coordinator_metrics_consumer_group_rebalance_count",
+                                Type.UNTYPED,
+                                "rebalances of consumer groups; a counter",
+                                0,
+                                NO_BOUND)
+                        .found(Presence.SINCE_4),
+                gauge(
+                        "kafka_coordinator_transaction_transactionmarkerchannelmanager_logappendretryqueuesize",
+                        "transactions whose end could not be written yet",
+                        0,
+                        1e6),
+                gauge(
+                        "kafka_coordinator_transaction_transactionmarkerchannelmanager_unknowndestinationqueuesize",
+                        "transaction markers for brokers that are not known",
+                        0,
+                        1e6));
     }
 
     private static List<PromisedMetric> kraft() {
@@ -721,7 +958,7 @@ record PromisedMetric(
     /** Whether a broker of this version must have it after a little traffic. */
     boolean isDueIn(KafkaVersion version) {
         return switch (presence) {
-            case ALWAYS, WHEN_IT_HAPPENED, MAYBE_WITHOUT_VALUE -> true;
+            case ALWAYS, WHEN_IT_HAPPENED, MAYBE_WITHOUT_VALUE, TIERED -> true;
             case SINCE_4, SINCE_4_QUORUM_LEADER, SINCE_4_ELSE_WHEN_IT_HAPPENED ->
                     version != KafkaVersion.V3_9;
         };
@@ -729,9 +966,11 @@ record PromisedMetric(
 
     /** On how many brokers it must be found, at least, where it is due. */
     int leastBrokers(int brokers) {
-        return presence == Presence.WHEN_IT_HAPPENED || presence == Presence.SINCE_4_QUORUM_LEADER
-                ? 1
-                : brokers;
+        return switch (presence) {
+            case TIERED -> 0;
+            case WHEN_IT_HAPPENED, SINCE_4_QUORUM_LEADER -> 1;
+            default -> brokers;
+        };
     }
 
     /** Whether the value makes sense. */

@@ -11,12 +11,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Keeps the README's table of metrics the one that the brokers are held to. */
 class ReadmeTest {
 
-    private static final String BEGIN = "<!-- metrics: printed from PromisedMetric -->\n";
+    private static final String BEGIN =
+            "<!-- metrics: printed from OwnMetric and PromisedMetric -->\n";
     private static final String END = "<!-- end of metrics -->";
 
     @Test
@@ -32,26 +34,45 @@ class ReadmeTest {
     }
 
     private static String table() {
-        return PromisedMetric.ALL.stream()
-                .map(ReadmeTest::row)
+        return Stream.concat(
+                        OwnMetric.ALL.stream().map(ReadmeTest::row),
+                        PromisedMetric.ALL.stream().map(ReadmeTest::row))
                 .collect(
                         Collectors.joining(
                                 "\n",
-                                "| metric | type | labels | meaning |\n|---|---|---|---|\n",
+                                "| metric | type | unit | labels | meaning | when high |\n"
+                                        + "|---|---|---|---|---|---|\n",
                                 "\n"));
+    }
+
+    private static String row(OwnMetric metric) {
+        return row(metric.name(), metric.type(), metric.labels(), metric.meaning());
     }
 
     private static String row(PromisedMetric metric) {
         String note = metric.presence().note();
+        return row(
+                metric.name(),
+                metric.type().toString(),
+                String.join(", ", new TreeSet<>(metric.labels())),
+                metric.meaning() + (note.isEmpty() ? "" : " (" + note + ")"));
+    }
+
+    private static String row(String name, String type, String labels, String meaning) {
+        String plain = name.replace("<phase>", "");
+        String action = name.contains("<phase>") ? "see which phase it is" : Advice.action(plain);
         return "| `"
-                + metric.name()
+                + name
                 + "` | "
-                + metric.type()
-                + " | "
-                + String.join(", ", new TreeSet<>(metric.labels()))
-                + " | "
-                + metric.meaning()
-                + (note.isEmpty() ? "" : " (" + note + ")")
+                + String.join(
+                        " | ",
+                        type,
+                        name.contains("<phase>") && !name.endsWith("_count")
+                                ? "ms"
+                                : Advice.unit(name),
+                        labels,
+                        meaning,
+                        action)
                 + " |";
     }
 }

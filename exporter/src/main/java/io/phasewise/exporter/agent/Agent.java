@@ -26,7 +26,7 @@ public final class Agent {
         try {
             Thread starter =
                     new Thread(
-                            () -> new Exporter(log).start(arguments, instrumentation),
+                            () -> new Exporter(log).run(arguments, instrumentation),
                             "phasewise-exporter");
             starter.setDaemon(true);
             starter.start();

@@ -4,13 +4,32 @@
  */
 package io.phasewise.exporter.agent;
 
+import com.sun.net.httpserver.HttpHandler;
+import io.phasewise.exporter.config.ConfigFault;
+import io.phasewise.exporter.config.ConfigLoader;
+import io.phasewise.exporter.config.ExporterConfig;
 import io.phasewise.exporter.http.ExporterServer;
+import io.phasewise.exporter.http.ScrapeHandler;
+import io.phasewise.exporter.jmx.BrokerBeans;
+import io.phasewise.exporter.jmx.BrokerInfo;
+import io.phasewise.exporter.jmx.BusiestTopics;
+import io.phasewise.exporter.jmx.JvmPart;
+import io.phasewise.exporter.jmx.RuleFile;
 import io.phasewise.exporter.timing.RequestTiming;
-import io.phasewise.exporter.timing.TimingSettings;
-import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
+import io.prometheus.metrics.core.metrics.Gauge;
+import io.prometheus.metrics.model.registry.MultiCollector;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.io.IOException;
 import java.lang.instrument.Instrumentation;
+import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
+import java.nio.channels.UnresolvedAddressException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import javax.management.JMException;
+import javax.management.MBeanServer;
 
 /**
  * Puts the parts together, in a broker's JVM: configuration, request timing, JMX, endpoint. What
@@ -18,26 +37,128 @@ import java.net.InetSocketAddress;
  */
 final class Exporter {
 
+    /** A taken port may become free: the process before this one may not have ended yet. */
+    private static final Duration BETWEEN_BINDINGS = Duration.ofSeconds(10);
+
+    /** The first choice of topics can be sooner: the broker has only just started. */
+    private static final Duration FIRST_RANKING = Duration.ofSeconds(15);
+
     private final AgentLog log;
 
     Exporter(AgentLog log) {
         this.log = log;
     }
 
-    void start(String arguments, Instrumentation instrumentation) {
+    /** Starts the parts and then, on this thread and for good, chooses the busiest topics. */
+    void run(String arguments, Instrumentation instrumentation) {
         try {
             AgentArguments parsed = AgentArguments.parse(arguments);
+            ExporterConfig config =
+                    parsed.file().map(ConfigLoader::load).orElseGet(ConfigLoader::defaults);
             PrometheusRegistry registry = new PrometheusRegistry();
-            RequestTiming.install(instrumentation, TimingSettings.defaults(), registry);
-            JvmMetrics.builder().register(registry);
-            InetSocketAddress address =
-                    parsed.host()
-                            .map(host -> new InetSocketAddress(host, parsed.port()))
-                            .orElseGet(() -> new InetSocketAddress(parsed.port()));
-            int port = ExporterServer.start(address, registry).port();
-            log.info("serving on port " + port);
+            Gauge fault =
+                    Gauge.builder()
+                            .name("kafka_exporter_config_error")
+                            .help("1 when the configuration file has a fault; the log says which")
+                            .register(registry);
+            if (!config.faults().isEmpty()) {
+                fault.set(1);
+                log.error(describe(config));
+            }
+            BusiestTopics topics = null;
+            List<MultiCollector> foreign = new ArrayList<>();
+            if (!config.isAccessInDoubt()) {
+                RequestTiming.install(instrumentation, config.timing(), registry);
+                topics = addJmx(config, registry, foreign);
+            }
+            HttpHandler scrapes =
+                    new ScrapeHandler(registry, foreign, System::nanoTime, log::error);
+            bind(parsed, config, scrapes);
+            while (topics != null) {
+                topics.rank();
+                Thread.sleep(
+                        topics.topics() == 0
+                                ? Math.min(
+                                        FIRST_RANKING.toMillis(),
+                                        config.topics().interval().toMillis())
+                                : config.topics().interval().toMillis());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         } catch (Throwable e) {
-            log.error(e.toString());
+            log.error(e.getMessage() == null ? e.toString() : e.getMessage());
+        }
+    }
+
+    private static String describe(ExporterConfig config) {
+        String faults =
+                config.faults().stream()
+                        .map(ConfigFault::toString)
+                        .collect(Collectors.joining("; "));
+        return faults
+                + (config.isAccessInDoubt()
+                        ? " (nothing but kafka_exporter_config_error is served)"
+                        : " (the defaults stand in)");
+    }
+
+    /** Each part for itself: one that fails takes no other with it. */
+    private BusiestTopics addJmx(
+            ExporterConfig config, PrometheusRegistry registry, List<MultiCollector> foreign) {
+        JvmPart.register(registry);
+        MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+        registry.register(new BrokerInfo(server, System.getProperty("sun.java.command")));
+        try {
+            foreign.add(
+                    new BrokerBeans(
+                            RuleFile.parse(config.rules()),
+                            config.percentiles(),
+                            System::nanoTime));
+        } catch (JMException | RuntimeException e) {
+            log.error(
+                    config.rulesFile().map(Object::toString).orElse("built-in rules")
+                            + ": jmx.rules: "
+                            + e.getMessage());
+        }
+        try {
+            BusiestTopics topics =
+                    BusiestTopics.follow(server, config.topics().top(), config.topics().logSize());
+            foreign.add(topics);
+            return topics;
+        } catch (JMException | RuntimeException e) {
+            log.error("topics: " + e.getMessage());
+            return null;
+        }
+    }
+
+    private void bind(AgentArguments arguments, ExporterConfig config, HttpHandler scrapes)
+            throws InterruptedException {
+        boolean failed = false;
+        while (true) {
+            InetSocketAddress address =
+                    arguments
+                            .host()
+                            .map(host -> new InetSocketAddress(host, arguments.port()))
+                            .orElseGet(() -> new InetSocketAddress(arguments.port()));
+            try {
+                int port = ExporterServer.start(address, config.http(), scrapes).port();
+                log.info("serving on " + address.getHostString() + ":" + port);
+                return;
+            } catch (IOException | UnresolvedAddressException e) {
+                if (!failed) {
+                    log.error(
+                            "cannot listen on "
+                                    + address.getHostString()
+                                    + ":"
+                                    + address.getPort()
+                                    + ", given as the agent's argument: "
+                                    + e
+                                    + "; trying again every "
+                                    + BETWEEN_BINDINGS.toSeconds()
+                                    + " s");
+                }
+                failed = true;
+                Thread.sleep(BETWEEN_BINDINGS.toMillis());
+            }
         }
     }
 }

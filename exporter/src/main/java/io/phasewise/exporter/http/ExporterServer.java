@@ -4,9 +4,14 @@
  */
 package io.phasewise.exporter.http;
 
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
-import io.prometheus.metrics.exporter.httpserver.MetricsHandler;
-import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsParameters;
+import com.sun.net.httpserver.HttpsServer;
+import io.phasewise.exporter.config.ExporterConfig;
+import io.phasewise.exporter.config.Tls;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
@@ -14,34 +19,41 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLParameters;
 
 /**
  * The endpoint of the exporter, /metrics and /-/healthy, on a few daemon threads; what it serves is
- * left to the registry.
+ * left to {@link ScrapeHandler}.
+ *
+ * <p>A request that does not arrive in time loses its connection, and one that finds all threads
+ * and the queue taken is refused: neither can take memory or threads from the broker.
  */
-public final class ExporterServer {
+public final class ExporterServer implements AutoCloseable {
 
-    private static final int THREADS = 3;
-    private static final int QUEUE = 32;
+    private static final int QUEUE = 64;
 
     private final HttpServer server;
+    private final ThreadPoolExecutor threads;
 
-    private ExporterServer(HttpServer server) {
+    private ExporterServer(HttpServer server, ThreadPoolExecutor threads) {
         this.server = server;
+        this.threads = threads;
     }
 
     /**
      * Binds the address and serves.
      *
+     * @param metrics answers /metrics
      * @throws IOException when the address cannot be bound
      */
-    public static ExporterServer start(InetSocketAddress address, PrometheusRegistry registry)
+    public static ExporterServer start(
+            InetSocketAddress address, ExporterConfig.Http config, HttpHandler metrics)
             throws IOException {
-        HttpServer server = HttpServer.create(address, QUEUE);
-        server.setExecutor(
+        HttpServer server = bind(address, config);
+        ThreadPoolExecutor threads =
                 new ThreadPoolExecutor(
-                        THREADS,
-                        THREADS,
+                        config.threads(),
+                        config.threads(),
                         30,
                         TimeUnit.SECONDS,
                         new ArrayBlockingQueue<>(QUEUE),
@@ -49,23 +61,105 @@ public final class ExporterServer {
                             Thread thread = new Thread(task, "phasewise-exporter-http");
                             thread.setDaemon(true);
                             return thread;
-                        }));
-        server.createContext("/metrics", new MetricsHandler(registry));
+                        });
+        threads.allowCoreThreadTimeOut(true);
+        server.setExecutor(threads);
+        HttpHandler guarded =
+                config.basicAuth()
+                        .<HttpHandler>map(users -> new Guard(users, metrics))
+                        .orElse(metrics);
+        server.createContext("/metrics", only("/metrics", guarded));
         server.createContext(
-                "/-/healthy",
-                exchange -> {
-                    byte[] body = "healthy\n".getBytes(StandardCharsets.UTF_8);
-                    exchange.sendResponseHeaders(200, body.length);
-                    try (OutputStream out = exchange.getResponseBody()) {
-                        out.write(body);
-                    }
-                });
+                "/-/healthy", only("/-/healthy", exchange -> answer(exchange, 200, "healthy\n")));
+        server.createContext("/", exchange -> answer(exchange, 404, "not found; see /metrics\n"));
         server.start();
-        return new ExporterServer(server);
+        return new ExporterServer(server, threads);
+    }
+
+    private static HttpServer bind(InetSocketAddress address, ExporterConfig.Http config)
+            throws IOException {
+        // The JDK's server reads its limits once, from these, and has no other way to set them.
+        String seconds = Long.toString(config.requestTimeout().toSeconds());
+        boolean request = setIfAbsent("sun.net.httpserver.maxReqTime", seconds);
+        boolean response = setIfAbsent("sun.net.httpserver.maxRspTime", "60");
+        boolean headers = setIfAbsent("sun.net.httpserver.maxReqHeaderSize", "16384");
+        try {
+            if (config.tls().isEmpty()) {
+                return HttpServer.create(address, QUEUE);
+            }
+            Tls tls = config.tls().get();
+            HttpsServer server = HttpsServer.create(address, QUEUE);
+            server.setHttpsConfigurator(
+                    new HttpsConfigurator(tls.context()) {
+                        @Override
+                        public void configure(HttpsParameters parameters) {
+                            SSLParameters ssl = tls.context().getDefaultSSLParameters();
+                            ssl.setNeedClientAuth(tls.clientsMustHaveCertificates());
+                            parameters.setSSLParameters(ssl);
+                        }
+                    });
+            return server;
+        } finally {
+            clear("sun.net.httpserver.maxReqTime", request);
+            clear("sun.net.httpserver.maxRspTime", response);
+            clear("sun.net.httpserver.maxReqHeaderSize", headers);
+        }
+    }
+
+    private static boolean setIfAbsent(String property, String value) {
+        if (System.getProperty(property) != null) {
+            return false;
+        }
+        System.setProperty(property, value);
+        return true;
+    }
+
+    private static void clear(String property, boolean isOurs) {
+        if (isOurs) {
+            System.clearProperty(property);
+        }
+    }
+
+    /** The JDK's server matches by prefix; what is not exactly the path is not found. */
+    private static HttpHandler only(String path, HttpHandler handler) {
+        return exchange -> {
+            String method = exchange.getRequestMethod();
+            if (!exchange.getRequestURI().getPath().equals(path)) {
+                answer(exchange, 404, "not found; see /metrics\n");
+            } else if (!method.equals("GET") && !method.equals("HEAD")) {
+                exchange.getResponseHeaders().set("Allow", "GET, HEAD");
+                answer(exchange, 405, "only GET and HEAD\n");
+            } else {
+                handler.handle(exchange);
+            }
+        };
+    }
+
+    /** A short answer in plain text. */
+    static void answer(HttpExchange exchange, int code, String text) throws IOException {
+        try {
+            byte[] body = text.getBytes(StandardCharsets.UTF_8);
+            exchange.getResponseHeaders().set("Content-Type", "text/plain; charset=utf-8");
+            boolean head = exchange.getRequestMethod().equals("HEAD");
+            exchange.sendResponseHeaders(code, head ? -1 : body.length);
+            if (!head) {
+                try (OutputStream out = exchange.getResponseBody()) {
+                    out.write(body);
+                }
+            }
+        } finally {
+            exchange.close();
+        }
     }
 
     /** The port that is bound. */
     public int port() {
         return server.getAddress().getPort();
+    }
+
+    @Override
+    public void close() {
+        server.stop(0);
+        threads.shutdownNow();
     }
 }

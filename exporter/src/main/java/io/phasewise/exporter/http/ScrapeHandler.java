@@ -1,0 +1,177 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.exporter.http;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpHandler;
+import io.prometheus.metrics.config.EscapingScheme;
+import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.core.metrics.Gauge;
+import io.prometheus.metrics.expositionformats.ExpositionFormatWriter;
+import io.prometheus.metrics.expositionformats.ExpositionFormats;
+import io.prometheus.metrics.model.registry.MultiCollector;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.model.snapshots.MetricSnapshot;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.zip.GZIPOutputStream;
+
+/**
+ * Answers a scrape, in the format that it asks for, and measures what it costs. What fails is left
+ * out, counted, and logged when it begins and when it ends.
+ */
+public final class ScrapeHandler implements HttpHandler {
+
+    /** A scrape that waits longer for the one before it would time out at the scraper anyway. */
+    private static final int TURN_SECONDS = 10;
+
+    private final List<MultiCollector> collectors;
+    private final LongSupplier nanoClock;
+    private final Consumer<String> errorLog;
+    private final ExpositionFormats formats = ExpositionFormats.init();
+    private final ReentrantLock turn = new ReentrantLock(true);
+    private final Counter scrapes;
+    private final Counter errors;
+    private final Gauge duration;
+    private final Gauge series;
+    private boolean failing;
+
+    /**
+     * @param registry the exporter's own metrics; takes those of this handler
+     * @param foreign what the rules make of the broker's beans: what they name like a metric of the
+     *     exporter's own is left out
+     * @param nanoClock monotonic nanoseconds
+     * @param errorLog takes a line when scrapes begin or cease to fail
+     */
+    public ScrapeHandler(
+            PrometheusRegistry registry,
+            List<MultiCollector> foreign,
+            LongSupplier nanoClock,
+            Consumer<String> errorLog) {
+        this.collectors = new ArrayList<>();
+        collectors.add(registry::scrape);
+        collectors.addAll(foreign);
+        this.nanoClock = nanoClock;
+        this.errorLog = errorLog;
+        scrapes =
+                Counter.builder()
+                        .name("kafka_exporter_scrapes_total")
+                        .help("Scrapes answered")
+                        .register(registry);
+        errors =
+                Counter.builder()
+                        .name("kafka_exporter_scrape_errors_total")
+                        .help("Scrapes from which something is missing because reading it failed")
+                        .register(registry);
+        duration =
+                Gauge.builder()
+                        .name("kafka_exporter_last_scrape_duration_seconds")
+                        .help("How long the scrape before this one took, without sending it")
+                        .register(registry);
+        series =
+                Gauge.builder()
+                        .name("kafka_exporter_last_scrape_series")
+                        .help("Data points (a histogram is one) in the scrape before this one")
+                        .register(registry);
+    }
+
+    @Override
+    public void handle(HttpExchange exchange) throws IOException {
+        try {
+            if (!takeTurn()) {
+                ExporterServer.answer(exchange, 503, "another scrape takes too long\n");
+                return;
+            }
+            ByteArrayOutputStream body;
+            ExpositionFormatWriter writer;
+            String accept = exchange.getRequestHeaders().getFirst("Accept");
+            try {
+                MetricSnapshots snapshots = collect();
+                writer = formats.findWriter(accept);
+                body = new ByteArrayOutputStream(1 << 16);
+                writer.write(body, snapshots, EscapingScheme.fromAcceptHeader(accept));
+            } finally {
+                turn.unlock();
+            }
+            send(exchange, writer.getContentType(), body);
+        } finally {
+            exchange.close();
+        }
+    }
+
+    private boolean takeTurn() {
+        try {
+            return turn.tryLock(TURN_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private MetricSnapshots collect() {
+        long began = nanoClock.getAsLong();
+        scrapes.inc();
+        MetricSnapshots.Builder all = MetricSnapshots.builder();
+        String failure = null;
+        long points = 0;
+        for (MultiCollector collector : collectors) {
+            try {
+                for (MetricSnapshot each : collector.collect()) {
+                    if (!all.containsMetricName(each.getMetadata().getName())) {
+                        all.metricSnapshot(each);
+                        points += each.getDataPoints().size();
+                    }
+                }
+            } catch (RuntimeException e) {
+                failure = e.toString();
+            }
+        }
+        note(failure);
+        series.set(points);
+        duration.set((nanoClock.getAsLong() - began) / 1e9);
+        return all.build();
+    }
+
+    private void note(String failure) {
+        if (failure != null) {
+            errors.inc();
+        }
+        if (failing != (failure != null)) {
+            failing = failure != null;
+            errorLog.accept(
+                    failing ? "a scrape is incomplete: " + failure : "scrapes are complete again");
+        }
+    }
+
+    private static void send(HttpExchange exchange, String type, ByteArrayOutputStream body)
+            throws IOException {
+        exchange.getResponseHeaders().set("Content-Type", type);
+        if (exchange.getRequestMethod().equals("HEAD")) {
+            exchange.sendResponseHeaders(200, -1);
+            return;
+        }
+        String encodings = exchange.getRequestHeaders().getFirst("Accept-Encoding");
+        if (encodings != null && encodings.contains("gzip")) {
+            exchange.getResponseHeaders().set("Content-Encoding", "gzip");
+            exchange.sendResponseHeaders(200, 0);
+            try (OutputStream out = new GZIPOutputStream(exchange.getResponseBody(), 1 << 13)) {
+                body.writeTo(out);
+            }
+        } else {
+            exchange.sendResponseHeaders(200, body.size());
+            try (OutputStream out = exchange.getResponseBody()) {
+                body.writeTo(out);
+            }
+        }
+    }
+}

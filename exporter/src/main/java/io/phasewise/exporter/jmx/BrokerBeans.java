@@ -1,0 +1,101 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.exporter.jmx;
+
+import io.prometheus.jmx.JmxCollector;
+import io.prometheus.metrics.model.registry.MultiCollector;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import javax.management.JMException;
+import javax.management.MalformedObjectNameException;
+import javax.management.ObjectName;
+
+/**
+ * Reads the broker's beans by rules: the JMX exporter's own collector, told by name which beans
+ * there are. It is given the names again when beans came or went, at most every few seconds.
+ */
+public final class BrokerBeans implements MultiCollector {
+
+    /** A broker that starts registers thousands of beans; a scrape then need not see all. */
+    private static final Duration BETWEEN_NAMINGS = Duration.ofSeconds(5);
+
+    /** What the request timing has in nanoseconds and as true histograms. */
+    private static final Map<String, Collection<String>> TIMED_BY_THE_AGENT =
+            Map.of(
+                    "kafka.network:type=RequestMetrics,name=*TimeMs,request=*",
+                    List.of(
+                            "50thPercentile",
+                            "75thPercentile",
+                            "95thPercentile",
+                            "98thPercentile",
+                            "99thPercentile",
+                            "999thPercentile",
+                            "Min",
+                            "Max",
+                            "StdDev"));
+
+    private final RuleFile rules;
+    private final BeanIndex index;
+    private final Map<ObjectName, Collection<String>> dropped;
+    private final LongSupplier nanoClock;
+    private PrometheusRegistry named;
+    private long namedVersion;
+    private long namedAt;
+
+    /**
+     * @param rules what to read and how to call it
+     * @param percentiles whether to read the percentiles of Kafka's own request timings too, each
+     *     of which copies and sorts a sample of a thousand values
+     * @param nanoClock monotonic nanoseconds
+     * @throws JMException when the bean server cannot be followed
+     * @throws IllegalArgumentException when the collector refuses the rules
+     */
+    public BrokerBeans(RuleFile rules, boolean percentiles, LongSupplier nanoClock)
+            throws JMException {
+        this.rules = rules;
+        this.nanoClock = nanoClock;
+        this.dropped = new HashMap<>();
+        if (!percentiles) {
+            for (Map.Entry<String, Collection<String>> entry : TIMED_BY_THE_AGENT.entrySet()) {
+                dropped.put(new ObjectName(entry.getKey()), entry.getValue());
+            }
+        }
+        this.index = BeanIndex.follow(ManagementFactory.getPlatformMBeanServer(), rules.patterns());
+        name();
+    }
+
+    @Override
+    public MetricSnapshots collect() {
+        return current().scrape();
+    }
+
+    private synchronized PrometheusRegistry current() {
+        if (index.version() != namedVersion
+                && nanoClock.getAsLong() - namedAt >= BETWEEN_NAMINGS.toNanos()) {
+            name();
+        }
+        return named;
+    }
+
+    private void name() {
+        namedVersion = index.version();
+        namedAt = nanoClock.getAsLong();
+        try {
+            // A registry of its own: the collector's own metrics are registered anew each time.
+            PrometheusRegistry registry = new PrometheusRegistry();
+            new JmxCollector(rules.named(index, dropped)).register(registry);
+            named = registry;
+        } catch (MalformedObjectNameException e) {
+            throw new IllegalArgumentException(e.getMessage(), e);
+        }
+    }
+}

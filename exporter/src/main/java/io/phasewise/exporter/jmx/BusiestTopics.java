@@ -1,0 +1,202 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.exporter.jmx;
+
+import io.prometheus.metrics.model.registry.MultiCollector;
+import io.prometheus.metrics.model.snapshots.CounterSnapshot;
+import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.Labels;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import javax.management.JMException;
+import javax.management.MBeanServer;
+import javax.management.MalformedObjectNameException;
+import javax.management.ObjectName;
+
+/**
+ * Throughput of the busiest topics, and of no others, so that the number of series has a bound.
+ * Which they are is decided by {@link #rank}, outside of any scrape: the most bytes in and out
+ * since the last time, with a preference for those that are shown already. Beside that it sums up
+ * the size of all logs, if asked to.
+ */
+public final class BusiestTopics implements MultiCollector {
+
+    /** A shown topic stays until another has a quarter more traffic: series should not flicker. */
+    private static final double PREFERENCE = 1.25;
+
+    private static final String BEANS = "kafka.server:type=BrokerTopicMetrics,name=";
+
+    /** Names of Kafka's meters, and of the series that are made of them. */
+    private static final Map<String, String> METERS = meters();
+
+    private final MBeanServer server;
+    private final BeanIndex index;
+    private final ObjectName topicsIn;
+    private final ObjectName topicsOut;
+    private final ObjectName logSizes;
+    private final int most;
+    private final Map<String, Long> lastBytes = new HashMap<>();
+    private volatile Map<String, Map<String, ObjectName>> shown = Map.of();
+    private volatile double logBytes = Double.NaN;
+
+    private BusiestTopics(BeanIndex index, int most, List<ObjectName> patterns) {
+        this.server = index.server();
+        this.index = index;
+        this.most = most;
+        this.topicsIn = patterns.get(0);
+        this.topicsOut = patterns.get(1);
+        this.logSizes = patterns.size() > 2 ? patterns.get(2) : null;
+    }
+
+    /**
+     * Follows the topics of a broker; shows none before the first {@link #rank}.
+     *
+     * @param most topics to show, 0 or more
+     * @param logSize whether to sum up the size of the logs
+     * @throws JMException when the bean server cannot be followed
+     */
+    public static BusiestTopics follow(MBeanServer server, int most, boolean logSize)
+            throws JMException {
+        List<ObjectName> patterns = new ArrayList<>();
+        patterns.add(new ObjectName(BEANS + "BytesInPerSec,topic=*"));
+        patterns.add(new ObjectName(BEANS + "BytesOutPerSec,topic=*"));
+        if (logSize) {
+            patterns.add(new ObjectName("kafka.log:type=Log,name=Size,topic=*,partition=*"));
+        }
+        return new BusiestTopics(BeanIndex.follow(server, patterns), most, patterns);
+    }
+
+    private static Map<String, String> meters() {
+        Map<String, String> meters = new LinkedHashMap<>();
+        meters.put("MessagesInPerSec", "messagesin");
+        meters.put("BytesInPerSec", "bytesin");
+        meters.put("BytesOutPerSec", "bytesout");
+        meters.put("TotalProduceRequestsPerSec", "totalproducerequests");
+        meters.put("TotalFetchRequestsPerSec", "totalfetchrequests");
+        meters.put("FailedProduceRequestsPerSec", "failedproducerequests");
+        meters.put("FailedFetchRequestsPerSec", "failedfetchrequests");
+        return meters;
+    }
+
+    /** Chooses the topics anew and sums up the logs. Not to be called by two threads at once. */
+    public void rank() {
+        Map<String, Long> bytes = new HashMap<>();
+        for (ObjectName pattern : List.of(topicsIn, topicsOut)) {
+            for (ObjectName bean : index.matching(pattern)) {
+                String topic = bean.getKeyProperty("topic");
+                bytes.merge(topic, (long) read(bean, "Count", 0), Long::sum);
+            }
+        }
+        Set<String> before = shown.keySet();
+        List<String> ranked =
+                bytes.keySet().stream()
+                        .sorted(
+                                Comparator.comparingDouble(
+                                                (String topic) -> -weight(topic, bytes, before))
+                                        // Without traffic all stays as it is.
+                                        .thenComparing(topic -> !before.contains(topic))
+                                        .thenComparing(topic -> -bytes.get(topic))
+                                        .thenComparing(Comparator.naturalOrder()))
+                        .limit(most)
+                        .collect(Collectors.toList());
+        Map<String, Map<String, ObjectName>> next = new HashMap<>();
+        for (String topic : ranked) {
+            next.put(topic, beansOf(topic));
+        }
+        lastBytes.clear();
+        lastBytes.putAll(bytes);
+        shown = Map.copyOf(next);
+        if (logSizes != null) {
+            double sum = 0;
+            for (ObjectName bean : index.matching(logSizes)) {
+                sum += read(bean, "Value", 0);
+            }
+            logBytes = sum;
+        }
+    }
+
+    private double weight(String topic, Map<String, Long> bytes, Set<String> before) {
+        double since = bytes.get(topic) - lastBytes.getOrDefault(topic, 0L);
+        return before.contains(topic) ? PREFERENCE * since : since;
+    }
+
+    private static Map<String, ObjectName> beansOf(String topic) {
+        Map<String, ObjectName> beans = new LinkedHashMap<>();
+        for (String meter : METERS.keySet()) {
+            try {
+                beans.put(meter, new ObjectName(BEANS + meter + ",topic=" + topic));
+            } catch (MalformedObjectNameException e) {
+                // A topic's name has no character that a bean's name may not have.
+                throw new IllegalStateException(topic, e);
+            }
+        }
+        return beans;
+    }
+
+    @Override
+    public MetricSnapshots collect() {
+        MetricSnapshots.Builder all = MetricSnapshots.builder();
+        Map<String, Map<String, ObjectName>> topics = shown;
+        METERS.forEach(
+                (meter, name) -> {
+                    List<CounterDataPointSnapshot> points = new ArrayList<>();
+                    for (String topic : new TreeSet<>(topics.keySet())) {
+                        ObjectName bean = topics.get(topic).get(meter);
+                        // Kafka makes most of a topic's meters when they first count something.
+                        double count =
+                                server.isRegistered(bean) ? read(bean, "Count", Double.NaN) : 0;
+                        if (count >= 0) {
+                            points.add(
+                                    CounterDataPointSnapshot.builder()
+                                            .labels(Labels.of("topic", topic))
+                                            .value(count)
+                                            .build());
+                        }
+                    }
+                    if (!points.isEmpty()) {
+                        CounterSnapshot.Builder counter =
+                                CounterSnapshot.builder()
+                                        .name("kafka_server_brokertopicmetrics_topic_" + name)
+                                        .help(meter.replace("PerSec", "") + " of a busy topic");
+                        points.forEach(counter::dataPoint);
+                        all.metricSnapshot(counter.build());
+                    }
+                });
+        if (!Double.isNaN(logBytes)) {
+            all.metricSnapshot(
+                    GaugeSnapshot.builder()
+                            .name("kafka_log_log_size_bytes")
+                            .help("Size of all logs of this broker, summed up at an interval")
+                            .dataPoint(GaugeDataPointSnapshot.builder().value(logBytes).build())
+                            .build());
+        }
+        return all.build();
+    }
+
+    /** A bean can go at any time. */
+    private double read(ObjectName bean, String attribute, double otherwise) {
+        try {
+            Object value = server.getAttribute(bean, attribute);
+            return value instanceof Number ? ((Number) value).doubleValue() : otherwise;
+        } catch (JMException | RuntimeException e) {
+            return otherwise;
+        }
+    }
+
+    /** How many topics have series now. */
+    public int topics() {
+        return shown.size();
+    }
+}

@@ -1,0 +1,99 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.exporter.agent;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** A JVM that carries the agent and does nothing else, where no broker is needed. */
+final class AgentProcess implements AutoCloseable {
+
+    private static final Path ROOT = Path.of(System.getProperty("phasewise.root"));
+
+    private final Process process;
+    private final Path output;
+
+    private AgentProcess(Process process, Path output) {
+        this.process = process;
+        this.output = output;
+    }
+
+    /** What the JVM runs: says that it runs, then waits to be killed. */
+    static final class Idle {
+        public static void main(String[] arguments) throws InterruptedException {
+            System.out.println("main runs");
+            Thread.sleep(60_000);
+        }
+    }
+
+    /** Starts one with the agent's argument. */
+    static AgentProcess start(Path directory, String argument) throws IOException {
+        return run(
+                directory,
+                List.of(
+                        "-javaagent:" + jar() + "=" + argument,
+                        "-cp",
+                        ROOT.resolve("exporter/target/test-classes").toString(),
+                        Idle.class.getName()));
+    }
+
+    /** Runs the jar as a program and waits for its end. */
+    static AgentProcess program(Path directory, String... arguments) throws Exception {
+        List<String> command = new ArrayList<>(List.of("-jar", jar().toString()));
+        command.addAll(List.of(arguments));
+        AgentProcess program = run(directory, command);
+        program.process.getOutputStream().close();
+        if (!program.process.waitFor(30, TimeUnit.SECONDS)) {
+            program.close();
+            throw new AssertionError("it does not end: " + command);
+        }
+        return program;
+    }
+
+    private static AgentProcess run(Path directory, List<String> arguments) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin/java").toString());
+        command.addAll(arguments);
+        Path output = Files.createTempFile(directory, "agent", ".log");
+        return new AgentProcess(
+                new ProcessBuilder(command)
+                        .redirectErrorStream(true)
+                        .redirectOutput(output.toFile())
+                        .start(),
+                output);
+    }
+
+    private static Path jar() {
+        return ROOT.resolve("exporter/target/phasewise-exporter.jar");
+    }
+
+    /** All it has said so far. */
+    List<String> output() throws IOException {
+        return Files.readAllLines(output);
+    }
+
+    /** Its error lines so far. */
+    List<String> errors() throws IOException {
+        return output().stream().filter(line -> line.contains(" ERROR ")).toList();
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** After its end. */
+    int exitCode() {
+        return process.exitValue();
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+}

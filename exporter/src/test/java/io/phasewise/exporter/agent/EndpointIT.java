@@ -1,0 +1,303 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.exporter.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.phasewise.exporter.config.BasicAuth;
+import io.phasewise.lab.net.PortLease;
+import io.phasewise.lab.security.CertificateAuthority;
+import io.phasewise.lab.security.TlsFiles;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyStore;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The endpoint of the agent from outside, and what becomes of bad input, in a JVM without Kafka.
+ */
+class EndpointIT {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    @TempDir Path directory;
+
+    private final PortLease ports = PortLease.take(1);
+    private final HttpClient http = HttpClient.newHttpClient();
+
+    @AfterEach
+    void giveThePortBack() {
+        ports.close();
+    }
+
+    @Test
+    void servesEachFormatAndCompressesWhenAsked() throws Exception {
+        try (AgentProcess agent = start("")) {
+            awaitHealthy(agent);
+
+            assertThat(get("Accept", "text/plain").headers().firstValue("Content-Type").orElse(""))
+                    .startsWith("text/plain; version=0.0.4");
+            assertThat(get("Accept", "application/openmetrics-text; version=1.0.0").body())
+                    .endsWith("# EOF\n");
+            assertThat(
+                            get(
+                                            "Accept",
+                                            "application/vnd.google.protobuf;"
+                                                    + " proto=io.prometheus.client.MetricFamily;"
+                                                    + " encoding=delimited")
+                                    .headers()
+                                    .firstValue("Content-Type")
+                                    .orElse(""))
+                    .startsWith("application/vnd.google.protobuf");
+            assertThat(get("Accept-Encoding", "gzip").headers().firstValue("Content-Encoding"))
+                    .contains("gzip");
+            assertThat(get("Accept", "text/plain").body())
+                    .contains("kafka_exporter_config_error 0.0")
+                    .contains("kafka_exporter_scrape_errors_total 0.0")
+                    .contains("jvm_threads_current")
+                    .doesNotContain("kafka_exporter_last_scrape_series 0.0");
+            assertThat(send("/nowhere").statusCode()).isEqualTo(404);
+        }
+    }
+
+    @Test
+    void asksForUserAndPassword() throws Exception {
+        String hash = BasicAuth.hash("right".toCharArray(), new SecureRandom());
+        try (AgentProcess agent =
+                start("http: {basic-auth: {username: me, password-hash: '" + hash + "'}}")) {
+            awaitHealthy(agent);
+
+            assertThat(send("/metrics").statusCode()).isEqualTo(401);
+            assertThat(get("Authorization", basic("me:wrong")).statusCode()).isEqualTo(401);
+            assertThat(get("Authorization", basic("me:right")).statusCode()).isEqualTo(200);
+            assertThat(get("Authorization", basic("me:right")).body()).doesNotContain(hash);
+        }
+    }
+
+    @Test
+    void letsInOnlyClientsWithACertificateOfTheAuthority() throws Exception {
+        CertificateAuthority authority = new CertificateAuthority("test", Clock.systemUTC());
+        TlsFiles.writeTrustPem(directory.resolve("ca.pem"), authority.certificate());
+        TlsFiles.writeKeyPem(directory.resolve("broker.pem"), authority.issueForThisHost("broker"));
+        try (AgentProcess agent =
+                start(
+                        "http: {tls: {certificate: broker.pem, key: broker.pem, client-ca:"
+                                + " ca.pem}}")) {
+            awaitSaid(agent, "serving on");
+            KeyStore trust = KeyStore.getInstance("PKCS12");
+            trust.load(null, null);
+            trust.setCertificateEntry("ca", authority.certificate());
+            CertificateAuthority.Issued client = authority.issueForThisHost("prometheus");
+            KeyStore identity = KeyStore.getInstance("PKCS12");
+            identity.load(null, null);
+            identity.setKeyEntry(
+                    "me",
+                    client.keys().getPrivate(),
+                    new char[0],
+                    client.chain().toArray(new java.security.cert.Certificate[0]));
+
+            assertThat(
+                            HttpClient.newBuilder()
+                                    .sslContext(context(trust, identity))
+                                    .build()
+                                    .send(
+                                            request("https", "/metrics").build(),
+                                            HttpResponse.BodyHandlers.ofString())
+                                    .statusCode())
+                    .isEqualTo(200);
+            assertThatThrownBy(
+                            () ->
+                                    HttpClient.newBuilder()
+                                            .sslContext(context(trust, null))
+                                            .build()
+                                            .send(
+                                                    request("https", "/metrics").build(),
+                                                    HttpResponse.BodyHandlers.ofString()))
+                    .isInstanceOf(IOException.class);
+        }
+    }
+
+    @Test
+    void slowAndOversizedRequestsLoseTheirConnectionAndOthersAreServed() throws Exception {
+        try (AgentProcess agent = start("http: {threads: 2, request-timeout: 1s}")) {
+            awaitHealthy(agent);
+            List<Socket> slow = new ArrayList<>();
+            try {
+                for (int i = 0; i < 12; i++) {
+                    Socket socket = new Socket("127.0.0.1", ports.port(0));
+                    slow.add(socket);
+                    socket.getOutputStream()
+                            .write("GET /metrics HT".getBytes(StandardCharsets.US_ASCII));
+                }
+                await("a scrape gets through")
+                        .atMost(PATIENCE)
+                        .ignoreExceptions()
+                        .until(() -> send("/metrics").statusCode() == 200);
+                for (Socket socket : slow) {
+                    socket.setSoTimeout((int) PATIENCE.toMillis());
+                    assertThat(closed(socket)).as("the slow connection is closed").isTrue();
+                }
+            } finally {
+                for (Socket socket : slow) {
+                    socket.close();
+                }
+            }
+        }
+    }
+
+    @Test
+    void aFaultOutsideOfHttpIsOneErrorLineAndAMetricAndTheRestWorks() throws Exception {
+        Files.writeString(directory.resolve("rules.yml"), "rules: [{pattern: '('}]\n");
+        try (AgentProcess agent = start("jmx:\n  rules: rules.yml\ntopics:\n  tpo: 1\n")) {
+            awaitHealthy(agent);
+
+            assertThat(send("/metrics").body())
+                    .contains("kafka_exporter_config_error 1.0")
+                    .contains("jvm_threads_current");
+            assertThat(agent.errors())
+                    .singleElement()
+                    .asString()
+                    .contains("exporter.yml:2: jmx.rules: ", "exporter.yml:4: topics.tpo: ");
+            assertThat(agent.output()).contains("main runs");
+        }
+    }
+
+    @Test
+    void whereAccessIsInDoubtNothingIsServedButThatThereIsAFault() throws Exception {
+        try (AgentProcess agent =
+                start("http:\n  tls:\n    certificate: absent.pem\n    key: absent.pem\n")) {
+            awaitHealthy(agent);
+
+            assertThat(send("/metrics").body())
+                    .contains("kafka_exporter_config_error 1.0")
+                    .doesNotContain("jvm_");
+            assertThat(agent.errors())
+                    .singleElement()
+                    .asString()
+                    .contains("exporter.yml:3: http.tls.certificate: ", "there is no such file");
+            assertThat(agent.isAlive()).isTrue();
+        }
+    }
+
+    @Test
+    void aTakenPortIsSaidOnceAndTakenWhenItIsFree() throws Exception {
+        try (ServerSocket taken = new ServerSocket(ports.port(0));
+                AgentProcess agent = start("")) {
+            awaitSaid(agent, "cannot listen on 127.0.0.1:" + ports.port(0));
+            assertThat(agent.output()).contains("main runs");
+            taken.close();
+            awaitHealthy(agent);
+            assertThat(agent.errors()).hasSize(1);
+        }
+    }
+
+    @Test
+    void aMalformedAgentArgumentDoesNotKeepTheProgramFromRunning() throws Exception {
+        try (AgentProcess agent = AgentProcess.start(directory, "nonsense")) {
+            awaitSaid(agent, "[HOST:]PORT[:CONFIG_FILE]");
+            awaitSaid(agent, "main runs");
+            assertThat(agent.errors()).hasSize(1);
+        }
+    }
+
+    @Test
+    void checksAConfigurationAheadOfTime() throws Exception {
+        Path file = directory.resolve("bad.yml");
+        Files.writeString(file, "topics:\n  top: x\n  tpo: 1\n");
+        try (AgentProcess program =
+                AgentProcess.program(directory, "--check-config", file.toString())) {
+            assertThat(program.exitCode()).isEqualTo(2);
+            assertThat(program.output()).hasSize(2);
+        }
+        Files.writeString(file, "topics:\n  top: 5\n");
+        try (AgentProcess program =
+                AgentProcess.program(directory, "--check-config", file.toString())) {
+            assertThat(program.exitCode()).isZero();
+        }
+    }
+
+    private AgentProcess start(String config) throws IOException {
+        Path file = directory.resolve("exporter.yml");
+        Files.writeString(file, config);
+        return AgentProcess.start(directory, "127.0.0.1:" + ports.port(0) + ":" + file);
+    }
+
+    private void awaitHealthy(AgentProcess agent) {
+        await("the endpoint is up")
+                .atMost(PATIENCE)
+                .ignoreExceptions()
+                .until(() -> agent.isAlive() && send("/-/healthy").statusCode() == 200);
+    }
+
+    private static void awaitSaid(AgentProcess agent, String text) {
+        await("it says: " + text)
+                .atMost(PATIENCE)
+                .until(() -> agent.output().stream().anyMatch(line -> line.contains(text)));
+    }
+
+    private HttpResponse<String> send(String path) throws IOException, InterruptedException {
+        return http.send(request("http", path).build(), HttpResponse.BodyHandlers.ofString());
+    }
+
+    private HttpResponse<String> get(String header, String value)
+            throws IOException, InterruptedException {
+        return http.send(
+                request("http", "/metrics").header(header, value).build(),
+                HttpResponse.BodyHandlers.ofString());
+    }
+
+    private HttpRequest.Builder request(String scheme, String path) {
+        return HttpRequest.newBuilder(URI.create(scheme + "://127.0.0.1:" + ports.port(0) + path))
+                .timeout(PATIENCE);
+    }
+
+    private static boolean closed(Socket socket) {
+        try {
+            return socket.getInputStream().read() == -1;
+        } catch (java.net.SocketTimeoutException e) {
+            return false;
+        } catch (IOException e) {
+            return true;
+        }
+    }
+
+    private static String basic(String credentials) {
+        return "Basic "
+                + Base64.getEncoder().encodeToString(credentials.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static SSLContext context(KeyStore trust, KeyStore identity) throws Exception {
+        TrustManagerFactory trusted =
+                TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        trusted.init(trust);
+        KeyManagerFactory keys =
+                KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        keys.init(identity, new char[0]);
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(keys.getKeyManagers(), trusted.getTrustManagers(), null);
+        return context;
+    }
+}

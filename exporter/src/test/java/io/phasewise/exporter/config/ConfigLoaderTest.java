@@ -1,0 +1,152 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.exporter.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ConfigLoaderTest {
+
+    @TempDir Path directory;
+
+    @Test
+    void theReferenceConfigurationHasNoFaultAndSaysTheDefaults() {
+        ExporterConfig reference = ConfigLoader.load(Path.of("config/exporter.yml"));
+        ExporterConfig defaults = ConfigLoader.defaults();
+
+        assertThat(reference.faults()).isEmpty();
+        assertThat(reference.http().threads()).isEqualTo(defaults.http().threads());
+        assertThat(reference.http().requestTimeout()).isEqualTo(defaults.http().requestTimeout());
+        assertThat(reference.topics().top()).isEqualTo(defaults.topics().top());
+        assertThat(reference.topics().interval()).isEqualTo(defaults.topics().interval());
+        assertThat(reference.topics().logSize()).isEqualTo(defaults.topics().logSize());
+        assertThat(reference.percentiles()).isEqualTo(defaults.percentiles());
+        assertThat(reference.timing().schema()).isEqualTo(defaults.timing().schema());
+        assertThat(reference.timing().canaryClientIdPrefix())
+                .isEqualTo(defaults.timing().canaryClientIdPrefix());
+    }
+
+    @Test
+    void whatTheFileSaysHolds() throws IOException {
+        ExporterConfig config =
+                load(
+                        "topics:\n"
+                                + "  top: 3\n"
+                                + "  interval: 5m\n"
+                                + "http:\n"
+                                + "  threads: 2\n"
+                                + "jmx:\n"
+                                + "  percentiles: true\n");
+
+        assertThat(config.faults()).isEmpty();
+        assertThat(config.topics().top()).isEqualTo(3);
+        assertThat(config.topics().interval()).isEqualTo(Duration.ofMinutes(5));
+        assertThat(config.http().threads()).isEqualTo(2);
+        assertThat(config.percentiles()).isTrue();
+    }
+
+    @Test
+    void allFaultsOfAFileAreFoundAtOnceEachWithItsLineAndKey() throws IOException {
+        assertThat(
+                        faults(
+                                "topics:\n"
+                                        + "  top: many\n"
+                                        + "  tpo: 3\n"
+                                        + "http:\n"
+                                        + "  request-timeout: 5\n"
+                                        + "timing: on\n"))
+                .satisfiesExactly(
+                        fault -> assertThat(fault).contains("exporter.yml:2: topics.top: 'many'"),
+                        fault ->
+                                assertThat(fault)
+                                        .contains("exporter.yml:3: topics.tpo: unknown key")
+                                        .contains("interval, log-size, top"),
+                        fault -> assertThat(fault).contains(":5: http.request-timeout: '5'"),
+                        fault -> assertThat(fault).contains(":6: timing: "));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "'http: {threads: 0}'|allowed is a number from 1 to 64",
+                "'topics: {log-size: yes}'|allowed is true or false",
+                "'timing: {schema: 9}'|from 0 to 8",
+                "'http: {tls: {certificate: absent.pem, key: absent.pem}}'|no such file",
+                "'http: {tls: {client-ca: ca.pem}}'|either certificate and key, or keystore",
+                "'http: {basic-auth: {username: me}}'|password-hash: required",
+                "'http: {basic-auth: {username: me, password-hash: secret}}'|not a password hash",
+                "'jmx: {rules: absent.yml}'|no such file",
+                "'a: [1'|not YAML",
+                "'[1]'|allowed are keys and values",
+                "'topics: {top: 1, top: 2}'|twice"
+            })
+    void aBadValueIsNamedWithWhatIsAllowed(String text, String message) throws IOException {
+        assertThat(faults(text)).anySatisfy(fault -> assertThat(fault).contains(message));
+    }
+
+    @Test
+    void aFaultInTheRuleFileIsNamedWithTheRule() throws IOException {
+        Files.writeString(
+                directory.resolve("rules.yml"), "rules:\n- pattern: 'a'\n- pattern: '('\n");
+
+        assertThat(faults("jmx:\n  rules: rules.yml\n"))
+                .singleElement()
+                .asString()
+                .contains(
+                        "exporter.yml:2: jmx.rules: ",
+                        "rules.yml: line 3: ",
+                        "rule 2: pattern '('");
+    }
+
+    @Test
+    void noFaultShowsAPasswordHash() throws IOException {
+        assertThat(faults("http: {basic-auth: {username: me, password-hash: 'pbkdf2:s3cret'}}"))
+                .noneMatch(fault -> fault.contains("s3cret"));
+    }
+
+    @Test
+    void onlyFaultsOfTheEndpointPutAccessInDoubt() throws IOException {
+        assertThat(load("topics: {top: x}").isAccessInDoubt()).isFalse();
+        assertThat(load("http: {basic-auth: {username: me}}").isAccessInDoubt()).isTrue();
+        assertThat(load("htpt: {}").isAccessInDoubt()).isFalse();
+        assertThat(load("a: [1").isAccessInDoubt()).isTrue();
+        assertThat(ConfigLoader.load(directory.resolve("absent.yml")).isAccessInDoubt()).isTrue();
+    }
+
+    @Test
+    void aHashedPasswordIsAcceptedAndNoOther() throws IOException {
+        String hash = BasicAuth.hash("right".toCharArray(), new SecureRandom());
+        BasicAuth users =
+                load("http: {basic-auth: {username: me, password-hash: '" + hash + "'}}")
+                        .http()
+                        .basicAuth()
+                        .orElseThrow();
+
+        assertThat(users.accepts("me", "right".toCharArray())).isTrue();
+        assertThat(users.accepts("me", "wrong".toCharArray())).isFalse();
+        assertThat(users.accepts("you", "right".toCharArray())).isFalse();
+    }
+
+    private ExporterConfig load(String text) throws IOException {
+        Path file = directory.resolve("exporter.yml");
+        Files.writeString(file, text);
+        return ConfigLoader.load(file);
+    }
+
+    private List<String> faults(String text) throws IOException {
+        return load(text).faults().stream().map(ConfigFault::toString).toList();
+    }
+}

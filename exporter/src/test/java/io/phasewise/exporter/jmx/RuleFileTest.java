@@ -1,0 +1,169 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.exporter.jmx;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import javax.management.JMException;
+import javax.management.MBeanServer;
+import javax.management.MBeanServerFactory;
+import javax.management.ObjectName;
+import javax.management.StandardMBean;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.yaml.snakeyaml.Yaml;
+
+class RuleFileTest {
+
+    /** A bean with what Kafka's meters and gauges have. */
+    public interface MeterMBean {
+        long getCount();
+
+        double getValue();
+    }
+
+    /** Its values. */
+    public record Meter(long getCount, double getValue) implements MeterMBean {}
+
+    private final MBeanServer server = MBeanServerFactory.newMBeanServer();
+
+    @Test
+    void theRulesThatAreBuiltInAreAccepted() throws IOException {
+        RuleFile rules = RuleFile.parse(Files.readString(Path.of("rules/kafka-broker.yml")));
+
+        assertThat(rules.patterns())
+                .extracting(ObjectName::getDomain)
+                .as("domains with a bean for each partition")
+                .doesNotContain("kafka.log", "kafka.cluster");
+    }
+
+    @Test
+    void patternsBecomeTheBeansThatMatchThem() throws Exception {
+        RuleFile rules =
+                RuleFile.parse("includeObjectNames: ['d:type=A', 'd:type=B,id=*']\nrules: []\n");
+        BeanIndex index = BeanIndex.follow(server, rules.patterns());
+        long before = index.version();
+        register("d:type=B,id=1");
+        register("d:type=C,id=1");
+
+        assertThat(index.version()).isGreaterThan(before);
+        assertThat(named(rules, index).get("includeObjectNames"))
+                .isEqualTo(List.of("d:type=A", "d:type=B,id=1"));
+        server.unregisterMBean(new ObjectName("d:type=B,id=1"));
+        assertThat(named(rules, index).get("includeObjectNames")).isEqualTo(List.of("d:type=A"));
+    }
+
+    @Test
+    void beansThatWereThereBeforeAreFound() throws Exception {
+        register("d:type=B,id=1");
+        RuleFile rules = RuleFile.parse("includeObjectNames: ['d:type=B,id=*']\n");
+
+        assertThat(
+                        named(rules, BeanIndex.follow(server, rules.patterns()))
+                                .get("includeObjectNames"))
+                .isEqualTo(List.of("d:type=B,id=1"));
+    }
+
+    @Test
+    void excludedBeansAndAttributesOfPatternsAreLeftOut() throws Exception {
+        register("d:type=B,id=1");
+        register("d:type=B,id=2");
+        RuleFile rules =
+                RuleFile.parse(
+                        "includeObjectNames: ['d:type=B,id=*']\n"
+                                + "excludeObjectNames: ['d:type=*,id=2']\n"
+                                + "excludeObjectNameAttributes: {'d:type=B,id=*': [Rate]}\n");
+        Map<String, Object> named = named(rules, BeanIndex.follow(server, rules.patterns()));
+
+        assertThat(named.get("includeObjectNames")).isEqualTo(List.of("d:type=B,id=1"));
+        assertThat(named.get("excludeObjectNameAttributes"))
+                .isEqualTo(Map.of("d:type=B,id=1", List.of("Rate")));
+        assertThat(named).doesNotContainKey("excludeObjectNames");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "'ruels: []'|key 'ruels' is unknown",
+                "'rules: [{pattren: a}]'|rule 1: 'pattren' is unknown",
+                "'rules: [{pattern: \"(\"}]'|is no regular expression",
+                "'rules: [{name: a}]'|a name needs a pattern",
+                "'includeObjectNames: [nonsense]'|is no bean name",
+                "'includeObjectNames: a'|allowed is a list",
+                "'excludeObjectNameAttributes: {\"d:a=b\": c}'|allowed is a list",
+                "'['|not YAML",
+                "''|no keys in it"
+            })
+    void malformedRulesAreRefused(String text, String message) {
+        assertThatThrownBy(() -> RuleFile.parse(text))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(message)
+                .hasMessageNotContaining("\n");
+    }
+
+    @Test
+    void onlyTheBusiestTopicsAreShownAndOneThatIsShownStaysUntilAnotherIsClearlyBusier()
+            throws Exception {
+        BusiestTopics topics = BusiestTopics.follow(server, 1, true);
+        traffic("a", 1_000);
+        traffic("b", 900);
+        register("kafka.log:type=Log,name=Size,topic=a,partition=0", new Meter(0, 40));
+        register("kafka.log:type=Log,name=Size,topic=b,partition=0", new Meter(0, 2));
+        topics.rank();
+        assertThat(shown(topics)).containsExactly("a");
+
+        // b: 1,100 more, a: 1,000 more; then b 5,000 more.
+        traffic("a", 2_000);
+        traffic("b", 2_000);
+        topics.rank();
+        assertThat(shown(topics)).containsExactly("a");
+        traffic("b", 7_000);
+        topics.rank();
+        assertThat(shown(topics)).containsExactly("b");
+        topics.rank();
+        assertThat(shown(topics)).as("without traffic").containsExactly("b");
+        assertThat(topics.collect().stream())
+                .filteredOn(m -> m.getMetadata().getName().equals("kafka_log_log_size_bytes"))
+                .hasSize(1);
+    }
+
+    private static List<String> shown(BusiestTopics topics) {
+        return topics.collect().stream()
+                .filter(metric -> metric.getMetadata().getName().endsWith("topic_bytesin"))
+                .flatMap(metric -> metric.getDataPoints().stream())
+                .map(point -> point.getLabels().get("topic"))
+                .toList();
+    }
+
+    private void traffic(String topic, long bytes) throws JMException {
+        ObjectName name =
+                new ObjectName(
+                        "kafka.server:type=BrokerTopicMetrics,name=BytesInPerSec,topic=" + topic);
+        if (server.isRegistered(name)) {
+            server.unregisterMBean(name);
+        }
+        register(name.toString(), new Meter(bytes, 0));
+    }
+
+    private void register(String name) throws JMException {
+        register(name, new Meter(1, 1));
+    }
+
+    private void register(String name, Meter meter) throws JMException {
+        server.registerMBean(new StandardMBean(meter, MeterMBean.class), new ObjectName(name));
+    }
+
+    private static Map<String, Object> named(RuleFile rules, BeanIndex index) {
+        return new Yaml().load(rules.named(index, Map.of()));
+    }
+}
