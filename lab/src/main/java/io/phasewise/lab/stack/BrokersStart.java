@@ -86,9 +86,7 @@ final class BrokersStart {
                                 "-javaagent:"
                                         + installation.brokerAgent()
                                         + "=127.0.0.1:"
-                                        + ports.exporter(id)
-                                        + ":"
-                                        + installation.brokerRules())
+                                        + ports.exporter(id))
                 .build();
     }
 }

@@ -36,11 +36,7 @@ public final class Installation {
     }
 
     Path brokerAgent() {
-        return root.resolve("exporter/target/jmx_prometheus_javaagent.jar");
-    }
-
-    Path brokerRules() {
-        return root.resolve("exporter/rules/kafka-broker.yml");
+        return root.resolve("exporter/target/phasewise-exporter.jar");
     }
 
     Path prometheus() {
@@ -60,7 +56,7 @@ public final class Installation {
      */
     void requireBuilt() throws LaunchException {
         List<String> absent =
-                List.of(labJar(), canaryJar(), brokerAgent(), brokerRules()).stream()
+                List.of(labJar(), canaryJar(), brokerAgent()).stream()
                         .filter(file -> !Files.isRegularFile(file))
                         .map(Path::toString)
                         .toList();
