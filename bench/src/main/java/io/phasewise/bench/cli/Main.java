@@ -57,6 +57,7 @@ public final class Main implements Runnable {
                         .addSubcommand(new PeersCommand(root))
                         .addSubcommand(new SettingsCommand(root))
                         .addSubcommand(new GcCommand(root))
+                        .addSubcommand(new ScrapeCommand(root))
                         .addSubcommand(new FiguresCommand(root))
                         .addSubcommand(new ListCommand());
         return commands.setOut(out)

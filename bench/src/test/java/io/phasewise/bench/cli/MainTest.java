@@ -46,8 +46,15 @@ class MainTest {
                 .contains("--windows: 0", "--acks: 0; allowed: all, 1", "--rate", "1 to 3000");
     }
 
+    @Test
+    void rulesThatCannotBeReadAreRefusedBeforeABrokerStarts() {
+        assertThat(run("scrape", "--partitions", "30", "other=/nowhere.yml")).isEqualTo(2);
+        assertThat(err.toString())
+                .contains("--partitions: 30; allowed: multiples of 20", "other: cannot read");
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {"record", "throughput", "peers", "settings", "gc", "figures"})
+    @ValueSource(strings = {"record", "throughput", "peers", "settings", "gc", "scrape", "figures"})
     void eachSaysWhatItTakes(String name) {
         assertThat(run(name, "--help")).isZero();
         assertThat(out.toString()).contains("Usage: phasewise bench " + name);

@@ -1,0 +1,154 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.bench.cli;
+
+import io.phasewise.bench.run.Machine;
+import io.phasewise.bench.run.Table;
+import io.phasewise.bench.scrape.ScrapedBroker;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/**
+ * The exporter beside the stock JMX exporter with other rules, on one broker with many partitions.
+ */
+@Command(
+        name = "scrape",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = "What a scrape costs a broker, under our exporter and the stock one.")
+final class ScrapeCommand implements Callable<Integer> {
+    private static final int TOPIC_PARTITIONS = 20;
+    private static final String OURS = "phasewise";
+
+    private final Path root;
+
+    @Spec private CommandSpec spec;
+
+    @Option(
+            names = "--partitions",
+            paramLabel = "N",
+            description = "On the broker, 20 to a topic (${DEFAULT-VALUE}).")
+    private int partitions = 2_000;
+
+    @Option(
+            names = "--scrapes",
+            paramLabel = "N",
+            description = "Measured at most, and as many to warm up (${DEFAULT-VALUE}).")
+    private int scrapes = 200;
+
+    @Option(
+            names = "--seconds",
+            paramLabel = "SECONDS",
+            description = "For each of the two at most, after three scrapes (${DEFAULT-VALUE}).")
+    private int seconds = 12;
+
+    @Parameters(
+            paramLabel = "NAME=FILE",
+            arity = "0..*",
+            description = "Rules for the stock agent, to measure beside ours.")
+    private Map<String, Path> peers = new LinkedHashMap<>();
+
+    ScrapeCommand(Path root) {
+        this.root = root;
+    }
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        OptionCheck check =
+                new OptionCheck(spec)
+                        .within("--partitions", partitions, TOPIC_PARTITIONS, 100_000)
+                        .atLeast("--scrapes", scrapes, 1)
+                        .atLeast("--seconds", seconds, 1);
+        if (partitions % TOPIC_PARTITIONS != 0) {
+            check.fault("--partitions: " + partitions + "; allowed: multiples of 20");
+        }
+        peers.forEach(
+                (name, file) -> {
+                    if (!Files.isReadable(file)) {
+                        check.fault(name + ": cannot read " + file);
+                    }
+                });
+        Path ours = root.resolve("exporter/target/phasewise-exporter.jar");
+        Path stock = root.resolve("exporter/target/jmx_prometheus_javaagent.jar");
+        for (Path jar : List.of(ours, stock)) {
+            if (!Files.isReadable(jar)) {
+                check.fault("no " + jar + "; get it with: ./mvnw -pl exporter -am package");
+            }
+        }
+        check.done();
+        Path directory = Files.createTempDirectory("phasewise-bench");
+        try {
+            ScrapedBroker broker = new ScrapedBroker(root, directory, partitions);
+            OnCluster.say("filling a broker with %d partitions", partitions);
+            broker.fill();
+            Map<String, ScrapedBroker.Cost> costs = new LinkedHashMap<>();
+            costs.put(OURS, measure(broker, OURS, ours, ""));
+            for (Map.Entry<String, Path> peer : peers.entrySet()) {
+                costs.put(
+                        peer.getKey(),
+                        measure(
+                                broker,
+                                peer.getKey(),
+                                stock,
+                                peer.getValue().toAbsolutePath().toString()));
+            }
+            spec.commandLine()
+                    .getOut()
+                    .printf(
+                            "%s%n%n%d partitions%n%n%s",
+                            Machine.describe(), partitions, table(costs));
+        } finally {
+            delete(directory);
+        }
+        return 0;
+    }
+
+    private ScrapedBroker.Cost measure(ScrapedBroker broker, String name, Path agent, String file)
+            throws IOException, InterruptedException {
+        OnCluster.say("%s", name);
+        return broker.measure(agent, file, scrapes, Duration.ofSeconds(seconds));
+    }
+
+    private static Table table(Map<String, ScrapedBroker.Cost> costs) {
+        Table table =
+                new Table("exporter", "CPU ms", "ratio", "wall ms", "bytes", "series", "scrapes");
+        double ours = costs.get(OURS).cpuMillis();
+        costs.forEach(
+                (name, cost) ->
+                        table.row(
+                                name,
+                                number("%.1f", cost.cpuMillis()),
+                                number("%.0f", cost.cpuMillis() / ours),
+                                number("%.1f", cost.wallMillis()),
+                                Long.toString(cost.bytes()),
+                                Long.toString(cost.series()),
+                                Integer.toString(cost.scrapes())));
+        return table;
+    }
+
+    private static String number(String format, double value) {
+        return String.format(Locale.ROOT, format, value);
+    }
+
+    private static void delete(Path directory) throws IOException {
+        try (Stream<Path> files = Files.walk(directory)) {
+            files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+        }
+    }
+}

@@ -1,0 +1,208 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.bench.scrape;
+
+import io.phasewise.bench.run.Usage;
+import io.phasewise.lab.kafka.KafkaCluster;
+import io.phasewise.lab.net.PortLease;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/**
+ * One broker with many partitions, filled once and started again under each exporter in turn, on
+ * the same data.
+ *
+ * <p>The CPU time of a scrape is that of the whole process while it is scraped back to back, less
+ * what it uses when it is left alone for as long.
+ */
+public final class ScrapedBroker {
+    private static final int TOPIC_PARTITIONS = 20;
+    private static final int TOPICS_AT_ONCE = 50;
+    private static final int LEAST_SCRAPES = 3;
+    private static final int HEAP_MEBIBYTES = 1_024;
+    private static final Duration IDLE = Duration.ofSeconds(4);
+    private static final Duration SCRAPE_BOUND = Duration.ofSeconds(120);
+    private static final Duration READ_BOUND = Duration.ofSeconds(60);
+
+    private final Path root;
+    private final Path directory;
+    private final int topics;
+    private final HttpClient http =
+            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
+
+    /**
+     * @param root the repository's root
+     * @param directory of the broker's data
+     * @param partitions on the broker, a multiple of 20
+     */
+    public ScrapedBroker(Path root, Path directory, int partitions) {
+        this.root = root;
+        this.directory = directory;
+        this.topics = partitions / TOPIC_PARTITIONS;
+    }
+
+    /**
+     * What a scrape costs.
+     *
+     * @param cpuMillis of the broker's process
+     * @param wallMillis until the last byte has arrived
+     * @param bytes of the text, uncompressed
+     * @param series lines of it that are no comments
+     * @param scrapes that it is the mean of
+     */
+    public record Cost(double cpuMillis, double wallMillis, long bytes, long series, int scrapes) {}
+
+    /**
+     * Creates the topics, under no agent.
+     *
+     * @throws IOException when the broker refuses
+     */
+    public void fill() throws IOException, InterruptedException {
+        try (KafkaCluster cluster = cluster("-Dphasewise.bench=fill")) {
+            cluster.start();
+            List<NewTopic> all =
+                    IntStream.range(0, topics)
+                            .mapToObj(i -> new NewTopic(topic(i), TOPIC_PARTITIONS, (short) 1))
+                            .toList();
+            for (int from = 0; from < topics; from += TOPICS_AT_ONCE) {
+                int to = Math.min(topics, from + TOPICS_AT_ONCE);
+                cluster.admin().createTopics(all.subList(from, to)).all().get();
+            }
+            traffic(cluster);
+        } catch (ExecutionException e) {
+            throw new IOException("cannot create the topics", e.getCause());
+        }
+    }
+
+    /**
+     * Starts the broker under an agent, scrapes it until it is warm, and then measures.
+     *
+     * @param agent its jar
+     * @param file what it is told to read; empty for nothing
+     * @param scrapes at most, and as many before them
+     * @param budget for each of the two, at most, after three scrapes
+     * @throws IOException when a scrape fails
+     */
+    public Cost measure(Path agent, String file, int scrapes, Duration budget)
+            throws IOException, InterruptedException {
+        try (PortLease ports = PortLease.take(1);
+                KafkaCluster cluster =
+                        cluster(
+                                "-javaagent:"
+                                        + agent
+                                        + "=127.0.0.1:"
+                                        + ports.port(0)
+                                        + (file.isEmpty() ? "" : ":" + file))) {
+            cluster.start();
+            traffic(cluster);
+            URI uri = URI.create("http://127.0.0.1:" + ports.port(0) + "/metrics");
+            long pid = cluster.broker(1).pid();
+            scrape(uri, scrapes, budget);
+            double idleShare = idleShare(pid);
+            double cpuBefore = Usage.of(pid).cpuSeconds();
+            long began = System.nanoTime();
+            List<String> bodies = scrape(uri, scrapes, budget);
+            double wall = (System.nanoTime() - began) / 1e9;
+            double cpu = Usage.of(pid).cpuSeconds() - cpuBefore - idleShare * wall;
+            String last = bodies.get(bodies.size() - 1);
+            return new Cost(
+                    1e3 * cpu / bodies.size(),
+                    1e3 * wall / bodies.size(),
+                    last.length(),
+                    last.lines().filter(line -> !line.startsWith("#")).count(),
+                    bodies.size());
+        }
+    }
+
+    private KafkaCluster cluster(String option) {
+        return KafkaCluster.builder(root, directory)
+                .brokers(1)
+                .heapMebibytes(HEAP_MEBIBYTES)
+                .jvmOption(option)
+                // Or the indexes of 10,000 new segments would take 200 GB of address space.
+                .brokerProperty("log.index.size.max.bytes", "4096")
+                .stopGrace(Duration.ofSeconds(5))
+                .build();
+    }
+
+    /** One record to and from each partition: a topic's beans come with its first record. */
+    private void traffic(KafkaCluster cluster) {
+        List<TopicPartition> all = new ArrayList<>();
+        for (int i = 0; i < topics; i++) {
+            for (int partition = 0; partition < TOPIC_PARTITIONS; partition++) {
+                all.add(new TopicPartition(topic(i), partition));
+            }
+        }
+        try (KafkaProducer<byte[], byte[]> producer =
+                        new KafkaProducer<>(
+                                cluster.clientProperties(),
+                                new ByteArraySerializer(),
+                                new ByteArraySerializer());
+                KafkaConsumer<byte[], byte[]> consumer =
+                        new KafkaConsumer<>(
+                                cluster.clientProperties(),
+                                new ByteArrayDeserializer(),
+                                new ByteArrayDeserializer())) {
+            for (TopicPartition partition : all) {
+                producer.send(
+                        new ProducerRecord<>(
+                                partition.topic(), partition.partition(), null, new byte[100]));
+            }
+            producer.flush();
+            consumer.assign(all);
+            consumer.seekToBeginning(all);
+            long deadline = System.nanoTime() + READ_BOUND.toNanos();
+            for (int read = 0; read < all.size() && System.nanoTime() < deadline; ) {
+                read += consumer.poll(Duration.ofMillis(500)).count();
+            }
+        }
+    }
+
+    private List<String> scrape(URI uri, int scrapes, Duration budget)
+            throws IOException, InterruptedException {
+        List<String> bodies = new ArrayList<>();
+        long deadline = System.nanoTime() + budget.toNanos();
+        while (bodies.size() < LEAST_SCRAPES
+                || bodies.size() < scrapes && System.nanoTime() < deadline) {
+            HttpResponse<String> response =
+                    http.send(
+                            HttpRequest.newBuilder(uri).timeout(SCRAPE_BOUND).build(),
+                            HttpResponse.BodyHandlers.ofString());
+            if (response.statusCode() != 200) {
+                throw new IOException(uri + " answers " + response.statusCode());
+            }
+            bodies.add(response.body());
+        }
+        return bodies;
+    }
+
+    /** Share of a core that the process uses when it is left alone. */
+    private static double idleShare(long pid) throws InterruptedException {
+        double before = Usage.of(pid).cpuSeconds();
+        long began = System.nanoTime();
+        Thread.sleep(IDLE.toMillis());
+        return (Usage.of(pid).cpuSeconds() - before) / ((System.nanoTime() - began) / 1e9);
+    }
+
+    private static String topic(int i) {
+        return "topic-" + i;
+    }
+}
