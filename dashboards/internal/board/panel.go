@@ -194,6 +194,10 @@ func (p Trend) build() cog.Builder[dashboard.Panel] {
 		Tooltip(common.NewVizTooltipOptionsBuilder().
 			Mode(common.TooltipDisplayModeMulti).
 			Sort(common.SortOrderDescending))
+	if reason := p.Signals[0].MayBeEmpty; reason != "" {
+		// An empty panel that does not say why looks broken.
+		builder = builder.NoValue("Nothing: " + reason)
+	}
 	if !p.Log && p.Signals[0].Range().Low >= 0 {
 		// A logarithmic axis has no zero.
 		builder = builder.Min(0)
