@@ -41,7 +41,7 @@ func overview() board.Dashboard {
 			board.Wide{Width: 3, Panel: zero(signals.UnderReplicatedNow)},
 		),
 		row("", 8,
-			board.Wide{Width: 8, Panel: board.Trend{Title: "Where the time goes: means of the phases", Signals: signals.MeansByPhase(), Stacked: true}},
+			board.Wide{Width: 8, Panel: board.Trend{Title: "Where the time goes: means of the phases, all leaders", Signals: signals.MeansByPhase(), Stacked: true}},
 			board.Wide{Width: 6, Panel: board.Bars{Signal: signals.NowAgainstUsual, Bar: "when", Part: "phase", Parts: signals.Phases}},
 			board.Matrix{
 				Signal: signals.ExcessMatrix, Row: "leader", Cell: "phase",
