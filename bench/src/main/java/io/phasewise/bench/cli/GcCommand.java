@@ -12,6 +12,7 @@ import io.phasewise.bench.run.Machine;
 import io.phasewise.bench.run.NativeHistogram;
 import io.phasewise.bench.run.Pauses;
 import io.phasewise.bench.run.Table;
+import io.phasewise.lab.stack.CanaryJvm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,8 +37,6 @@ import picocli.CommandLine.Spec;
         description = "Pauses, hiccups, memory and latency by garbage collector.")
 final class GcCommand implements Callable<Integer> {
     private static final int MOST_TO_ONE_PARTITION = 1_000;
-    private static final int GENERATIONAL_BY_OPTION = 21;
-    private static final int GENERATIONAL_BY_DEFAULT = 23;
 
     private final Path root;
 
@@ -108,7 +107,10 @@ final class GcCommand implements Callable<Integer> {
         Map<String, List<String>> all = new LinkedHashMap<>();
         all.put("G1", List.of("-XX:+UseG1GC"));
         all.put("G1, goal 5 ms", List.of("-XX:+UseG1GC", "-XX:MaxGCPauseMillis=5"));
-        all.put("ZGC" + generations(version), zgc(version));
+        int release = Integer.parseInt(version.split("\\.")[0]);
+        all.put(
+                CanaryJvm.hasGenerations(release) ? "ZGC, generational" : "ZGC, one generation",
+                CanaryJvm.zgc(release));
         all.put("Parallel", List.of("-XX:+UseParallelGC"));
         all.put("Serial", List.of("-XX:+UseSerialGC"));
         List<Candidate> candidates = new ArrayList<>();
@@ -117,22 +119,6 @@ final class GcCommand implements Callable<Integer> {
                         candidates.add(
                                 new Candidate(jdk, version, name, options, new ArrayList<>())));
         return candidates;
-    }
-
-    /** ZGC got generations in 21 (JEP 439), has them unless told otherwise since 23 (JEP 474). */
-    private static List<String> zgc(String version) {
-        int major = major(version);
-        return major >= GENERATIONAL_BY_OPTION && major < GENERATIONAL_BY_DEFAULT
-                ? List.of("-XX:+UseZGC", "-XX:+ZGenerational")
-                : List.of("-XX:+UseZGC");
-    }
-
-    private static String generations(String version) {
-        return major(version) < GENERATIONAL_BY_OPTION ? ", one generation" : ", generational";
-    }
-
-    private static int major(String version) {
-        return Integer.parseInt(version.split("\\.")[0]);
     }
 
     @Override

@@ -4,6 +4,7 @@
  */
 package io.phasewise.bench.run;
 
+import io.phasewise.lab.stack.CanaryJvm;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,17 +17,16 @@ import java.util.List;
  * @param cpus where it may run, as taskset names them; empty for anywhere
  */
 public record Jvm(Path home, List<String> options, String cpus) {
-    /** As {@code ./phasewise up} runs the canary. */
-    public static final List<String> CANARY_OPTIONS =
-            List.of("-Xms128m", "-Xmx128m", "-XX:+UseG1GC", "-XX:MaxGCPauseMillis=5");
-
     public Jvm {
         options = List.copyOf(options);
     }
 
-    /** This process's JDK, with the canary's options, on any processor. */
+    /** This process's JDK, with the options of {@code ./phasewise up}, on any processor. */
     public static Jvm ofDefaults() {
-        return new Jvm(Path.of(System.getProperty("java.home")), CANARY_OPTIONS, "");
+        return new Jvm(
+                Path.of(System.getProperty("java.home")),
+                CanaryJvm.options(Runtime.version().feature()),
+                "");
     }
 
     /** Other options. */

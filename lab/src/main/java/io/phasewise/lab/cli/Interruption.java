@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
  * Turns Ctrl-C, SIGTERM and SIGHUP into an interrupt of the thread that does the work, and lets it
  * clean up before the process ends. Cleaning up is left to that thread.
  */
-final class Interruption {
+public final class Interruption {
 
     private static final long CLEAN_UP_SECONDS = 120;
 
@@ -25,22 +25,22 @@ final class Interruption {
     }
 
     /** Interrupts the calling thread from now on when the process is asked to end. */
-    static Interruption install() {
+    public static Interruption install() {
         Interruption interruption = new Interruption(Thread.currentThread());
         Runtime.getRuntime().addShutdownHook(new Thread(interruption::shutDown, "interruption"));
         return interruption;
     }
 
     /** Whether the process was asked to end. */
-    boolean requested() {
+    public boolean requested() {
         return requested;
     }
 
     /**
-     * Ends the process with that status. The worker's last call: it may return, and has nothing
-     * left to do then.
+     * Ends the process with that status, from 0 to 255. The worker's last call: it may return, and
+     * has nothing left to do then.
      */
-    void finish(int status) {
+    public void finish(int status) {
         this.status = status;
         finished.countDown();
         if (!requested) {

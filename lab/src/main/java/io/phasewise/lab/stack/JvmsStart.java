@@ -55,8 +55,7 @@ final class JvmsStart {
         ProcessSpec spec =
                 spec(
                         "canary",
-                        // The canary measures milliseconds: its own pauses must stay far below.
-                        List.of("-Xms128m", "-Xmx128m", "-XX:+UseG1GC", "-XX:MaxGCPauseMillis=5"),
+                        CanaryJvm.options(Runtime.version().feature()),
                         installation.canaryJar(),
                         List.of("--config", configuration.toString()));
         starter.start(canary, spec, CANARY_BOUND);
