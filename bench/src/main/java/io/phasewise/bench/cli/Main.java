@@ -4,6 +4,7 @@
  */
 package io.phasewise.bench.cli;
 
+import io.phasewise.lab.cli.Interruption;
 import io.phasewise.lab.process.AwaitException;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -45,7 +46,10 @@ public final class Main implements Runnable {
         Path root = Path.of(System.getProperty("phasewise.root", "")).toAbsolutePath();
         PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
         PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
-        System.exit(run(root, out, err, arguments));
+        // What a benchmark started must end with it, also on Ctrl-C: brokers are sessions of their
+        // own.
+        Interruption interruption = Interruption.install();
+        interruption.finish(run(root, out, err, arguments));
     }
 
     /** Runs one command line. */

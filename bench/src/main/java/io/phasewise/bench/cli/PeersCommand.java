@@ -53,13 +53,13 @@ final class PeersCommand implements Callable<Integer> {
             names = "--seconds",
             paramLabel = "SECONDS",
             description = "Length of a window (${DEFAULT-VALUE}).")
-    private int seconds = 10;
+    private int seconds = 8;
 
     @Option(
             names = "--warm-up",
             paramLabel = "SECONDS",
             description = "Before the first window (${DEFAULT-VALUE}).")
-    private int warmUp = 40;
+    private int warmUp = 60;
 
     @Option(
             names = "--rate",
@@ -86,13 +86,13 @@ final class PeersCommand implements Callable<Integer> {
             names = "--tool-runs",
             paramLabel = "N",
             description = "Runs of EndToEndLatency afterwards; 0 for none (${DEFAULT-VALUE}).")
-    private int toolRuns = 3;
+    private int toolRuns = 2;
 
     @Option(
             names = "--tool-records",
             paramLabel = "N",
             description = "Records of each run (${DEFAULT-VALUE}).")
-    private int toolRecords = 4_000;
+    private int toolRecords = 3_000;
 
     PeersCommand(Path root) {
         this.root = root;
@@ -117,7 +117,8 @@ final class PeersCommand implements Callable<Integer> {
             cluster.kafka().createTopic(TOOL_TOPIC, 1, replicas, topic);
             PeerProcesses peers =
                     new PeerProcesses(root, Jvm.ofDefaults(), cluster.scratch("peers"));
-            Load load = new Load(1, rate / cluster.size(), acks, replicas, 16, size);
+            Load load =
+                    new Load("bench-canary", 1, rate / cluster.size(), acks, replicas, 16, size);
             try (CanaryProcess canary = new OnCluster(root, cluster).start(Jvm.ofDefaults(), load);
                     BareProcess bare =
                             peers.bareLoop(
@@ -164,10 +165,10 @@ final class PeersCommand implements Callable<Integer> {
         List<Double> toDue = new ArrayList<>();
         for (int window = 1; window <= windows; window++) {
             CanaryProcess.Mark mark = canary.mark();
-            bare.window();
+            bare.begin();
             Thread.sleep(seconds * 1_000L);
             double p50 = canary.since(mark).endToEnd().quantile(0.5);
-            BareProcess.Reading reading = bare.window();
+            BareProcess.Reading reading = bare.end();
             toSend.add(p50 / reading.p50Seconds());
             toDue.add(p50 / reading.dueP50Seconds());
             OnCluster.say(
@@ -207,11 +208,11 @@ final class PeersCommand implements Callable<Integer> {
         for (int run = 1; run <= toolRuns; run++) {
             OnCluster.say("[%d/%d] EndToEndLatency", run, toolRuns);
             CanaryProcess.Mark mark = canary.mark();
-            bare.window();
+            bare.begin();
             ToolReading tool =
                     peers.endToEndLatency(cluster.bootstrap(), TOOL_TOPIC, toolRecords, acks, size);
             var seen = canary.since(mark).endToEnd();
-            BareProcess.Reading reading = bare.window();
+            BareProcess.Reading reading = bare.end();
             table.row(
                     Integer.toString(run),
                     milliseconds(tool.meanSeconds()),

@@ -31,6 +31,9 @@ import picocli.CommandLine.Spec;
 final class SettingsCommand implements Callable<Integer> {
     private static final int MOST_TO_ONE_PARTITION = 1_000;
 
+    /** Probes a second that the brokers get before anything is measured. */
+    private static final double WARM_UP_RATE = 1_000;
+
     private final Path root;
 
     @Spec private CommandSpec spec;
@@ -46,7 +49,7 @@ final class SettingsCommand implements Callable<Integer> {
             names = "--warm-up",
             paramLabel = "SECONDS",
             description = "Before each measurement (${DEFAULT-VALUE}).")
-    private int warmUp = 20;
+    private int warmUp = 40;
 
     @Option(
             names = "--seconds",
@@ -54,13 +57,13 @@ final class SettingsCommand implements Callable<Integer> {
             description = "Measured for each setting (${DEFAULT-VALUE}).")
     private int seconds = 20;
 
-    private record Durability(String name, String acks, int replicas) {}
+    private record Durability(String topic, String name, String acks, int replicas) {}
 
     private static final List<Durability> DURABILITIES =
             List.of(
-                    new Durability("durable: acks=all, 3 replicas", "all", 3),
-                    new Durability("not: acks=1, 1 replica", "1", 1),
-                    new Durability("not: acks=0, 1 replica", "0", 1));
+                    new Durability("durable", "durable: acks=all, 3 replicas", "all", 3),
+                    new Durability("leader-only", "not: acks=1, 1 replica", "1", 1),
+                    new Durability("unacknowledged", "not: acks=0, 1 replica", "0", 1));
 
     SettingsCommand(Path root) {
         this.root = root;
@@ -88,14 +91,15 @@ final class SettingsCommand implements Callable<Integer> {
                         "lost, failed");
         double reference = Double.NaN;
         int turn = 0;
-        for (double rate : rates) {
-            for (Durability durability : DURABILITIES) {
-                OnCluster.say(
-                        "[%d/%d] %.0f probes a second, %s",
-                        ++turn, rates.size() * DURABILITIES.size(), rate, durability.name());
-                // Brokers of its own: what an earlier setting left behind must not count.
-                try (Cluster cluster = OnCluster.start(root, "")) {
-                    CanaryReading reading = measure(cluster, rate, durability);
+        try (Cluster cluster = OnCluster.start(root, "")) {
+            OnCluster.say("warming up the brokers");
+            measure(cluster, WARM_UP_RATE, DURABILITIES.get(0), 1);
+            for (double rate : rates) {
+                for (Durability durability : DURABILITIES) {
+                    OnCluster.say(
+                            "[%d/%d] %.0f probes a second, %s",
+                            ++turn, rates.size() * DURABILITIES.size(), rate, durability.name());
+                    CanaryReading reading = measure(cluster, rate, durability, seconds);
                     NativeHistogram latency = reading.endToEnd();
                     double p50 = latency.quantile(0.5);
                     reference = Double.isNaN(reference) ? p50 : reference;
@@ -124,12 +128,13 @@ final class SettingsCommand implements Callable<Integer> {
         return 0;
     }
 
-    private CanaryReading measure(Cluster cluster, double rate, Durability durability)
+    private CanaryReading measure(Cluster cluster, double rate, Durability durability, int length)
             throws IOException, InterruptedException {
         double toOne = rate / cluster.size();
         int entries = (int) Math.ceil(toOne / MOST_TO_ONE_PARTITION);
         Load load =
                 new Load(
+                        durability.topic(),
                         entries,
                         toOne / entries,
                         durability.acks(),
@@ -141,7 +146,7 @@ final class SettingsCommand implements Callable<Integer> {
                         Jvm.ofDefaults(),
                         load,
                         Duration.ofSeconds(warmUp),
-                        Duration.ofSeconds(seconds));
+                        Duration.ofSeconds(length));
     }
 
     private static String milliseconds(double seconds) {

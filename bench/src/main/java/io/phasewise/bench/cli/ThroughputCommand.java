@@ -118,7 +118,14 @@ final class ThroughputCommand implements Callable<Integer> {
         Jvm jvm = Jvm.ofDefaults().with(options).on(canaryCpus);
         try (Cluster cluster = OnCluster.start(root, brokerCpus)) {
             Load load =
-                    new Load(entries, rate / entries / cluster.size(), acks, replicas, lanes, size);
+                    new Load(
+                            "bench",
+                            entries,
+                            rate / entries / cluster.size(),
+                            acks,
+                            replicas,
+                            lanes,
+                            size);
             OnCluster.say("warming up for %d s, then measuring %d s", warmUp, seconds);
             double before = cluster.cpuSeconds();
             CanaryReading reading =

@@ -4,6 +4,7 @@
  */
 package io.phasewise.bench.peer;
 
+import io.phasewise.canary.schedule.TimerSlack;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -32,10 +33,10 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * two readings of the clock. The peer that the canary is held against; runs as a process of its
  * own.
  *
- * <p>Arrivals are Poisson, as the canary's. Latency is taken twice: from send(), which is what a
- * bare loop sees, and from when the record was due, which is what the canary counts. For each line
- * on standard input it prints what was delivered since the one before; at the end of the input it
- * ends.
+ * <p>Arrivals are Poisson, as the canary's, and timed as exactly. Latency is taken twice: from
+ * send(), which is what a bare loop sees, and from when the record was due, which is what the
+ * canary counts. For each line on standard input it prints what was delivered since the one before;
+ * at the end of the input it ends.
  */
 public final class BareLoop {
     private static final int ARGUMENTS = 6;
@@ -138,6 +139,7 @@ public final class BareLoop {
             int partitions,
             double rate,
             int bytes) {
+        TimerSlack.least();
         SplittableRandom random = new SplittableRandom();
         byte[] value = new byte[bytes];
         random.nextBytes(value);

@@ -38,27 +38,37 @@ public final class BareProcess implements AutoCloseable {
     public record Reading(long records, double p50Seconds, double dueP50Seconds) {}
 
     /**
-     * Ends a window and begins the next.
+     * Begins a window: what came in so far does not count.
      *
-     * @return what came in since the last call, or since the start
+     * @throws IOException when the loop has failed
+     */
+    public void begin() throws IOException {
+        read();
+    }
+
+    /**
+     * Ends a window.
+     *
+     * @return what came in since it began
      * @throws IOException when the loop has failed or nothing came in
      */
-    public Reading window() throws IOException {
+    public Reading end() throws IOException {
+        Reading reading = read();
+        if (reading.records() == 0) {
+            throw new IOException("the bare loop received nothing");
+        }
+        return reading;
+    }
+
+    private Reading read() throws IOException {
         marks.write("\n");
         marks.flush();
         String line = readings.readLine();
         if (line == null) {
             throw new IOException("the bare loop has ended");
         }
-        Reading reading =
-                new Reading(
-                        field(line, "records"),
-                        field(line, "p50") / 1e9,
-                        field(line, "dueP50") / 1e9);
-        if (reading.records() == 0) {
-            throw new IOException("the bare loop received nothing");
-        }
-        return reading;
+        return new Reading(
+                field(line, "records"), field(line, "p50") / 1e9, field(line, "dueP50") / 1e9);
     }
 
     private static long field(String line, String name) throws IOException {

@@ -15,6 +15,7 @@ import java.util.Map;
  * More partitions, and more probes, come as several entries in its configuration, each with a topic
  * of its own.
  *
+ * @param topic name of the entries' topics, which a number completes
  * @param entries how many of those, at least 1
  * @param rate probes a second and partition
  * @param acks all, 1 or 0
@@ -23,16 +24,22 @@ import java.util.Map;
  * @param size bytes of a probe
  */
 public record Load(
-        int entries, double rate, String acks, int replicationFactor, int lanes, int size) {
+        String topic,
+        int entries,
+        double rate,
+        String acks,
+        int replicationFactor,
+        int lanes,
+        int size) {
 
     /** As the canary measures unless told otherwise. */
     public static Load ofDefaults() {
-        return new Load(1, 20, "all", 3, 16, 1024);
+        return new Load("bench", 1, 20, "all", 3, 16, 1024);
     }
 
     /** Another number of entries and rate. */
     public Load at(int otherEntries, double otherRate) {
-        return new Load(otherEntries, otherRate, acks, replicationFactor, lanes, size);
+        return new Load(topic, otherEntries, otherRate, acks, replicationFactor, lanes, size);
     }
 
     /** Probes a second altogether. */
@@ -41,8 +48,8 @@ public record Load(
     }
 
     /** The name of an entry and of its topic. */
-    static String topic(int entry) {
-        return "bench-" + entry;
+    private String topic(int entry) {
+        return topic + "-" + entry;
     }
 
     /** The canary's configuration, to be written as JSON, which is YAML. */
