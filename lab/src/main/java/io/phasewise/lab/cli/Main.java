@@ -79,6 +79,7 @@ public final class Main implements Runnable {
                         .addSubcommand(new DownCommand(context))
                         .addSubcommand(new StatusCommand(context))
                         .addSubcommand(new LogsCommand(context))
+                        .addSubcommand(new DemoteCommand(context))
                         .addSubcommand(new ReceiverCommand(context));
         return commands.setOut(new PrintWriter(context.out(), true, StandardCharsets.UTF_8))
                 .setErr(err)

@@ -60,7 +60,7 @@ class MainTest {
             delimiter = '|',
             textBlock =
                     """
-                    ''                            | which command? Allowed: up, down, status, logs, receiver
+                    ''                            | which command? Allowed: up, down, status, logs, demote, receiver
                     start                         | start
                     up --port-offset x            | --port-offset
                     up --port-offset -1           | must be from 0 to 46438, was -1
@@ -72,6 +72,14 @@ class MainTest {
                     logs canary -n many           | --lines
                     receiver --port 70000         | --port: must be from 0 to 65535, was 70000
                     receiver --port nine          | --port
+                    demote                        | BROKER
+                    demote two                    | is not an int
+                    demote -- -1                  | BROKER: must be 0 or more, was -1
+                    demote 1 --execute --revert   | mutually exclusive
+                    demote 1 --keep (             | is not a regular expression
+                    demote 1                      | no local stack runs: say --bootstrap-server
+                    demote 1 --revert             | there is no
+                    demote 1 --command-config no  | --command-config: cannot read
                     """)
     void badUsageIsRefusedWithWhatIsAllowed(String line, String message) {
         int status = line.isEmpty() ? run() : run(line.split(" "));

@@ -1,0 +1,111 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.lab.demotion;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.phasewise.lab.kafka.KafkaCluster;
+import io.phasewise.lab.process.Await;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.common.TopicPartitionInfo;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A broker of a real cluster loses its leaders, gets them back, and keeps them where it must. */
+class DemotionIT {
+
+    private static final Path ROOT = Path.of(System.getProperty("phasewise.root"));
+
+    @TempDir Path directory;
+
+    @Test
+    void movesLeadersAwayAndBackAndRefusesWhatWouldBreakMinIsr() throws Exception {
+        try (KafkaCluster cluster =
+                KafkaCluster.builder(ROOT, directory.resolve("cluster")).build()) {
+            cluster.start();
+            cluster.createTopic("orders", 6, 3, Map.of("min.insync.replicas", "2"));
+            cluster.createTopic("phasewise-canary", 3, 3, Map.of());
+            List<List<Integer>> before = orders(cluster);
+            List<Integer> leaders = leaders(cluster, "orders");
+            List<Integer> canary = leaders(cluster, "phasewise-canary");
+            assertThat(leaders).contains(2);
+            Path file = directory.resolve("back.json");
+            Demotion demotion = new Demotion(cluster.admin(), 2, file);
+
+            Demotion.Report plan = demotion.plan("phasewise-canary"::equals);
+
+            assertThat(plan.obstacles()).isEmpty();
+            assertThat(plan.moves()).hasSize((int) leaders.stream().filter(l -> l == 2).count());
+            assertThat(orders(cluster)).isEqualTo(before);
+            assertThat(file).doesNotExist();
+
+            assertThat(demotion.execute("phasewise-canary"::equals)).isEqualTo(plan);
+
+            awaitLeaders(cluster, List.of(), 2);
+            assertThat(leaders(cluster, "phasewise-canary")).isEqualTo(canary);
+            // A second time would forget the first way back.
+            assertThat(demotion.execute("phasewise-canary"::equals).moves()).isEmpty();
+            assertThatThrownBy(() -> demotion.execute(topic -> false))
+                    .isInstanceOf(FileAlreadyExistsException.class);
+
+            assertThat(demotion.revert().obstacles()).isEmpty();
+
+            awaitLeaders(cluster, leaders, -1);
+            assertThat(orders(cluster)).isEqualTo(before);
+            assertThat(file).doesNotExist();
+
+            cluster.createTopic("alone", 3, 1, Map.of());
+            Demotion.Report refused = demotion.execute(topic -> false);
+
+            assertThat(refused.obstacles())
+                    .singleElement()
+                    .asString()
+                    .startsWith("alone-")
+                    .contains("without broker 2 it has 0 in-sync replicas");
+            assertThat(leaders(cluster, "orders")).isEqualTo(leaders);
+            assertThat(file).doesNotExist();
+        }
+    }
+
+    /** Until the leaders are these, or, with an empty list, none is this one. */
+    private static void awaitLeaders(KafkaCluster cluster, List<Integer> leaders, int none)
+            throws InterruptedException {
+        Await.that("leadership of orders moved", Duration.ofSeconds(60))
+                .until(
+                        () -> {
+                            List<Integer> now = leaders(cluster, "orders");
+                            boolean there =
+                                    leaders.isEmpty() ? !now.contains(none) : now.equals(leaders);
+                            return there ? Optional.empty() : Optional.of("leaders are " + now);
+                        });
+    }
+
+    private static List<Integer> leaders(KafkaCluster cluster, String topic) throws Exception {
+        return partitions(cluster, topic).stream().map(p -> p.leader().id()).toList();
+    }
+
+    private static List<List<Integer>> orders(KafkaCluster cluster) throws Exception {
+        return partitions(cluster, "orders").stream()
+                .map(partition -> partition.replicas().stream().map(node -> node.id()).toList())
+                .toList();
+    }
+
+    private static List<TopicPartitionInfo> partitions(KafkaCluster cluster, String topic)
+            throws Exception {
+        return cluster.admin()
+                .describeTopics(List.of(topic))
+                .allTopicNames()
+                .get(10, TimeUnit.SECONDS)
+                .get(topic)
+                .partitions();
+    }
+}
