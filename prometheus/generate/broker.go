@@ -28,7 +28,7 @@ func broker(s settings) []ruleFile {
 		for _, phase := range []string{"request_queue", "local", "remote", "throttle", "response_queue", "response_send", "total"} {
 			bean := "kafka_network_requestmetrics_" + strings.ReplaceAll(phase, "_", "") + "timems"
 			g.rules = append(g.rules, recording("kafka_broker:request_phase_seconds:mean"+string(w.Window),
-				jmxMean(bean, string(w.Window))).labelled("phase", phase))
+				jmxMean(bean, `{request=~"`+s.Requests+`"}`, string(w.Window))).labelled("phase", phase))
 		}
 		file.groups = append(file.groups, g)
 	}
@@ -45,7 +45,7 @@ func broker(s settings) []ruleFile {
 				labelled("resource", "network_processors"),
 			recording(saturation, fmt.Sprintf("max by (cluster, broker) (avg_over_time(kafka_network_requestchannel_requestqueuesize[5m])) / %s",
 				number(s.Thresholds.QueuedMaxRequests))).labelled("resource", "request_queue"),
-			recording("kafka_broker:log_flush_seconds:mean5m", jmxMean("kafka_log_logflushstats_logflushrateandtimems", "5m")),
+			recording("kafka_broker:log_flush_seconds:mean5m", jmxMean("kafka_log_logflushstats_logflushrateandtimems", "", "5m")),
 		},
 	}
 	return []ruleFile{file, {
@@ -55,10 +55,10 @@ func broker(s settings) []ruleFile {
 	}}
 }
 
-func jmxMean(bean, window string) string {
+func jmxMean(bean, matchers, window string) string {
 	return fmt.Sprintf(`max without (job, instance) (
-  clamp_min(round(%[1]s_mean * %[1]s_count) - round(%[1]s_mean offset %[2]s * %[1]s_count offset %[2]s), 0) / 1000
-  / (%[1]s_count - %[1]s_count offset %[2]s > 0)
-  and resets(%[1]s_count[%[2]s]) == 0
-)`, bean, window)
+  clamp_min(round(%[1]s_mean%[2]s * %[1]s_count%[2]s) - round(%[1]s_mean%[2]s offset %[3]s * %[1]s_count%[2]s offset %[3]s), 0) / 1000
+  / (%[1]s_count%[2]s - %[1]s_count%[2]s offset %[3]s > 0)
+  and resets(%[1]s_count%[2]s[%[3]s]) == 0
+)`, bean, matchers, window)
 }

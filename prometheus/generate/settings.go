@@ -21,6 +21,7 @@ type settings struct {
 	Links       links     `yaml:"links"`
 	Percentiles []float64 `yaml:"percentiles"`
 	Latency     []window  `yaml:"latency"`
+	Requests    string    `yaml:"requests"`
 	Baseline    struct {
 		Window     duration `yaml:"window"`
 		Interval   duration `yaml:"interval"`
@@ -127,8 +128,10 @@ func (s settings) faults() []string {
 			refuse("%s is %v; allowed: more than 0, less than 1", key, value)
 		}
 	}
-	if _, err := regexp.Compile(s.Profiles); err != nil || s.Profiles == "" {
-		refuse("profiles is %q; allowed: a regular expression", s.Profiles)
+	for key, pattern := range map[string]string{"profiles": s.Profiles, "requests": s.Requests} {
+		if _, err := regexp.Compile(pattern); err != nil || pattern == "" {
+			refuse("%s is %q; allowed: a regular expression", key, pattern)
+		}
 	}
 	for key, link := range map[string]string{"links.runbooks": s.Links.Runbooks, "links.grafana": s.Links.Grafana} {
 		if !regexp.MustCompile(`^(https?|file)://[^\s"{}]+[^/\s"{}]$`).MatchString(link) {

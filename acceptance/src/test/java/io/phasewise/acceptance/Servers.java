@@ -4,11 +4,21 @@
  */
 package io.phasewise.acceptance;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.phasewise.lab.process.ManagedProcess;
+import io.phasewise.lab.process.ProcessSpec;
 import io.phasewise.lab.server.Lookup;
 import io.phasewise.lab.server.ServerInstallation;
 import io.phasewise.lab.server.ServerKind;
 import io.phasewise.lab.server.ServerProvider;
+import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
 /** The servers that the repository pins, for tests that run them or their tools. */
 final class Servers {
@@ -24,5 +34,33 @@ final class Servers {
                     "no " + kind.tool() + ": " + missing.reason() + ". " + missing.howToGet());
         }
         return ((Lookup.Found<ServerInstallation>) lookup).installation();
+    }
+
+    /**
+     * Starts a server and waits until it serves.
+     *
+     * @param more options after those of the specification
+     */
+    static ManagedProcess start(ProcessSpec spec, URI ready, String... more) throws IOException {
+        List<String> command = new ArrayList<>(spec.command());
+        command.addAll(List.of(more));
+        ManagedProcess process =
+                ManagedProcess.start(
+                        new ProcessSpec(
+                                spec.name(),
+                                command,
+                                spec.environment(),
+                                spec.directory(),
+                                spec.log()));
+        Http http = new Http();
+        await().atMost(Duration.ofSeconds(90))
+                .until(
+                        () -> {
+                            assertThat(process.isAlive())
+                                    .as(String.join("\n", process.tail(20)))
+                                    .isTrue();
+                            return http.statusCode(ready.toString()) == 200;
+                        });
+        return process;
     }
 }

@@ -5,7 +5,6 @@
 package io.phasewise.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -66,26 +65,19 @@ final class TestAlertmanager implements AutoCloseable {
                         installation, file, home.resolve("data"), port, home.resolve("log"));
         List<String> command = new ArrayList<>(spec.command());
         if (more.length > 0) {
+            // Else it is told twice where to gossip, which it refuses.
             command.remove("--cluster.listen-address=");
         }
-        command.addAll(List.of(more));
         ManagedProcess process =
-                ManagedProcess.start(
+                Servers.start(
                         new ProcessSpec(
                                 spec.name(),
                                 command,
                                 spec.environment(),
                                 spec.directory(),
-                                spec.log()));
-        Http http = new Http();
-        await().atMost(Duration.ofSeconds(60))
-                .until(
-                        () -> {
-                            assertThat(process.isAlive())
-                                    .as(String.join("\n", process.tail(20)))
-                                    .isTrue();
-                            return http.statusCode(ServerSpecs.ready(port).toString()) == 200;
-                        });
+                                spec.log()),
+                        ServerSpecs.ready(port),
+                        more);
         return new TestAlertmanager(process, ServerSpecs.url(port));
     }
 
