@@ -34,6 +34,9 @@ final class SettingsCommand implements Callable<Integer> {
     /** Probes a second that the brokers get before anything is measured. */
     private static final double WARM_UP_RATE = 1_000;
 
+    /** More than the usual: at these rates a stall leaves that many probes under way. */
+    private static final int HEAP_MEBIBYTES = 256;
+
     private final Path root;
 
     @Spec private CommandSpec spec;
@@ -143,7 +146,7 @@ final class SettingsCommand implements Callable<Integer> {
                         1024);
         return new OnCluster(root, cluster)
                 .canary(
-                        Jvm.ofDefaults(),
+                        Jvm.ofDefaults().heap(HEAP_MEBIBYTES),
                         load,
                         Duration.ofSeconds(warmUp),
                         Duration.ofSeconds(length));

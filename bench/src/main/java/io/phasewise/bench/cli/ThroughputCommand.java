@@ -30,6 +30,9 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         description = "Ten thousand probes a second across 30 partitions, from one core.")
 final class ThroughputCommand implements Callable<Integer> {
+    /** The goal is less than 256. */
+    private static final int HEAP_MEBIBYTES = 250;
+
     private final Path root;
 
     @Spec private CommandSpec spec;
@@ -113,9 +116,10 @@ final class ThroughputCommand implements Callable<Integer> {
                 .atLeast("--warm-up", warmUp, 0)
                 .atLeast("--seconds", seconds, 1)
                 .done();
-        List<String> options = new ArrayList<>(List.of("-Xms256m", "-Xmx256m", "-XX:+UseG1GC"));
+        Jvm usual = Jvm.ofDefaults().heap(HEAP_MEBIBYTES).on(canaryCpus);
+        List<String> options = new ArrayList<>(usual.options());
         options.addAll(jvmOptions);
-        Jvm jvm = Jvm.ofDefaults().with(options).on(canaryCpus);
+        Jvm jvm = usual.with(options);
         try (Cluster cluster = OnCluster.start(root, brokerCpus)) {
             Load load =
                     new Load(
@@ -138,7 +142,21 @@ final class ThroughputCommand implements Callable<Integer> {
             double brokers = cluster.cpuSeconds() - before;
             spec.commandLine()
                     .getOut()
-                    .println(Machine.describe() + "\n\n" + table(reading, brokers));
+                    .printf(
+                            Locale.ROOT,
+                            "%s%n%n%.0f probes a second of %d bytes over %d partitions, acks=%s, %d"
+                                    + " replicas, %d lanes for three partitions; %d s after %d s of"
+                                    + " warming up.%n%n%s",
+                            Machine.describe(),
+                            rate,
+                            size,
+                            entries * cluster.size(),
+                            acks,
+                            replicas,
+                            lanes,
+                            seconds,
+                            warmUp,
+                            table(reading, brokers));
         }
         return 0;
     }

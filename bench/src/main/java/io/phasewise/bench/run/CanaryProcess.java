@@ -30,6 +30,7 @@ public final class CanaryProcess implements AutoCloseable {
     private static final String PROTOBUF =
             "application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;"
                     + "encoding=delimited";
+    private static final int LINES_SHOWN = 10;
     private static final Duration START_BOUND = Duration.ofSeconds(90);
 
     private final HttpClient client = HttpClient.newHttpClient();
@@ -163,7 +164,12 @@ public final class CanaryProcess implements AutoCloseable {
         try {
             return Scrape.of(get("/metrics", PROTOBUF).body());
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            String what =
+                    process.isAlive()
+                            ? "the canary's /metrics does not answer: " + e
+                            : "the canary has ended";
+            throw new UncheckedIOException(
+                    what + "\n" + String.join("\n", process.logExcerpt(LINES_SHOWN)), e);
         }
     }
 

@@ -29,6 +29,14 @@ public record Jvm(Path home, List<String> options, String cpus) {
                 "");
     }
 
+    /** A fixed heap of another size. */
+    public Jvm heap(int mebibytes) {
+        List<String> all = new ArrayList<>(options);
+        // Of options given twice the JVM takes the last.
+        all.addAll(List.of("-Xms" + mebibytes + "m", "-Xmx" + mebibytes + "m"));
+        return with(all);
+    }
+
     /** Other options. */
     public Jvm with(List<String> other) {
         return new Jvm(home, other, cpus);
