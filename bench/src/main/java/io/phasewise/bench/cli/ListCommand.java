@@ -28,7 +28,7 @@ final class ListCommand implements Runnable {
                         (name, command) ->
                                 parent.getOut()
                                         .printf(
-                                                "%-12s%s%n",
+                                                "%-16s%s%n",
                                                 name,
                                                 command.getCommandSpec()
                                                         .usageMessage()

@@ -11,6 +11,7 @@ import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.concurrent.ExecutionException;
 import org.openjdk.jmh.runner.RunnerException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -62,6 +63,10 @@ public final class Main implements Runnable {
                         .addSubcommand(new SettingsCommand(root))
                         .addSubcommand(new GcCommand(root))
                         .addSubcommand(new ScrapeCommand(root))
+                        .addSubcommand(new AgentRequestCommand())
+                        .addSubcommand(new AgentLoadCommand(root))
+                        .addSubcommand(new AgentStartCommand(root))
+                        .addSubcommand(new AgentAccuracyCommand())
                         .addSubcommand(new FiguresCommand(root))
                         .addSubcommand(new ListCommand());
         return commands.setOut(out)
@@ -73,7 +78,8 @@ public final class Main implements Runnable {
                             } else if (failure instanceof AwaitException
                                     || failure instanceof IOException
                                     || failure instanceof UncheckedIOException
-                                    || failure instanceof RunnerException) {
+                                    || failure instanceof RunnerException
+                                    || failure instanceof ExecutionException) {
                                 err.println("phasewise bench: " + failure.getMessage());
                             } else {
                                 throw failure;

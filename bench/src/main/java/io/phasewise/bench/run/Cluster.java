@@ -9,12 +9,9 @@ import io.phasewise.lab.kafka.KafkaBroker;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.kafka.KafkaVersion;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * Three real brokers for one benchmark, in a directory that goes with them; how they are started is
@@ -24,11 +21,11 @@ public final class Cluster implements AutoCloseable {
     /** Enough that the brokers' own collections are rare and short. */
     private static final int HEAP_MEBIBYTES = 512;
 
-    private final Path directory;
+    private final Scratch scratch;
     private final KafkaCluster brokers;
 
-    private Cluster(Path directory, KafkaCluster brokers) {
-        this.directory = directory;
+    private Cluster(Scratch scratch, KafkaCluster brokers) {
+        this.scratch = scratch;
         this.brokers = brokers;
     }
 
@@ -41,7 +38,8 @@ public final class Cluster implements AutoCloseable {
      * @throws InterruptedException when interrupted; nothing is left running
      */
     public static Cluster start(Path root, String cpus) throws IOException, InterruptedException {
-        Path directory = Files.createTempDirectory("phasewise-bench");
+        Scratch scratch = Scratch.create();
+        Path directory = scratch.directory();
         boolean up = false;
         KafkaCluster brokers = null;
         try {
@@ -58,13 +56,13 @@ public final class Cluster implements AutoCloseable {
                 }
             }
             up = true;
-            return new Cluster(directory, brokers);
+            return new Cluster(scratch, brokers);
         } finally {
             if (!up) {
                 if (brokers != null) {
                     brokers.close();
                 }
-                delete(directory);
+                scratch.close();
             }
         }
     }
@@ -99,7 +97,7 @@ public final class Cluster implements AutoCloseable {
 
     /** A fresh directory for somebody's files. */
     public Path scratch(String name) throws IOException {
-        return Files.createTempDirectory(directory, name);
+        return Files.createTempDirectory(scratch.directory(), name);
     }
 
     /** Processor time of all brokers so far, seconds. */
@@ -112,14 +110,6 @@ public final class Cluster implements AutoCloseable {
     @Override
     public void close() {
         brokers.close();
-        delete(directory);
-    }
-
-    private static void delete(Path directory) {
-        try (Stream<Path> files = Files.walk(directory)) {
-            files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        scratch.close();
     }
 }

@@ -27,7 +27,7 @@ public final class Scrape {
      *
      * @throws UncheckedIOException when it is none
      */
-    static Scrape of(byte[] protobuf) {
+    public static Scrape of(byte[] protobuf) {
         Scrape scrape = new Scrape();
         ByteArrayInputStream in = new ByteArrayInputStream(protobuf);
         try {
@@ -48,13 +48,12 @@ public final class Scrape {
      * @return empty when there is no such series
      */
     public NativeHistogram histogram(String name, Map<String, String> labels) {
-        NativeHistogram sum = NativeHistogram.empty();
-        for (Metrics.Metric metric : families.getOrDefault(name, List.of())) {
-            if (carries(metric, labels)) {
-                sum = sum.plus(read(metric.getHistogram()));
-            }
-        }
-        return sum;
+        // Not begun with an empty one, which would make a finer one coarser.
+        return families.getOrDefault(name, List.of()).stream()
+                .filter(metric -> carries(metric, labels))
+                .map(metric -> read(metric.getHistogram()))
+                .reduce(NativeHistogram::plus)
+                .orElseGet(NativeHistogram::empty);
     }
 
     /** A counter or gauge summed over all series that carry some labels; 0 when there is none. */

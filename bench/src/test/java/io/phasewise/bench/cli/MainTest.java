@@ -53,8 +53,29 @@ class MainTest {
                 .contains("--partitions: 30; allowed: multiples of 20", "other: cannot read");
     }
 
+    @Test
+    void theAgentsBenchmarksRefuseWhatCannotBeRun() {
+        assertThat(run("agent-load", "--rounds", "0", "--producers", "0")).isEqualTo(2);
+        assertThat(err.toString()).contains("--rounds: 0", "--producers", "1 to 64");
+        assertThat(run("agent-request", "--threads", "1,0")).isEqualTo(2);
+        assertThat(err.toString()).contains("--threads", "1 to 256");
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {"record", "throughput", "peers", "settings", "gc", "scrape", "figures"})
+    @ValueSource(
+            strings = {
+                "record",
+                "throughput",
+                "peers",
+                "settings",
+                "gc",
+                "scrape",
+                "agent-request",
+                "agent-load",
+                "agent-start",
+                "agent-accuracy",
+                "figures"
+            })
     void eachSaysWhatItTakes(String name) {
         assertThat(run(name, "--help")).isZero();
         assertThat(out.toString()).contains("Usage: phasewise bench " + name);

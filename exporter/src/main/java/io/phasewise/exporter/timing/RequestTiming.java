@@ -71,8 +71,6 @@ public final class RequestTiming {
                 return;
             }
             registry.register(new TimingCollector(timer, errors, status));
-            // Loaded by now, or the transformer would load it in the midst of its being loaded.
-            Class.forName(RequestShape.class.getName());
             boolean retransform = instrumentation.isRetransformClassesSupported();
             RequestTransformer transformer = new RequestTransformer(status);
             // What it needs to look at any class must be loaded before it is asked. It is asked
@@ -96,7 +94,7 @@ public final class RequestTiming {
         }
     }
 
-    private static int stripes() {
+    static int stripes() {
         int processors = Math.min(Runtime.getRuntime().availableProcessors(), MOST_STRIPES);
         return Integer.highestOneBit(processors);
     }

@@ -1,0 +1,133 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.exporter.timing;
+
+import io.phasewise.exporter.recorder.BucketScheme;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.AuxCounters;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+
+/**
+ * What the agent adds to one request on a broker: from what the advice calls, reading the clock
+ * included, to all seven phases recorded. In the package of the agent's hook, whose installation is
+ * nobody else's business.
+ */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+public class RecordedRequest {
+    /** Requests to draw from, in turn; a power of two. */
+    private static final int DRAWN = 1 << 14;
+
+    private static final int INSTANTS = 5;
+
+    /** The recorder that all threads share. */
+    @State(Scope.Benchmark)
+    public static class Shared {
+        /** An application's client id, and one of the canary's, which is recorded twice. */
+        @Param({"orders-service-7", "phasewise-canary-default-producer-1"})
+        public String client;
+
+        /** Installs the recorder with the settings of production. */
+        @Setup
+        public void install() {
+            TimingSettings settings = TimingSettings.defaults();
+            RequestTimer timer =
+                    new RequestTimer(
+                            new BucketScheme(settings.schema(), RequestTiming.classicNanos()),
+                            RequestTiming.stripes(),
+                            settings.canaryClientIdPrefix());
+            RequestHook.install(timer, new ErrorCounts(), new TimingStatus(System.err::println));
+        }
+
+        /** Makes room for the next. */
+        @TearDown
+        public void uninstall() {
+            RequestHook.uninstall();
+        }
+    }
+
+    /** The durations that one thread's requests have. */
+    @State(Scope.Thread)
+    public static class Drawn {
+        private final long[] durations = new long[DRAWN * INSTANTS];
+        private int turn;
+
+        /** Log-normal around a few tens of microseconds, as on a broker with little to do. */
+        @Setup
+        public void draw() {
+            Random random = new Random(20_261_121);
+            for (int i = 0; i < durations.length; i++) {
+                durations[i] = (long) (50_000 * Math.exp(random.nextGaussian()));
+            }
+        }
+    }
+
+    /**
+     * The processor time of the thread: what a request costs where others run on the same
+     * processors too.
+     */
+    @AuxCounters(AuxCounters.Type.EVENTS)
+    @State(Scope.Thread)
+    public static class Spent {
+        /** Nanoseconds of processor time. */
+        public long cpuNanos;
+
+        /** Spent on so many requests. */
+        public long requests;
+
+        private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        private long begin;
+
+        /** Begins to count. */
+        @Setup(Level.Iteration)
+        public void begin() {
+            begin = threads.getCurrentThreadCpuTime();
+        }
+
+        /** Ends it. */
+        @TearDown(Level.Iteration)
+        public void end() {
+            cpuNanos = threads.getCurrentThreadCpuTime() - begin;
+        }
+    }
+
+    /** One request. */
+    @Benchmark
+    public void request(Shared shared, Drawn drawn, Spent spent) {
+        spent.requests++;
+        drawn.turn = (drawn.turn + 1) & (DRAWN - 1);
+        int first = drawn.turn * INSTANTS;
+        long[] durations = drawn.durations;
+        long received = drawn.turn;
+        long dequeued = received + durations[first];
+        long localComplete = dequeued + durations[first + 1];
+        long responseComplete = localComplete + durations[first + 2];
+        long responseDequeued = responseComplete + durations[first + 3];
+        RequestHook.completed(
+                (short) 0,
+                "Produce",
+                false,
+                shared.client,
+                received,
+                dequeued,
+                localComplete,
+                responseComplete,
+                responseDequeued,
+                0,
+                0);
+    }
+}
