@@ -167,12 +167,12 @@ func (p Bars) build() cog.Builder[dashboard.Panel] {
 		Description(p.Signal.Description()).
 		Datasource(datasource()).
 		Unit(string(p.Signal.Unit)).
-		Decimals(1).
+		Decimals(0).
 		Min(0).
 		XField(p.Bar + `\` + p.Part).
 		Orientation(common.VizOrientationHorizontal).
 		Stacking(common.StackingModeNormal).
-		ShowValue(common.VisibilityModeAuto).
+		ShowValue(common.VisibilityModeNever).
 		FillOpacity(80).
 		BarWidth(0.8).
 		Legend(common.NewVizLegendOptionsBuilder().

@@ -46,7 +46,7 @@ var requestNames = map[string]string{"Produce": "Produce", "FetchConsumer": "Fet
 // RequestPercentile is a percentile of one phase of one kind of request, from the agent's true histograms.
 func RequestPercentile(request, phase string) signal.Signal {
 	read, do := requestWords(request, phase)
-	return mayBeEmpty(needsAgent, worstBroker(requestNames[request]+" "+phase+", ${percentile:text}", signal.Seconds,
+	return mayBeEmpty(needsAgent, worstBroker(requestTitle(request, phase)+", ${percentile:text}", signal.Seconds,
 		fmt.Sprintf(`histogram_quantile($percentile, sum by (broker) (rate(kafka_request_phase_seconds{BROKER,request="%s",phase="%s"}[$__rate_interval])))`,
 			request, phase),
 		read, do))
@@ -82,6 +82,14 @@ func RequestSplit(request string) signal.Signal {
 		Read:   read,
 		Do:     "The colour that grew is the panel to look at below.",
 	}
+}
+
+// requestTitle calls a long poll a long poll: nobody shall take it for latency.
+func requestTitle(request, phase string) string {
+	if phase == "remote" && request != "Produce" {
+		return requestNames[request] + " long poll"
+	}
+	return requestNames[request] + " " + phase
 }
 
 func requestWords(request, phase string) (string, string) {
