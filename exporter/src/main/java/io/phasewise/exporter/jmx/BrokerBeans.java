@@ -44,6 +44,7 @@ public final class BrokerBeans implements MultiCollector {
                             "StdDev"));
 
     private final RuleFile rules;
+    private final RuleUse use;
     private final BeanIndex index;
     private final Map<ObjectName, Collection<String>> dropped;
     private final LongSupplier nanoClock;
@@ -62,6 +63,7 @@ public final class BrokerBeans implements MultiCollector {
     public BrokerBeans(RuleFile rules, boolean percentiles, LongSupplier nanoClock)
             throws JMException {
         this.rules = rules;
+        this.use = rules.use();
         this.nanoClock = nanoClock;
         this.dropped = new HashMap<>();
         if (!percentiles) {
@@ -92,7 +94,7 @@ public final class BrokerBeans implements MultiCollector {
         try {
             // A registry of its own: the collector's own metrics are registered anew each time.
             PrometheusRegistry registry = new PrometheusRegistry();
-            new JmxCollector(rules.named(index, dropped)).register(registry);
+            new JmxCollector(rules.named(index, use, dropped)).register(registry);
             named = registry;
         } catch (MalformedObjectNameException e) {
             throw new IllegalArgumentException(e.getMessage(), e);

@@ -242,19 +242,26 @@ public final class RuleFile {
         return strings;
     }
 
+    /** What of a bean the rules use; remembers it, so one is enough for a process. */
+    RuleUse use() {
+        return new RuleUse(list("rules"));
+    }
+
     /** All patterns that an index has to follow for {@link #named}. */
     public List<ObjectName> patterns() {
         return List.copyOf(patterns);
     }
 
     /**
-     * The rules with every bean named, as the collector takes them.
+     * The rules with every bean named, as the collector takes them; attributes that no rule uses
+     * are excluded.
      *
      * @param index follows {@link #patterns}
+     * @param use knows them
      * @param dropped attributes that are not read from any bean of the given name, beside those
      *     that the rules exclude
      */
-    String named(BeanIndex index, Map<ObjectName, Collection<String>> dropped) {
+    String named(BeanIndex index, RuleUse use, Map<ObjectName, Collection<String>> dropped) {
         if (exact.isEmpty() && patterns.isEmpty()) {
             // Rules for whatever there is.
             return dump(document);
@@ -276,6 +283,14 @@ public final class RuleFile {
                                                                     name.toString(),
                                                                     n -> new LinkedHashSet<>())
                                                             .addAll(without)));
+        }
+        for (ObjectName name : names) {
+            Collection<String> unused = use.unused(index.server(), name);
+            if (!unused.isEmpty()) {
+                attributes
+                        .computeIfAbsent(name.toString(), n -> new LinkedHashSet<>())
+                        .addAll(unused);
+            }
         }
         Map<String, Object> named = new LinkedHashMap<>(document);
         named.remove(EXCLUDE);
