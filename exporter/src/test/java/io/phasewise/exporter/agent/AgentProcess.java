@@ -47,6 +47,21 @@ final class AgentProcess implements AutoCloseable {
     static AgentProcess program(Path directory, String... arguments) throws Exception {
         List<String> command = new ArrayList<>(List.of("-jar", jar().toString()));
         command.addAll(List.of(arguments));
+        return ended(directory, command);
+    }
+
+    /** Runs a program that ends by itself, with the agent, and waits for its end. */
+    static AgentProcess shortProgram(Path directory, String argument) throws Exception {
+        return ended(
+                directory,
+                List.of(
+                        "-javaagent:" + jar() + "=" + argument,
+                        "-jar",
+                        jar().toString(),
+                        "--help"));
+    }
+
+    private static AgentProcess ended(Path directory, List<String> command) throws Exception {
         AgentProcess program = run(directory, command);
         program.process.getOutputStream().close();
         if (!program.process.waitFor(30, TimeUnit.SECONDS)) {

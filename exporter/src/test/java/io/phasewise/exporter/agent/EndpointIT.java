@@ -224,6 +224,15 @@ class EndpointIT {
     }
 
     @Test
+    void aProgramThatEndsIsNotKeptAlive() throws Exception {
+        try (ServerSocket taken = new ServerSocket(ports.port(0));
+                AgentProcess program =
+                        AgentProcess.shortProgram(directory, "127.0.0.1:" + taken.getLocalPort())) {
+            assertThat(program.exitCode()).isZero();
+        }
+    }
+
+    @Test
     void checksAConfigurationAheadOfTime() throws Exception {
         Path file = directory.resolve("bad.yml");
         Files.writeString(file, "topics:\n  top: x\n  tpo: 1\n");
