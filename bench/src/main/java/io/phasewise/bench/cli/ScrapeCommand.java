@@ -5,19 +5,18 @@
 package io.phasewise.bench.cli;
 
 import io.phasewise.bench.run.Machine;
+import io.phasewise.bench.run.Scratch;
 import io.phasewise.bench.run.Table;
 import io.phasewise.bench.scrape.ScrapedBroker;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -33,7 +32,7 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         description = "What a scrape costs a broker, under our exporter and the stock one.")
 final class ScrapeCommand implements Callable<Integer> {
-    private static final int TOPIC_PARTITIONS = 20;
+    private static final int LEAST_PARTITIONS = 20;
     private static final String OURS = "phasewise";
 
     private final Path root;
@@ -43,20 +42,20 @@ final class ScrapeCommand implements Callable<Integer> {
     @Option(
             names = "--partitions",
             paramLabel = "N",
-            description = "On the broker, 20 to a topic (${DEFAULT-VALUE}).")
+            description = "On the broker, a multiple of 20 (${DEFAULT-VALUE}).")
     private int partitions = 2_000;
 
     @Option(
             names = "--scrapes",
             paramLabel = "N",
             description = "Measured at most, and as many to warm up (${DEFAULT-VALUE}).")
-    private int scrapes = 200;
+    private int scrapes = 2_000;
 
     @Option(
             names = "--seconds",
             paramLabel = "SECONDS",
             description = "For each of the two at most, after three scrapes (${DEFAULT-VALUE}).")
-    private int seconds = 12;
+    private int seconds = 20;
 
     @Parameters(
             paramLabel = "NAME=FILE",
@@ -72,10 +71,10 @@ final class ScrapeCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         OptionCheck check =
                 new OptionCheck(spec)
-                        .within("--partitions", partitions, TOPIC_PARTITIONS, 100_000)
+                        .within("--partitions", partitions, LEAST_PARTITIONS, 100_000)
                         .atLeast("--scrapes", scrapes, 1)
                         .atLeast("--seconds", seconds, 1);
-        if (partitions % TOPIC_PARTITIONS != 0) {
+        if (partitions % LEAST_PARTITIONS != 0) {
             check.fault("--partitions: " + partitions + "; allowed: multiples of 20");
         }
         peers.forEach(
@@ -92,9 +91,8 @@ final class ScrapeCommand implements Callable<Integer> {
             }
         }
         check.done();
-        Path directory = Files.createTempDirectory("phasewise-bench");
-        try {
-            ScrapedBroker broker = new ScrapedBroker(root, directory, partitions);
+        try (Scratch scratch = Scratch.create()) {
+            ScrapedBroker broker = new ScrapedBroker(root, scratch.directory(), partitions);
             OnCluster.say("filling a broker with %d partitions", partitions);
             broker.fill();
             Map<String, ScrapedBroker.Cost> costs = new LinkedHashMap<>();
@@ -113,8 +111,6 @@ final class ScrapeCommand implements Callable<Integer> {
                     .printf(
                             "%s%n%n%d partitions%n%n%s",
                             Machine.describe(), partitions, table(costs));
-        } finally {
-            delete(directory);
         }
         return 0;
     }
@@ -144,11 +140,5 @@ final class ScrapeCommand implements Callable<Integer> {
 
     private static String number(String format, double value) {
         return String.format(Locale.ROOT, format, value);
-    }
-
-    private static void delete(Path directory) throws IOException {
-        try (Stream<Path> files = Files.walk(directory)) {
-            files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
-        }
     }
 }

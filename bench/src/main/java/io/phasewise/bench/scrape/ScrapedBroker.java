@@ -34,6 +34,9 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * what it uses when it is left alone for as long.
  */
 public final class ScrapedBroker {
+    /** As many as have series of their own: what is left to grow is the number of partitions. */
+    private static final int LEAST_TOPICS = 20;
+
     private static final int TOPIC_PARTITIONS = 20;
     private static final int TOPICS_AT_ONCE = 50;
     private static final int LEAST_SCRAPES = 3;
@@ -45,18 +48,21 @@ public final class ScrapedBroker {
     private final Path root;
     private final Path directory;
     private final int topics;
+    private final int topicPartitions;
     private final HttpClient http =
             HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
 
     /**
      * @param root the repository's root
      * @param directory of the broker's data
-     * @param partitions on the broker, a multiple of 20
+     * @param partitions on the broker, a multiple of 20: in 20 topics, or more of 20 partitions
+     *     each
      */
     public ScrapedBroker(Path root, Path directory, int partitions) {
         this.root = root;
         this.directory = directory;
-        this.topics = partitions / TOPIC_PARTITIONS;
+        this.topics = Math.max(LEAST_TOPICS, partitions / TOPIC_PARTITIONS);
+        this.topicPartitions = partitions / topics;
     }
 
     /**
@@ -80,7 +86,7 @@ public final class ScrapedBroker {
             cluster.start();
             List<NewTopic> all =
                     IntStream.range(0, topics)
-                            .mapToObj(i -> new NewTopic(topic(i), TOPIC_PARTITIONS, (short) 1))
+                            .mapToObj(i -> new NewTopic(topic(i), topicPartitions, (short) 1))
                             .toList();
             for (int from = 0; from < topics; from += TOPICS_AT_ONCE) {
                 int to = Math.min(topics, from + TOPICS_AT_ONCE);
@@ -139,7 +145,8 @@ public final class ScrapedBroker {
                 .jvmOption(option)
                 // Or the indexes of 10,000 new segments would take 200 GB of address space.
                 .brokerProperty("log.index.size.max.bytes", "4096")
-                .stopGrace(Duration.ofSeconds(5))
+                // A broker that was killed recovers every log at its next start.
+                .stopGrace(Duration.ofSeconds(120))
                 .build();
     }
 
@@ -147,7 +154,7 @@ public final class ScrapedBroker {
     private void traffic(KafkaCluster cluster) {
         List<TopicPartition> all = new ArrayList<>();
         for (int i = 0; i < topics; i++) {
-            for (int partition = 0; partition < TOPIC_PARTITIONS; partition++) {
+            for (int partition = 0; partition < topicPartitions; partition++) {
                 all.add(new TopicPartition(topic(i), partition));
             }
         }
