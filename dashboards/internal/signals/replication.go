@@ -52,7 +52,7 @@ var (
 		Legend:     "broker {{broker}}",
 		Read:       "The broker that the others' commits wait for, and by how much longer than usual.",
 		Do:         "Look at its host; take it out of the way (move leaders, restart) if it does not recover.",
-		MayBeEmpty: nothingWrong,
+		MayBeEmpty: needsSlowOne,
 	}
 
 	ISRShrinks = worstBroker("In-sync sets shrunk", signal.PerSec, sumBy("broker", "kafka_server_replicamanager_isrshrinks_total"),

@@ -31,7 +31,8 @@ func worst(by, query string) string {
 
 // Why something may be empty on a cluster that works.
 const (
-	nothingWrong   = "that is so while all is well"
+	nothingWrong   = "there was none, which is as it should be"
+	needsSlowOne   = "no follower stands out in the means of five minutes"
 	needsMinutes   = "it is recorded every few minutes, or of five minutes: not yet in a stack that has just started"
 	needsADay      = "there is no yesterday in the first day"
 	needsBaseline  = "the baseline needs half an hour"
