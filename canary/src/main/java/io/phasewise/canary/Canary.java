@@ -123,6 +123,11 @@ public final class Canary implements StatusSource, AutoCloseable {
     }
 
     @Override
+    public Instant now() {
+        return Instant.now();
+    }
+
+    @Override
     public List<ClusterStatus> clusters() {
         return clusters.stream().map(ClusterCanary::status).toList();
     }

@@ -22,6 +22,8 @@ import io.phasewise.canary.slow.ProbeLines;
 import io.phasewise.canary.status.ClusterStatus;
 import io.phasewise.canary.status.Problem;
 import io.phasewise.canary.status.ProblemBoard;
+import io.phasewise.canary.status.SloStatus;
+import io.phasewise.canary.status.VerdictHistory;
 import io.phasewise.canary.topic.Failures;
 import io.phasewise.canary.topic.TopicApplier;
 import io.phasewise.canary.topic.TopicKeeper;
@@ -88,6 +90,8 @@ public final class ClusterCanary implements ClusterView {
                     "consumer",
                     "probes are sent and never come back; the Kafka consumer is replaced by a new"
                             + " one, again and again while that lasts");
+    private static final Duration SLO_RECENT = Duration.ofMinutes(5);
+    private static final Duration SLO_HOUR = Duration.ofHours(1);
     private static final long TICK_MS = 100;
     private static final int POLLS_REMEMBERED = 32_768;
     private static final Duration DRAIN = Duration.ofSeconds(1);
@@ -105,6 +109,7 @@ public final class ClusterCanary implements ClusterView {
     private final ProbeJournal journal;
     private final Ledger ledger;
     private final Map<Integer, RecentWindow> windows = new ConcurrentHashMap<>();
+    private final VerdictHistory verdicts;
     private final ProblemBoard board;
     private final Readiness readiness;
     private final ReaderWatch readerWatch;
@@ -172,6 +177,7 @@ public final class ClusterCanary implements ClusterView {
                         this::recorder,
                         estimator,
                         journal);
+        this.verdicts = new VerdictHistory(nanoClock.getAsLong());
         this.board = new ProblemBoard(config.title(), nanoClock);
         this.readiness = new Readiness(config);
         this.readerWatch = new ReaderWatch(config.lossHorizon(), nanoClock.getAsLong());
@@ -390,7 +396,12 @@ public final class ClusterCanary implements ClusterView {
                         "phases",
                         estimator.appendTimeMissing() ? List.of(NO_APPEND_TIME) : List.of());
             }
-            readiness.update(leading(current.probed().values()), ledger.counts(), now);
+            List<LeaderCounts> counts = ledger.counts();
+            readiness.update(leading(current.probed().values()), counts, now);
+            verdicts.record(
+                    now,
+                    counts.stream().mapToLong(LeaderCounts::good).sum(),
+                    counts.stream().mapToLong(LeaderCounts::bad).sum());
         } catch (KafkaException e) {
             metrics.error("producer", e);
             post("producer", "producer", Optional.of(Failures.describe(e)));
@@ -453,7 +464,13 @@ public final class ClusterCanary implements ClusterView {
                 running == null ? 0 : running.lanes().map(LaneCounters::ready).orElse(1),
                 brokers,
                 seed,
-                journal.entries());
+                journal.entries(),
+                new SloStatus(
+                        sloTargetSeconds(),
+                        sloObjective(),
+                        verdicts.over(SLO_RECENT),
+                        verdicts.over(SLO_HOUR)),
+                settings);
     }
 
     private ClusterStatus.Broker brokerStatus(

@@ -8,18 +8,20 @@ import io.phasewise.canary.phase.Phase;
 import io.phasewise.canary.phase.PhaseBreakdown;
 import io.phasewise.canary.status.ClusterStatus;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
+import org.HdrHistogram.AbstractHistogram;
 import org.HdrHistogram.Histogram;
+import org.HdrHistogram.IntCountsHistogram;
 
 /**
  * Percentiles over the last minute, for a reader without Prometheus at hand; the exported
  * histograms are another matter. Thread-safe.
  *
  * <p>A ring of short intervals: the window slides in steps of five seconds. Values are exact to one
- * per cent.
+ * per cent and to a microsecond.
  */
 public final class RecentWindow {
     private static final int INTERVALS = 12;
@@ -30,13 +32,7 @@ public final class RecentWindow {
 
     private final LongSupplier nanoClock;
     private final long startNanos;
-    private final Histogram[] ring = new Histogram[INTERVALS];
-    private final long[] interval = new long[INTERVALS];
-
-    /** Nanoseconds by interval and phase, and over how many probes. */
-    private final long[][] phaseNanos = new long[INTERVALS][Phase.values().length];
-
-    private final long[] brokenDown = new long[INTERVALS];
+    private final Interval[] ring;
 
     /**
      * @param nanoClock monotonic nanoseconds
@@ -44,10 +40,7 @@ public final class RecentWindow {
     public RecentWindow(LongSupplier nanoClock) {
         this.nanoClock = nanoClock;
         this.startNanos = nanoClock.getAsLong();
-        for (int i = 0; i < INTERVALS; i++) {
-            ring[i] = new Histogram(SIGNIFICANT_DIGITS);
-            interval[i] = -1;
-        }
+        this.ring = Stream.generate(Interval::new).limit(INTERVALS).toArray(Interval[]::new);
     }
 
     /**
@@ -56,7 +49,7 @@ public final class RecentWindow {
      * @param nanos not negative
      */
     public synchronized void record(long nanos) {
-        ring[slot()].recordValue(Math.max(0, nanos / 1_000));
+        interval().endToEnd.recordValue(micros(nanos));
     }
 
     /**
@@ -65,54 +58,114 @@ public final class RecentWindow {
      * @param phases of one probe
      */
     public synchronized void record(PhaseBreakdown phases) {
-        int slot = slot();
-        brokenDown[slot]++;
-        for (Phase phase : PHASES) {
-            phaseNanos[slot][phase.ordinal()] += phases.of(phase);
-        }
+        interval().add(phases);
     }
 
-    private int slot() {
+    private Interval interval() {
         long now = current();
-        int slot = (int) (now % INTERVALS);
-        if (interval[slot] != now) {
-            ring[slot].reset();
-            Arrays.fill(phaseNanos[slot], 0);
-            brokenDown[slot] = 0;
-            interval[slot] = now;
+        Interval interval = ring[(int) (now % INTERVALS)];
+        if (interval.number != now) {
+            interval.begin(now);
         }
-        return slot;
+        return interval;
     }
 
-    /** Count, percentiles and mean phases of the window that ends now. */
-    public synchronized ClusterStatus.Window summary() {
-        long oldest = current() - INTERVALS + 1;
-        Histogram sum = new Histogram(SIGNIFICANT_DIGITS);
-        long probes = 0;
-        double[] nanos = new double[Phase.values().length];
-        for (int i = 0; i < INTERVALS; i++) {
-            if (interval[i] >= oldest && interval[i] >= 0) {
-                sum.add(ring[i]);
-                probes += brokenDown[i];
-                for (int p = 0; p < nanos.length; p++) {
-                    nanos[p] += phaseNanos[i][p];
+    /** Count, percentiles and phases of the window that ends now. */
+    public ClusterStatus.Window summary() {
+        long oldest = Math.max(0, current() - INTERVALS + 1);
+        Sum sum = new Sum();
+        for (Interval interval : ring) {
+            // Not all under one lock: a reader of the status must not hold up a probe for long.
+            synchronized (this) {
+                if (interval.number >= oldest) {
+                    sum.add(interval);
                 }
             }
         }
-        Map<Phase, Double> means = new EnumMap<>(Phase.class);
-        for (Phase phase : Phase.values()) {
-            means.put(phase, probes == 0 ? Double.NaN : nanos[phase.ordinal()] / probes / 1e9);
-        }
-        long count = sum.getTotalCount();
-        return new ClusterStatus.Window(
-                SECONDS, count, seconds(sum, count, 50), seconds(sum, count, 99), means);
+        return sum.window();
     }
 
-    private static double seconds(Histogram histogram, long count, double percentile) {
-        return count == 0 ? Double.NaN : histogram.getValueAtPercentile(percentile) / 1e6;
+    private static long micros(long nanos) {
+        return Math.max(0, nanos / 1_000);
     }
 
     private long current() {
         return (nanoClock.getAsLong() - startNanos) / INTERVAL_NANOS;
+    }
+
+    /** Five seconds. */
+    private static final class Interval {
+        private long number = -1;
+        private final AbstractHistogram endToEnd = new IntCountsHistogram(SIGNIFICANT_DIGITS);
+        private final AbstractHistogram[] phases = new AbstractHistogram[PHASES.length];
+        private final long[] phaseNanos = new long[PHASES.length];
+
+        private Interval() {
+            for (int i = 0; i < PHASES.length; i++) {
+                phases[i] = new IntCountsHistogram(SIGNIFICANT_DIGITS);
+            }
+        }
+
+        private void begin(long now) {
+            number = now;
+            endToEnd.reset();
+            for (int i = 0; i < PHASES.length; i++) {
+                phases[i].reset();
+                phaseNanos[i] = 0;
+            }
+        }
+
+        private void add(PhaseBreakdown probe) {
+            for (int i = 0; i < PHASES.length; i++) {
+                long nanos = probe.of(PHASES[i]);
+                phases[i].recordValue(micros(nanos));
+                phaseNanos[i] += nanos;
+            }
+        }
+    }
+
+    /** Several intervals together. */
+    private static final class Sum {
+        private final Histogram endToEnd = new Histogram(SIGNIFICANT_DIGITS);
+        private final Histogram[] phases = new Histogram[PHASES.length];
+        private final double[] phaseNanos = new double[PHASES.length];
+
+        private Sum() {
+            for (int i = 0; i < PHASES.length; i++) {
+                phases[i] = new Histogram(SIGNIFICANT_DIGITS);
+            }
+        }
+
+        private void add(Interval interval) {
+            endToEnd.add(interval.endToEnd);
+            for (int i = 0; i < PHASES.length; i++) {
+                phases[i].add(interval.phases[i]);
+                phaseNanos[i] += interval.phaseNanos[i];
+            }
+        }
+
+        private ClusterStatus.Window window() {
+            Map<Phase, ClusterStatus.PhaseSeconds> byPhase = new EnumMap<>(Phase.class);
+            for (int i = 0; i < PHASES.length; i++) {
+                byPhase.put(
+                        PHASES[i],
+                        new ClusterStatus.PhaseSeconds(
+                                phaseNanos[i] / phases[i].getTotalCount() / 1e9,
+                                seconds(phases[i], 50),
+                                seconds(phases[i], 99)));
+            }
+            return new ClusterStatus.Window(
+                    SECONDS,
+                    endToEnd.getTotalCount(),
+                    seconds(endToEnd, 50),
+                    seconds(endToEnd, 99),
+                    byPhase);
+        }
+
+        private static double seconds(Histogram histogram, double percentile) {
+            return histogram.getTotalCount() == 0
+                    ? Double.NaN
+                    : histogram.getValueAtPercentile(percentile) / 1e6;
+        }
     }
 }

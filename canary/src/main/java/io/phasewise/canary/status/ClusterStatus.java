@@ -24,6 +24,8 @@ import java.util.Map;
  * @param brokers the cluster's members by ascending id; empty while unknown
  * @param seed of the Poisson schedule, configured or drawn
  * @param probes the slowest probes, and those that were never seen
+ * @param slo how the objective is being met
+ * @param settings those that shape latency, by name
  */
 public record ClusterStatus(
         String name,
@@ -36,7 +38,9 @@ public record ClusterStatus(
         int lanes,
         List<Broker> brokers,
         long seed,
-        ProbeJournal.Entries probes) {
+        ProbeJournal.Entries probes,
+        SloStatus slo,
+        Map<String, String> settings) {
 
     /** What the canary is doing about a cluster. */
     public enum State {
@@ -98,15 +102,23 @@ public record ClusterStatus(
      * @param count probes delivered in them
      * @param p50Seconds median; NaN when there were none
      * @param p99Seconds 99th percentile; NaN when there were none
-     * @param meanPhaseSeconds mean of each phase, by phase; NaN when there were none. They add up
-     *     to the mean end-to-end latency of the probes that were split.
+     * @param phases of the probes that were split
      */
     public record Window(
             int seconds,
             long count,
             double p50Seconds,
             double p99Seconds,
-            Map<Phase, Double> meanPhaseSeconds) {}
+            Map<Phase, PhaseSeconds> phases) {}
+
+    /**
+     * How long a phase took; NaN when there were no probes.
+     *
+     * @param mean those of the five phases add up to the mean end-to-end latency
+     * @param p50 median; those of the five phases do not add up to anything
+     * @param p99 99th percentile; nor do these
+     */
+    public record PhaseSeconds(double mean, double p50, double p99) {}
 
     /**
      * Probes by outcome.

@@ -13,6 +13,8 @@ import io.phasewise.canary.phase.Phase;
 import io.phasewise.canary.slow.SlowProbe;
 import io.phasewise.canary.slow.UnseenProbe;
 import io.phasewise.canary.status.ClusterStatus;
+import io.phasewise.canary.status.SloStatus;
+import io.phasewise.canary.status.VerdictHistory;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.OptionalLong;
@@ -27,6 +29,7 @@ final class StatusJson {
         ObjectNode root = mapper.createObjectNode();
         root.put("version", source.version());
         root.put("startedAt", source.startedAt().toString());
+        root.put("at", source.now().toString());
         root.put("ready", clusters.stream().allMatch(c -> c.notReady().isEmpty()));
         ArrayNode list = root.putArray("clusters");
         clusters.forEach(cluster -> write(cluster, list.addObject()));
@@ -60,12 +63,30 @@ final class StatusJson {
         }
         node.put("lanes", cluster.lanes());
         node.put("seed", cluster.seed());
+        write(cluster.slo(), node.putObject("slo"));
+        ObjectNode settings = node.putObject("settings");
+        cluster.settings().forEach(settings::put);
         ArrayNode brokers = node.putArray("brokers");
         cluster.brokers().forEach(broker -> write(broker, brokers.addObject()));
         ArrayNode slowest = node.putArray("slowestProbes");
         cluster.probes().slowest().forEach(probe -> write(probe, slowest.addObject()));
         ArrayNode unseen = node.putArray("unseenProbes");
         cluster.probes().unseen().forEach(probe -> write(probe, unseen.addObject()));
+    }
+
+    private static void write(SloStatus slo, ObjectNode node) {
+        node.put("targetSeconds", slo.targetSeconds());
+        node.put("objectiveRatio", slo.objectiveRatio());
+        node.put("state", slo.state().label());
+        write(slo, slo.recent(), node.putObject("fiveMinutes"));
+        write(slo, slo.hour(), node.putObject("hour"));
+    }
+
+    private static void write(SloStatus slo, VerdictHistory.Verdicts verdicts, ObjectNode node) {
+        node.put("seconds", verdicts.seconds());
+        node.put("good", verdicts.good());
+        node.put("bad", verdicts.bad());
+        putNumber(node, "burnRate", slo.burnRate(verdicts));
     }
 
     private static void write(SlowProbe probe, ObjectNode node) {
@@ -119,13 +140,20 @@ final class StatusJson {
         node.put("ready", broker.ready());
         ObjectNode endToEnd = node.putObject("endToEnd");
         endToEnd.put("count", broker.window().count());
-        putSeconds(endToEnd, "p50Seconds", broker.window().p50Seconds());
-        putSeconds(endToEnd, "p99Seconds", broker.window().p99Seconds());
-        ObjectNode phases = node.putObject("meanPhaseSeconds");
+        putNumber(endToEnd, "p50Seconds", broker.window().p50Seconds());
+        putNumber(endToEnd, "p99Seconds", broker.window().p99Seconds());
+        ObjectNode mean = node.putObject("meanPhaseSeconds");
+        ObjectNode p50 = node.putObject("p50PhaseSeconds");
+        ObjectNode p99 = node.putObject("p99PhaseSeconds");
         broker.window()
-                .meanPhaseSeconds()
-                .forEach((phase, seconds) -> putSeconds(phases, phase.label(), seconds));
-        putSeconds(node, "clockUncertaintySeconds", broker.clockUncertaintySeconds());
+                .phases()
+                .forEach(
+                        (phase, seconds) -> {
+                            putNumber(mean, phase.label(), seconds.mean());
+                            putNumber(p50, phase.label(), seconds.p50());
+                            putNumber(p99, phase.label(), seconds.p99());
+                        });
+        putNumber(node, "clockUncertaintySeconds", broker.clockUncertaintySeconds());
         node.put("windowSeconds", broker.window().seconds());
         node.put("scheduled", broker.scheduled());
         node.put("inFlight", broker.inFlight());
@@ -137,11 +165,11 @@ final class StatusJson {
     }
 
     /** JSON knows no NaN: no probes, no percentile. */
-    private static void putSeconds(ObjectNode node, String name, double seconds) {
-        if (Double.isNaN(seconds)) {
+    private static void putNumber(ObjectNode node, String name, double value) {
+        if (Double.isNaN(value)) {
             node.putNull(name);
         } else {
-            node.put(name, seconds);
+            node.put(name, value);
         }
     }
 

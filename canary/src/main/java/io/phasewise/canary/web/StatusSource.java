@@ -19,6 +19,9 @@ public interface StatusSource {
     /** When this process began. */
     Instant startedAt();
 
+    /** The canary's wall clock. */
+    Instant now();
+
     /** How each cluster is doing now, by name. */
     List<ClusterStatus> clusters();
 }

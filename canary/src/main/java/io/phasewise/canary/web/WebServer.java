@@ -16,6 +16,7 @@ import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -23,8 +24,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
- * Serves metrics, health, readiness and status; what they say is left to {@link StatusSource} and
- * the registry.
+ * Serves metrics, health, readiness, status and the page; what they say is left to {@link
+ * StatusSource} and the registry.
  *
  * <p>A few threads and a short queue: a flood of requests is refused, it does not take the machine
  * from the probes.
@@ -36,6 +37,7 @@ public final class WebServer implements AutoCloseable {
     private final HttpServer server;
     private final ThreadPoolExecutor threads;
     private final StatusJson json = new StatusJson();
+    private final Page page = new Page();
 
     /**
      * Binds the port; serves nothing before {@link #start}.
@@ -81,7 +83,7 @@ public final class WebServer implements AutoCloseable {
         server.createContext("/-/ready", exact("/-/ready", () -> readiness(status)));
         server.createContext(
                 "/status", exact("/status", () -> Answer.json(200, json.write(status))));
-        server.createContext("/", exact("/", () -> Answer.html(frontPage(status))));
+        server.createContext("/", exact("/", () -> Answer.html(page.write(status), page.policy())));
     }
 
     /** Begins to serve. */
@@ -106,25 +108,6 @@ public final class WebServer implements AutoCloseable {
         return Answer.json(reasons.isEmpty() ? 200 : 503, json.writeReadiness(reasons));
     }
 
-    private static String frontPage(StatusSource status) {
-        return """
-        <!doctype html>
-        <html lang="en">
-        <meta charset="utf-8">
-        <title>Phasewise canary</title>
-        <h1>Phasewise canary %s</h1>
-        <p>Measures Kafka's latency end to end, by way of every broker.</p>
-        <ul>
-        <li><a href="metrics">metrics</a>
-        <li><a href="status">status</a>
-        <li><a href="-/ready">ready</a>
-        <li><a href="-/healthy">healthy</a>
-        </ul>
-        </html>
-        """
-                .formatted(status.version());
-    }
-
     /** The JDK's server matches by prefix; what is not exactly the path is not found. */
     private static HttpHandler exact(String path, Supplier<Answer> answers) {
         return exchange -> {
@@ -142,24 +125,32 @@ public final class WebServer implements AutoCloseable {
         };
     }
 
-    private record Answer(int code, String type, byte[] body) {
+    private record Answer(int code, String type, byte[] body, Map<String, String> headers) {
         static Answer text(int code, String text) {
             return new Answer(
-                    code, "text/plain; charset=utf-8", text.getBytes(StandardCharsets.UTF_8));
+                    code,
+                    "text/plain; charset=utf-8",
+                    text.getBytes(StandardCharsets.UTF_8),
+                    Map.of());
         }
 
-        static Answer html(String text) {
+        static Answer html(String text, String policy) {
             return new Answer(
-                    200, "text/html; charset=utf-8", text.getBytes(StandardCharsets.UTF_8));
+                    200,
+                    "text/html; charset=utf-8",
+                    text.getBytes(StandardCharsets.UTF_8),
+                    Map.of("Content-Security-Policy", policy, "Referrer-Policy", "no-referrer"));
         }
 
         static Answer json(int code, byte[] body) {
-            return new Answer(code, "application/json", body);
+            return new Answer(code, "application/json", body, Map.of());
         }
 
         void send(HttpExchange exchange) throws IOException {
             exchange.getResponseHeaders().set("Content-Type", type);
             exchange.getResponseHeaders().set("Cache-Control", "no-store");
+            exchange.getResponseHeaders().set("X-Content-Type-Options", "nosniff");
+            headers.forEach(exchange.getResponseHeaders()::set);
             boolean head = exchange.getRequestMethod().equals("HEAD");
             exchange.sendResponseHeaders(code, head ? -1 : body.length);
             if (!head) {

@@ -85,6 +85,11 @@ final class CanaryProcess implements AutoCloseable {
         return matcher.find() ? "http://127.0.0.1:" + matcher.group(1) : null;
     }
 
+    /** Where it serves. */
+    String url() {
+        return base + "/";
+    }
+
     String log() {
         try {
             return Files.exists(log) ? Files.readString(log) : "";

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.phasewise.canary.phase.Phase;
 import io.phasewise.canary.phase.PhaseBreakdown;
 import io.phasewise.canary.status.ClusterStatus;
+import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -80,7 +81,7 @@ class RecentWindowTest {
         time.set(10_000_000_000L);
         recent.record(new PhaseBreakdown(3_000_000, 2_000_000, 3_000_000, 0, 2_000_000));
 
-        assertThat(recent.summary().meanPhaseSeconds())
+        assertThat(means(recent))
                 .containsExactlyInAnyOrderEntriesOf(
                         Map.of(
                                 Phase.PRODUCE, 0.002,
@@ -90,6 +91,29 @@ class RecentWindowTest {
                                 Phase.FETCH, 0.003));
 
         time.set(100_000_000_000L);
-        assertThat(recent.summary().meanPhaseSeconds().values()).allMatch(v -> v.isNaN());
+        assertThat(means(recent).values()).allMatch(v -> v.isNaN());
+    }
+
+    @Test
+    void eachPhaseHasPercentilesOfItsOwnExactToOnePerCent() {
+        for (int i = 1; i <= 1000; i++) {
+            window.record(new PhaseBreakdown(i * MS, 0, (1001 - i) * 10 * MS, 0, 7 * MS));
+        }
+
+        Map<Phase, ClusterStatus.PhaseSeconds> phases = window.summary().phases();
+        assertThat(phases.get(Phase.PRODUCE).p50()).isCloseTo(0.5, within(0.005));
+        assertThat(phases.get(Phase.PRODUCE).p99()).isCloseTo(0.99, within(0.01));
+        assertThat(phases.get(Phase.COMMIT).p99()).isCloseTo(9.9, within(0.1));
+        assertThat(phases.get(Phase.FETCH).p50()).isCloseTo(0.007, within(0.00007));
+        assertThat(phases.get(Phase.CATCH_UP).p99()).isZero();
+
+        clock.addAndGet(61 * SECOND);
+        assertThat(window.summary().phases().get(Phase.COMMIT).p99()).isNaN();
+    }
+
+    private static Map<Phase, Double> means(RecentWindow window) {
+        Map<Phase, Double> means = new EnumMap<>(Phase.class);
+        window.summary().phases().forEach((phase, seconds) -> means.put(phase, seconds.mean()));
+        return means;
     }
 }

@@ -18,6 +18,8 @@ import io.phasewise.canary.slow.SlowProbe;
 import io.phasewise.canary.slow.UnseenProbe;
 import io.phasewise.canary.status.ClusterStatus;
 import io.phasewise.canary.status.Problem;
+import io.phasewise.canary.status.SloStatus;
+import io.phasewise.canary.status.VerdictHistory;
 import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.net.InetAddress;
@@ -26,7 +28,11 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
 import java.time.Instant;
+import java.util.Base64;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -36,6 +42,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class WebServerTest {
+    private static final SloStatus SLO =
+            new SloStatus(
+                    0.05,
+                    0.875,
+                    new VerdictHistory.Verdicts(300, 3, 1),
+                    new VerdictHistory.Verdicts(400, 0, 0));
+
     private final PrometheusRegistry registry = new PrometheusRegistry();
     private final HttpClient client = HttpClient.newHttpClient();
     private List<ClusterStatus> clusters = List.of(status(true));
@@ -58,6 +71,7 @@ class WebServerTest {
 
         assertThat(status.get("version").asText()).isEqualTo("1.2.3");
         assertThat(status.get("startedAt").asText()).isEqualTo("2026-01-02T03:04:05Z");
+        assertThat(status.get("at").asText()).isEqualTo("2026-01-02T04:00:00Z");
         assertThat(status.get("ready").asBoolean()).isTrue();
         assertThat(status.get("clusters").get(0))
                 .isEqualTo(
@@ -68,10 +82,18 @@ class WebServerTest {
                                          "problems":[{"key":"topic.name","message":"m"}],
                                          "topic":{"name":"t","partitions":3,"replicationFactor":2},
                                          "lanes":8,"seed":42,
+                                         "slo":{"targetSeconds":0.05,"objectiveRatio":0.875,"state":"missed",
+                                           "fiveMinutes":{"seconds":300.0,"good":3,"bad":1,"burnRate":2.0},
+                                           "hour":{"seconds":400.0,"good":0,"bad":0,"burnRate":null}},
+                                         "settings":{"acks":"all"},
                                          "brokers":[{"id":1,"host":"h","port":9092,"partition":0,"leads":true,
                                            "ready":true,"endToEnd":{"count":5,"p50Seconds":0.001,"p99Seconds":0.002},
                                            "meanPhaseSeconds":{"produce":0.0002,"publish":0.0002,"commit":0.0002,
                                              "catch_up":0.0002,"fetch":0.0002},
+                                           "p50PhaseSeconds":{"produce":0.0001,"publish":0.0001,"commit":0.0001,
+                                             "catch_up":0.0001,"fetch":0.0001},
+                                           "p99PhaseSeconds":{"produce":0.0003,"publish":0.0003,"commit":0.0003,
+                                             "catch_up":0.0003,"fetch":0.0003},
                                            "clockUncertaintySeconds":0.00025,
                                            "windowSeconds":60,"scheduled":9,"inFlight":1,
                                            "outcomes":{"delivered":5,"late":1,"lost":1,"send_failed":1}}],
@@ -94,7 +116,13 @@ class WebServerTest {
                 List.of(
                         withBroker(
                                 new ClusterStatus.Window(
-                                        60, 0, Double.NaN, Double.NaN, phases(Double.NaN)),
+                                        60,
+                                        0,
+                                        Double.NaN,
+                                        Double.NaN,
+                                        phases(
+                                                new ClusterStatus.PhaseSeconds(
+                                                        Double.NaN, Double.NaN, Double.NaN))),
                                 0,
                                 false));
 
@@ -152,7 +180,9 @@ class WebServerTest {
                                 8,
                                 List.of(one.brokers().get(0), unmeasured),
                                 42,
-                                ProbeJournal.Entries.NONE));
+                                ProbeJournal.Entries.NONE,
+                                SLO,
+                                Map.of()));
 
         assertThat(get("/-/ready").statusCode()).isEqualTo(200);
     }
@@ -172,7 +202,9 @@ class WebServerTest {
                                 0,
                                 List.of(),
                                 42,
-                                ProbeJournal.Entries.NONE));
+                                ProbeJournal.Entries.NONE,
+                                SLO,
+                                Map.of()));
 
         assertThat(get("/-/ready").body()).contains("cluster prod: bootstrap-servers: no answer");
     }
@@ -212,7 +244,101 @@ class WebServerTest {
                         request("/status").POST(HttpRequest.BodyPublishers.noBody()).build(),
                         HttpResponse.BodyHandlers.ofString());
         assertThat(posted.statusCode()).isEqualTo(405);
-        assertThat(get("/").body()).contains("<a href=\"metrics\">");
+    }
+
+    @Test
+    void thePageIsWholeWithoutItsScript() throws Exception {
+        assertThat(get("/").body())
+                .contains(
+                        "<a href=\"metrics\">",
+                        "prod",
+                        "topic.name: m",
+                        "1 bad of 4 in 5 min; burn rate 2.00",
+                        "87.5 % within 50 ms",
+                        "broker 1<small>h:9092, partition 0</small>",
+                        "00000000feedbeef-0-7",
+                        "00000000feedbeef-0-8");
+    }
+
+    @Test
+    void thePageLetsOnlyItsOwnScriptRunAndAsksNobodyElse() throws Exception {
+        HttpResponse<String> page = get("/");
+        String policy = page.headers().firstValue("content-security-policy").orElseThrow();
+
+        assertThat(policy)
+                .contains("default-src 'none'", "connect-src 'self'", "frame-ancestors 'none'")
+                .doesNotContain("unsafe");
+        assertThat(policy).contains("script-src '" + hash(inside("script", page.body())) + "'");
+        assertThat(policy).contains("style-src '" + hash(inside("style", page.body())) + "'");
+        assertThat(page.headers().firstValue("x-content-type-options")).contains("nosniff");
+        assertThat(page.body()).doesNotContain(" src=", "url(", "@import", " style=");
+    }
+
+    @Test
+    void whatOthersWroteIsTextOnThePage() throws Exception {
+        String evil = "<img src=x onerror=alert(1)>\"'&";
+        ClusterStatus one = status(true);
+        clusters =
+                List.of(
+                        new ClusterStatus(
+                                evil,
+                                evil,
+                                evil,
+                                evil,
+                                one.state(),
+                                List.of(new Problem(evil, evil)),
+                                new ClusterStatus.Topic(evil, 1, 1),
+                                8,
+                                List.of(),
+                                42,
+                                ProbeJournal.Entries.NONE,
+                                SLO,
+                                Map.of(evil, evil)));
+
+        assertThat(get("/").body())
+                .contains("&lt;img src=x onerror=alert(1)&gt;&quot;&#39;&amp;")
+                .doesNotContain("<img");
+    }
+
+    @Test
+    void thePageStaysSmallWithThreeBrokersAndAHundredSlowProbes() throws Exception {
+        ClusterStatus one = status(true);
+        SlowProbe slow = one.probes().slowest().get(0);
+        UnseenProbe unseen = one.probes().unseen().get(0);
+        ClusterStatus.Broker broker = one.brokers().get(0);
+        clusters =
+                List.of(
+                        new ClusterStatus(
+                                "prod",
+                                "default",
+                                "cluster prod",
+                                "abc",
+                                one.state(),
+                                List.of(),
+                                one.topic(),
+                                8,
+                                List.of(broker, broker, broker),
+                                42,
+                                new ProbeJournal.Entries(
+                                        Collections.nCopies(100, slow),
+                                        Collections.nCopies(100, unseen)),
+                                SLO,
+                                Map.of()));
+
+        assertThat(get("/").body().length()).isLessThan(60 * 1024);
+    }
+
+    private static String inside(String element, String html) {
+        int from = html.indexOf('<' + element + '>') + element.length() + 2;
+        return html.substring(from, html.indexOf("</" + element + '>', from));
+    }
+
+    private static String hash(String text) throws Exception {
+        return "sha256-"
+                + Base64.getEncoder()
+                        .encodeToString(
+                                MessageDigest.getInstance("SHA-256")
+                                        .digest(text.getBytes(StandardCharsets.UTF_8)));
     }
 
     @Test
@@ -291,11 +417,13 @@ class WebServerTest {
                                         Outcome.LOST,
                                         Instant.parse("2026-01-02T03:04:05Z"),
                                         OptionalLong.of(3),
-                                        OptionalLong.empty()))));
+                                        OptionalLong.empty()))),
+                SLO,
+                Map.of("acks", "all"));
     }
 
-    private static Map<Phase, Double> phases(double each) {
-        Map<Phase, Double> phases = new EnumMap<>(Phase.class);
+    private static Map<Phase, ClusterStatus.PhaseSeconds> phases(ClusterStatus.PhaseSeconds each) {
+        Map<Phase, ClusterStatus.PhaseSeconds> phases = new EnumMap<>(Phase.class);
         for (Phase phase : Phase.values()) {
             phases.put(phase, each);
         }
@@ -303,7 +431,12 @@ class WebServerTest {
     }
 
     private static ClusterStatus.Window window() {
-        return new ClusterStatus.Window(60, 5, 0.001, 0.002, phases(0.0002));
+        return new ClusterStatus.Window(
+                60,
+                5,
+                0.001,
+                0.002,
+                phases(new ClusterStatus.PhaseSeconds(0.0002, 0.0001, 0.0003)));
     }
 
     private final class Source implements StatusSource {
@@ -315,6 +448,11 @@ class WebServerTest {
         @Override
         public Instant startedAt() {
             return Instant.parse("2026-01-02T03:04:05Z");
+        }
+
+        @Override
+        public Instant now() {
+            return Instant.parse("2026-01-02T04:00:00Z");
         }
 
         @Override

@@ -1,0 +1,267 @@
+// Keeps the page as the server wrote it up to date from /status, and draws its bars. Numbers are always in the table cells too.
+(() => {
+  'use strict';
+  const PHASES = ['produce', 'publish', 'commit', 'catch_up', 'fetch'];
+  const SVG = 'http://www.w3.org/2000/svg';
+  const page = document.documentElement;
+  const byId = id => document.getElementById(id);
+  const last = { status: null, at: 0 };
+  let paused = false;
+
+  // Formats: the same as in Texts.java.
+  const count = n => n.toLocaleString('en-US');
+  const ms = s => {
+    if (s === null) return '–';
+    const v = s * 1000;
+    return v.toFixed(v >= 100 ? 0 : v >= 10 ? 1 : 2);
+  };
+  const share = w => w.good + w.bad === 0 ? '–'
+    : w.bad === 0 ? '100 %' : (Math.floor(w.good * 1e5 / (w.good + w.bad)) / 1e3).toFixed(3) + ' %';
+  const span = s => s < 120 ? Math.floor(s) + ' s' : s < 7200 ? Math.floor(s / 60) + ' min' : Math.floor(s / 3600) + ' h';
+  const plain = v => String(parseFloat(v.toPrecision(6)));
+  const clock = iso => iso.slice(11, 19);
+  const burn = w => w.burnRate === null ? '–' : w.burnRate.toFixed(w.burnRate >= 10 ? 0 : 2);
+
+  const text = (node, value) => { if (node.textContent !== value) node.textContent = value; };
+  const attributes = (node, values) => {
+    for (const name in values) if (node.getAttribute(name) !== String(values[name])) node.setAttribute(name, values[name]);
+    return node;
+  };
+  const choice = name => document.querySelector('input[name=' + name + ']:checked').value;
+
+  // Rows by key: those that stay keep their nodes, so that a selection or a screen reader's place in the table survives.
+  function rows(table, items, cells) {
+    const body = table.tBodies[0];
+    const classes = [...table.tHead.rows[0].cells].map(c => c.className);
+    const old = new Map([...body.rows].map(r => [r.dataset.key, r]));
+    items.forEach((item, i) => {
+      const key = String(item.id);
+      let row = old.get(key);
+      if (!row) {
+        row = document.createElement('tr');
+        row.dataset.key = key;
+        classes.forEach((c, n) => { row.append(document.createElement(n ? 'td' : 'th')); row.cells[n].className = c; });
+        row.cells[0].scope = 'row';
+      }
+      old.delete(key);
+      if (body.rows[i] !== row) body.insertBefore(row, body.rows[i] || null);
+      cells(item, row);
+    });
+    old.forEach(row => row.remove());
+  }
+
+  function fill(row, values) {
+    values.forEach((value, i) => { if (value !== undefined) text(row.cells[i], value); });
+  }
+
+  function heading(cell, main, below) {
+    if (!cell.lastElementChild) { cell.textContent = ''; cell.append('', document.createElement('small')); }
+    if (cell.firstChild.nodeType !== 3) cell.prepend('');
+    cell.firstChild.data = main;
+    text(cell.lastElementChild, below);
+  }
+
+  // The five phases in the cells from the fourth on; the longest one is marked.
+  function phases(row, seconds) {
+    const most = Math.max(...PHASES.map(p => seconds[p]));
+    PHASES.forEach((p, i) => {
+      text(row.cells[3 + i], ms(seconds[p]));
+      row.cells[3 + i].classList.toggle('top', most > 0 && seconds[p] === most);
+    });
+  }
+
+  // Chained: one phase begins where the last ended. Percentiles do not add up, so theirs all begin at zero.
+  function bars(cell, seconds, total, chained, lanes, scale, target) {
+    let svg = cell.firstElementChild;
+    const height = lanes ? 42 : 16;
+    if (!svg) {
+      svg = attributes(document.createElementNS(SVG, 'svg'), { height, 'aria-hidden': 'true' });
+      ['all', ...PHASES].forEach(p => svg.append(attributes(document.createElementNS(SVG, 'rect'), { class: p })));
+      svg.append(document.createElementNS(SVG, 'line'));
+      cell.append(svg);
+    }
+    const percent = s => Math.min(100, Math.max(0, s / scale * 100)).toFixed(3) + '%';
+    attributes(svg.children[0], { x: 0, y: 0, height, width: percent(total || 0) });
+    let x = 0;
+    PHASES.forEach((p, i) => {
+      const s = seconds[p] || 0;
+      attributes(svg.children[i + 1],
+        { x: percent(chained ? x : 0), width: percent(s), y: lanes ? 1 + i * 8 : 2, height: lanes ? 7 : 12 });
+      x += s;
+    });
+    attributes(svg.lastChild, { x1: percent(target), x2: percent(target), y1: 0, y2: height,
+      visibility: target <= scale ? 'visible' : 'hidden' });
+  }
+
+  // The least of 1, 2, 3, 5 times a power of ten that holds them all: steady while values jitter.
+  function scaleOf(table, values) {
+    const most = Math.max(1e-6, ...values.filter(v => v !== null));
+    const ten = 10 ** Math.floor(Math.log10(most));
+    const scale = [1, 2, 3, 5, 10].map(m => m * ten).find(s => s >= most * 0.9999);
+    text(table.tHead.querySelector('.g span'), plain(scale * 1000) + ' ms');
+    return scale;
+  }
+
+  function brokers(table, cluster, shown) {
+    const mean = shown === 'mean';
+    const facts = b => b[shown + 'PhaseSeconds'];
+    const sum = b => facts(b).fetch === null ? null : PHASES.reduce((s, p) => s + facts(b)[p], 0);
+    const whole = b => mean ? sum(b) : b.endToEnd[shown + 'Seconds'];
+    const scale = scaleOf(table, cluster.brokers.flatMap(b => [whole(b), ...PHASES.map(p => facts(b)[p])]));
+    text(table.caption, (mean ? 'Means' : shown === 'p50' ? 'Medians' : '99th percentiles') + ' of the last ' +
+      (cluster.brokers.length ? cluster.brokers[0].windowSeconds : 60) + ' s in milliseconds, by leader. ' + (mean
+      ? 'Means add up: each phase begins where the one before ends.'
+      : 'Percentiles of phases do not add up to that of the whole: every bar begins at zero.'));
+    rows(table, cluster.brokers, (b, row) => {
+      heading(row.cells[0], 'broker ' + b.id, (b.host ? b.host + ':' + b.port : 'address unknown') + (b.partition === null
+        ? ', not measured' : b.ready ? ', partition ' + b.partition
+        : b.leads ? ', no probe came back of late' : ', does not lead partition ' + b.partition));
+      row.cells[0].classList.toggle('off', b.partition !== null && !b.ready);
+      fill(row, [undefined, ms(whole(b))]);
+      phases(row, facts(b));
+      bars(row.cells[2], facts(b), whole(b), mean, true, scale, cluster.slo.targetSeconds);
+      [count(b.endToEnd.count), count(b.inFlight), count(b.outcomes.late), count(b.outcomes.lost),
+        count(b.outcomes.send_failed), ms(b.clockUncertaintySeconds)].forEach((v, i) => text(row.cells[8 + i], v));
+    });
+  }
+
+  function slow(table, cluster, order) {
+    const list = [...cluster.slowestProbes];
+    if (order === 'latest') list.sort((a, b) => a.due < b.due ? 1 : -1);
+    const scale = scaleOf(table, list.map(p => p.endToEndNanos / 1e9));
+    rows(table, list, (p, row) => {
+      const seconds = {};
+      PHASES.forEach(name => { seconds[name] = p.phaseNanos[name] / 1e9; });
+      heading(row.cells[0], clock(p.due), span((Date.parse(last.status.at) - Date.parse(p.due)) / 1e3) + ' ago');
+      row.cells[0].title = p.due;
+      fill(row, [undefined, ms(p.endToEndNanos / 1e9)]);
+      phases(row, seconds);
+      bars(row.cells[2], seconds, p.endToEndNanos / 1e9, true, false, scale, cluster.slo.targetSeconds);
+      const notes = [];
+      if (p.outcome !== 'delivered') notes.push(p.outcome);
+      if (p.stalled) notes.push('canary stalled');
+      if (p.waitedNanos >= 1e6) notes.push('waited ' + ms(p.waitedNanos / 1e9) + ' ms behind others');
+      [String(p.leader), p.partition + ' @ ' + p.offset, notes.join(', '), p.id].forEach((v, i) => text(row.cells[8 + i], v));
+    });
+  }
+
+  function unseen(table, cluster) {
+    const after = n => n === null ? 'never' : ms(n / 1e9) + ' ms';
+    rows(table, cluster.unseenProbes, (p, row) => {
+      heading(row.cells[0], clock(p.due), span((Date.parse(last.status.at) - Date.parse(p.due)) / 1e3) + ' ago');
+      fill(row, [undefined, p.outcome, String(p.leader), String(p.partition), after(p.dispatchedNanosSinceDue),
+        after(p.acknowledgedNanosSinceDue), p.id]);
+    });
+    table.closest('.unseen').hidden = cluster.unseenProbes.length === 0;
+  }
+
+  const SLO = { met: 'Met', missed: 'Missed', recovering: 'Recovering', unknown: 'No probe judged' };
+
+  function tiles(box, cluster) {
+    const tile = (name, main, below, state) => {
+      const node = box.querySelector('.' + name);
+      text(node.querySelector('b'), main);
+      text(node.querySelector('p'), below);
+      if (state) node.className = 'tile ' + name + ' ' + state;
+    };
+    const slo = cluster.slo;
+    tile('slo', SLO[slo.state], plain(slo.objectiveRatio * 100) + ' % within ' + plain(slo.targetSeconds * 1000) + ' ms', slo.state);
+    const window = w => count(w.bad) + ' bad of ' + count(w.good + w.bad) + ' in ' + span(w.seconds) + '; burn rate ' + burn(w);
+    tile('five', share(slo.fiveMinutes), window(slo.fiveMinutes));
+    tile('hour', share(slo.hour), window(slo.hour));
+    const known = cluster.brokers.filter(b => b.endToEnd.p99Seconds !== null)
+      .sort((a, b) => b.endToEnd.p99Seconds - a.endToEnd.p99Seconds);
+    if (!known.length) return tile('worst', '–', 'no probe came back in the last minute');
+    const worst = known[0];
+    const phase = PHASES.reduce((most, p) => worst.p99PhaseSeconds[p] > worst.p99PhaseSeconds[most] ? p : most);
+    tile('worst', 'broker ' + worst.id + ': ' + ms(worst.endToEnd.p99Seconds) + ' ms',
+      (worst.p99PhaseSeconds[phase] === null ? '' : 'longest phase ' + phase + ', ' + ms(worst.p99PhaseSeconds[phase]) + ' ms') +
+      (known[1] ? '; next broker ' + known[1].id + ', ' + ms(known[1].endToEnd.p99Seconds) + ' ms' : ''));
+  }
+
+  function problems(list, cluster) {
+    const lines = cluster.problems.map(p => p.key + ': ' + p.message);
+    if ([...list.children].map(li => li.textContent).join('\n') === lines.join('\n')) return;
+    list.replaceChildren(...lines.map(line => {
+      const li = document.createElement('li');
+      li.textContent = line;
+      return li;
+    }));
+  }
+
+  const sections = () => [...document.querySelectorAll('section')];
+
+  function draw() {
+    const status = last.status;
+    if (!status) return;
+    const shown = choice('shown');
+    const order = choice('order');
+    sections().forEach((section, i) => {
+      const cluster = status.clusters[i];
+      const pill = section.querySelector('.pill');
+      text(pill, cluster.state);
+      pill.className = 'pill ' + cluster.state;
+      problems(section.querySelector('.problems'), cluster);
+      tiles(section.querySelector('.tiles'), cluster);
+      brokers(section.querySelector('.brokers'), cluster, shown);
+      slow(section.querySelector('.slow'), cluster, order);
+      unseen(section.querySelector('.unseen table'), cluster);
+      const lanes = section.querySelector('.lanes');
+      text(lanes, String(cluster.lanes));
+    });
+    const worst = ['missed', 'recovering', 'unknown', 'met'].find(s => status.clusters.some(c => c.slo.state === s));
+    document.title = (worst ? 'SLO ' + SLO[worst].toLowerCase() + ' · ' : '') + 'Phasewise canary';
+    text(byId('at'), clock(status.at) + ' UTC');
+    page.dataset.at = status.at;
+  }
+
+  // What the page's structure was made from: another cluster or a topic that has become known needs the server again.
+  const shape = status => status.clusters.map(c => [c.name, c.profile, c.clusterId, JSON.stringify(c.topic)].join()).join(';');
+
+  async function look() {
+    try {
+      const answer = await fetch('status', { cache: 'no-store', signal: AbortSignal.timeout(2500) });
+      if (!answer.ok) throw new Error(answer.status);
+      const status = await answer.json();
+      if (last.status && shape(last.status) !== shape(status) || sections().length !== status.clusters.length) {
+        location.reload();
+        return;
+      }
+      last.status = status;
+      last.at = performance.now();
+      draw();
+    } catch (e) {
+      // Shown as stale below; the next look may succeed.
+    }
+    stale();
+  }
+
+  function stale() {
+    const old = !paused && performance.now() - last.at > 3000;
+    byId('stale').hidden = !old;
+    text(byId('stale'), old ? 'The canary does not answer; what follows is from ' +
+      (last.status ? clock(last.status.at) : 'when this page was loaded') + '.' : '');
+    page.classList.toggle('old', old);
+  }
+
+  async function run() {
+    for (;;) {
+      const began = performance.now();
+      if (!paused && !document.hidden) await look();
+      await new Promise(done => setTimeout(done, Math.max(100, 1000 - (performance.now() - began))));
+    }
+  }
+
+  for (const input of document.querySelectorAll('input')) {
+    if (sessionStorage.getItem(input.name) === input.value) input.checked = true;
+    input.addEventListener('change', () => { sessionStorage.setItem(input.name, input.value); draw(); });
+  }
+  byId('pause').addEventListener('click', () => {
+    paused = !paused;
+    text(byId('pause'), paused ? 'Resume' : 'Pause');
+    text(byId('live'), paused ? 'paused at' : 'live,');
+    if (!paused) look();
+  });
+  document.querySelector('.tools').hidden = false;
+  run();
+})();

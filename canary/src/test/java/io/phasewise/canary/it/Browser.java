@@ -1,0 +1,131 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.it;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import java.util.stream.Stream;
+import org.openqa.selenium.By;
+import org.openqa.selenium.OutputType;
+import org.openqa.selenium.WebElement;
+import org.openqa.selenium.chrome.ChromeDriver;
+import org.openqa.selenium.chrome.ChromeDriverService;
+import org.openqa.selenium.chrome.ChromeOptions;
+import org.openqa.selenium.logging.LogType;
+import org.openqa.selenium.logging.LoggingPreferences;
+
+/** The system's Chromium without a window, for tests; what it shows is the test's business. */
+final class Browser implements AutoCloseable {
+    /**
+     * Warns of every Chromium newer than itself; what it looks for is not used here. Held, or lost.
+     */
+    private final Logger devTools =
+            Logger.getLogger("org.openqa.selenium.devtools.CdpVersionFinder");
+
+    private final ChromeDriver driver;
+
+    private Browser(Path chromium, Path chromedriver) {
+        devTools.setLevel(Level.SEVERE);
+        ChromeOptions options = new ChromeOptions();
+        options.setBinary(chromium.toString());
+        // A container has neither the kernel features of the sandbox nor much of /dev/shm.
+        options.addArguments(
+                "--headless=new",
+                "--no-sandbox",
+                "--disable-dev-shm-usage",
+                "--disable-gpu",
+                "--window-size=1440,1000",
+                "--no-first-run",
+                "--disable-background-networking");
+        LoggingPreferences logging = new LoggingPreferences();
+        logging.enable(LogType.BROWSER, Level.ALL);
+        options.setCapability(ChromeOptions.LOGGING_PREFS, logging);
+        driver =
+                new ChromeDriver(
+                        new ChromeDriverService.Builder()
+                                .usingDriverExecutable(chromedriver.toFile())
+                                .withSilent(true)
+                                .build(),
+                        options);
+        driver.manage().timeouts().scriptTimeout(Duration.ofSeconds(30));
+    }
+
+    /** Starts it; empty where Chromium or its driver is not installed. */
+    static Optional<Browser> start() {
+        Optional<Path> chromium = find("chromium");
+        Optional<Path> chromedriver = find("chromedriver");
+        return chromium.isPresent() && chromedriver.isPresent()
+                ? Optional.of(new Browser(chromium.get(), chromedriver.get()))
+                : Optional.empty();
+    }
+
+    private static Optional<Path> find(String program) {
+        return Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
+                .map(directory -> Path.of(directory, program))
+                .filter(Files::isExecutable)
+                .findFirst();
+    }
+
+    void open(String url) {
+        driver.get(url);
+    }
+
+    /** Runs a function's body in the page. */
+    Object script(String body, Object... arguments) {
+        return driver.executeScript(body, arguments);
+    }
+
+    /** The visible text of the first element that the selector finds. */
+    String text(String selector) {
+        return element(selector).getText();
+    }
+
+    WebElement element(String selector) {
+        return driver.findElement(By.cssSelector(selector));
+    }
+
+    String title() {
+        return driver.getTitle();
+    }
+
+    /** Has pages believe that their reader prefers "dark" or "light". */
+    void prefer(String scheme) {
+        driver.executeCdpCommand(
+                "Emulation.setEmulatedMedia",
+                Map.of(
+                        "features",
+                        List.of(Map.of("name", "prefers-color-scheme", "value", scheme))));
+    }
+
+    void screenshot(Path file) {
+        try {
+            Files.write(file, driver.getScreenshotAs(OutputType.BYTES));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** What was written to the console, and what the browser complained of, since the last call. */
+    List<String> console() {
+        List<String> lines = new ArrayList<>();
+        driver.manage().logs().get(LogType.BROWSER).forEach(entry -> lines.add(entry.toString()));
+        return lines;
+    }
+
+    @Override
+    public void close() {
+        driver.quit();
+    }
+}

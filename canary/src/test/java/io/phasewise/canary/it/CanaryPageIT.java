@@ -1,0 +1,490 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.phasewise.canary.config.HttpConfig;
+import io.phasewise.canary.ledger.Outcome;
+import io.phasewise.canary.phase.Instants;
+import io.phasewise.canary.phase.Phase;
+import io.phasewise.canary.slow.ProbeJournal;
+import io.phasewise.canary.slow.SlowProbe;
+import io.phasewise.canary.slow.UnseenProbe;
+import io.phasewise.canary.status.ClusterStatus;
+import io.phasewise.canary.status.Problem;
+import io.phasewise.canary.status.SloStatus;
+import io.phasewise.canary.status.VerdictHistory;
+import io.phasewise.canary.web.StatusSource;
+import io.phasewise.canary.web.WebServer;
+import io.phasewise.lab.kafka.KafkaCluster;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import org.assertj.core.api.InstanceOfAssertFactories;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+import org.openqa.selenium.Keys;
+
+/**
+ * The canary's own page in a real browser: most tests on figures made up here, so that what the
+ * page must say is known to the digit; one on a real broker.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class CanaryPageIT {
+    private static final Path ROOT = Path.of(System.getProperty("phasewise.root"));
+    private static final Duration BOUND = Duration.ofSeconds(60);
+    private static final Instant NOW = Instant.parse("2026-01-02T04:00:00Z");
+
+    /** Every text of the tables and tiles, in order; of this document or of one just loaded. */
+    private static final String TEXTS =
+            """
+            const texts = page => [...page.querySelectorAll('.tile b, .tile p, caption, tbody th, td, .problems li, dd')]
+                .map(node => node.textContent.trim());
+            """;
+
+    private Browser browser;
+    private WebServer server;
+    private volatile List<ClusterStatus> clusters = List.of(status("prod", 0.012));
+
+    @BeforeAll
+    void start() throws Exception {
+        browser = Browser.start().orElse(null);
+        if (browser == null) {
+            System.out.println(
+                    "CanaryPageIT is skipped: no chromium or no chromedriver in PATH (Debian:"
+                            + " apt-get install chromium chromium-driver)");
+        }
+        assumeTrue(browser != null, "Chromium and its driver are installed");
+        server =
+                new WebServer(
+                        new HttpConfig("127.0.0.1", 0), new PrometheusRegistry(), new Source());
+        server.start();
+    }
+
+    @AfterAll
+    void stop() {
+        if (browser != null) {
+            browser.close();
+            server.close();
+        }
+    }
+
+    @AfterEach
+    void theConsoleIsEmpty() {
+        if (browser != null) {
+            assertThat(browser.console()).isEmpty();
+        }
+    }
+
+    @Test
+    void theScriptWritesWhatTheServerWrote() {
+        open();
+
+        assertThat(browser.script(TEXTS + "return texts(document)"))
+                .asInstanceOf(InstanceOfAssertFactories.LIST)
+                .hasSizeGreaterThan(80)
+                .isEqualTo(
+                        browser.script(
+                                TEXTS
+                                        + """
+                                        const request = new XMLHttpRequest();
+                                        request.open('GET', './', false);
+                                        request.send();
+                                        return texts(new DOMParser().parseFromString(request.responseText, 'text/html'));
+                                        """));
+    }
+
+    @Test
+    void theFiguresAreThoseOfTheStatus() {
+        open();
+
+        assertThat(browser.title()).isEqualTo("SLO recovering · Phasewise canary");
+        assertThat(browser.text(".tile.slo")).contains("Recovering", "99 % within 50 ms");
+        assertThat(browser.text(".tile.five")).contains("100 %", "0 bad of 1,200 in 5 min");
+        assertThat(browser.text(".tile.hour"))
+                .contains("98.765 %", "1,235 bad of 100,000 in 60 min; burn rate 1.23");
+        assertThat(browser.text(".tile.worst"))
+                .contains(
+                        "broker 2: 96.0 ms", "longest phase commit, 72.0 ms; next broker 1, 12.0");
+        assertThat(row("2")).containsSubsequence("96.0", "2.00", "4.00", "72.0", "0.00", "18.0");
+
+        choose("p50");
+        assertThat(row("2")).containsSubsequence("48.0", "1.00", "2.00", "36.0", "0.00", "9.00");
+        assertThat(browser.text(".brokers caption")).startsWith("Medians").contains("not add up");
+        choose("mean");
+        assertThat(row("2")).containsSubsequence("54.0", "40.5", "0.00", "10.1");
+        choose("p99");
+
+        assertThat(browser.text(".slow tbody"))
+                .containsSubsequence("5 min ago", "301", "late, canary stalled", "feed-1-7");
+        assertThat(browser.text(".unseen tbody")).contains("lost", "3.00 ms", "never", "feed-1-8");
+    }
+
+    @Test
+    void barsAreAsLongAsTheirFigures() {
+        open();
+        // The longest is 96 ms, so the scale ends at 100 ms.
+        assertThat(browser.text(".brokers th.g")).endsWith("100 ms");
+        assertThat(bar(2, "commit", "width")).isEqualTo("72.000%");
+        assertThat(bar(2, "commit", "x")).as("percentiles are not stacked").isEqualTo("0.000%");
+        assertThat(bar(2, "all", "width")).isEqualTo("96.000%");
+
+        choose("mean");
+        assertThat(bar(2, "commit", "x"))
+                .as("means are: produce and publish come before")
+                .isEqualTo("3.375%");
+        choose("p99");
+    }
+
+    @Test
+    void newFiguresAppearWithoutReloading() {
+        open();
+        browser.script("window.before = true");
+        try {
+            clusters = List.of(status("prod", 0.033));
+            await("the next look")
+                    .atMost(BOUND)
+                    .until(() -> row("1").contains("33.0") && row("1").contains("host1:9092"));
+            assertThat(browser.script("return window.before")).isEqualTo(true);
+
+            clusters = List.of(status("other", 0.033), status("prod", 0.033));
+            await("another cluster is another page")
+                    .atMost(BOUND)
+                    .until(() -> browser.text("main").contains("other"));
+        } finally {
+            clusters = List.of(status("prod", 0.012));
+        }
+    }
+
+    @Test
+    void whatOthersWroteIsTextForTheScriptToo() {
+        String evil = "<img src=x onerror='document.title=1'>";
+        try {
+            clusters = List.of(status(evil, 0.012));
+            open();
+            clusters = List.of(with(status(evil, 0.012), List.of(new Problem("key", evil + evil))));
+
+            await("the problem is shown")
+                    .atMost(BOUND)
+                    .until(() -> browser.text(".problems").equals("key: " + evil + evil));
+            assertThat(browser.text("h2")).startsWith(evil);
+            assertThat(browser.script("return document.images.length")).isEqualTo(0L);
+        } finally {
+            clusters = List.of(status("prod", 0.012));
+        }
+    }
+
+    @Test
+    void everythingCanBeReachedAndChangedByTheKeyboard() {
+        open();
+        browser.element("body").sendKeys(Keys.TAB);
+        assertThat(focused()).isEqualTo("Skip to the figures");
+        browser.element("input[value=p99]").sendKeys(Keys.ARROW_LEFT);
+        assertThat(browser.text(".brokers caption")).startsWith("Medians");
+        browser.element("input[value=p50]").sendKeys(Keys.ARROW_RIGHT);
+        browser.element("#pause").sendKeys(Keys.ENTER);
+        try {
+            assertThat(browser.text("#pause")).isEqualTo("Resume");
+            assertThat(browser.text("#live")).isEqualTo("paused at");
+            assertThat(browser.script("return document.querySelectorAll('.scroll').length"))
+                    .as("tables that scroll can have the focus")
+                    .isEqualTo(
+                            browser.script(
+                                    "return"
+                                        + " document.querySelectorAll('.scroll[tabindex=\"0\"][aria-label]').length"));
+        } finally {
+            browser.element("#pause").sendKeys(Keys.ENTER);
+        }
+    }
+
+    @Test
+    void textStandsOutFromItsBackgroundInBothThemes() {
+        for (String scheme : List.of("light", "dark")) {
+            browser.prefer(scheme);
+            open();
+            // WCAG 2.2, 1.4.3: 4.5 to 1 for text of this size.
+            assertThat(browser.script(CONTRAST)).as(scheme).isEqualTo(List.of());
+        }
+        browser.prefer("light");
+    }
+
+    @Test
+    void aSlowProbeOfARealBrokerAppearsWithinThreeSeconds(@TempDir Path directory)
+            throws Exception {
+        try (KafkaCluster cluster =
+                KafkaCluster.builder(ROOT, directory.resolve("kafka"))
+                        .brokers(1)
+                        .stopGrace(Duration.ZERO)
+                        .build()) {
+            cluster.start();
+            try (CanaryProcess canary =
+                    new CanaryProcess(
+                            directory,
+                            Map.of(
+                                    "real",
+                                    Map.of(
+                                            "bootstrap-servers",
+                                            cluster.bootstrap(),
+                                            "topic",
+                                            Map.of("replication-factor", 1))))) {
+                await("ready").atMost(BOUND).until(canary::ready);
+                browser.open(canary.url());
+                choose("latest");
+                await("live")
+                        .atMost(BOUND)
+                        .until(() -> browser.text(".brokers tbody").contains("partition 0"));
+
+                browser.script(NOTE_NEW_ROWS);
+                Duration stop = Duration.ofMillis(400).plus(leastOfTheSlowest(canary));
+                Instant stopped = Instant.now();
+                cluster.broker(1).pause();
+                await("the broker stands still")
+                        .atMost(BOUND)
+                        .until(() -> Instant.now().isAfter(stopped.plus(stop)));
+                cluster.broker(1).resume();
+
+                await("a probe of that moment is on the page")
+                        .atMost(BOUND)
+                        .until(() -> delayOfSlowProbe(stopped) != null);
+                assertThat(delayOfSlowProbe(stopped))
+                        .as("milliseconds from when it came back")
+                        .isBetween(0.0, 3_000.0);
+                theConsoleIsEmpty();
+                browser.open("about:blank"); // or it would miss the canary, and say so
+                browser.console();
+            }
+        }
+    }
+
+    /** What a probe must exceed to be among the slowest: starting up is slow, too. */
+    private static Duration leastOfTheSlowest(CanaryProcess canary) {
+        JsonNode slowest = canary.cluster("real").get("slowestProbes");
+        return slowest.size() < 50
+                ? Duration.ZERO
+                : Duration.ofNanos(slowest.get(slowest.size() - 1).get("endToEndNanos").asLong());
+    }
+
+    private static final String NOTE_NEW_ROWS =
+            """
+            new MutationObserver(changes => changes.forEach(change => change.addedNodes.forEach(row => {
+                row.shown ??= Date.now();
+            }))).observe(document.querySelector('.slow tbody'), { childList: true });
+            """;
+
+    /**
+     * How long the first probe due since then that took 300 ms or longer was back before its row
+     * was on the page, in milliseconds; null while there is none.
+     */
+    private Double delayOfSlowProbe(Instant since) {
+        Object delay =
+                browser.script(
+                        """
+                        const row = [...document.querySelectorAll('.slow tbody tr')].find(row => row.shown
+                            && Date.parse(row.cells[0].title) > arguments[0] && parseFloat(row.cells[1].textContent) >= 300);
+                        return row ? row.shown - Date.parse(row.cells[0].title) - parseFloat(row.cells[1].textContent) : null;
+                        """,
+                        since.toEpochMilli());
+        return delay == null ? null : ((Number) delay).doubleValue();
+    }
+
+    private static final String CONTRAST =
+            """
+            const rgb = text => text.match(/[\\d.]+/g).map(Number);
+            const light = text => {
+              const [r, g, b] = rgb(text).map(v => v / 255).map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+              return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+            };
+            const behind = node => {
+              for (; node; node = node.parentElement) {
+                const colour = getComputedStyle(node).backgroundColor;
+                if (rgb(colour).length === 3 || rgb(colour)[3] === 1) return colour;
+              }
+              return 'rgb(255, 255, 255)';
+            };
+            const weak = [];
+            for (const node of document.querySelectorAll('body *')) {
+              if (![...node.childNodes].some(n => n.nodeType === 3 && n.data.trim()) || !node.checkVisibility()) continue;
+              const [a, b] = [light(getComputedStyle(node).color), light(behind(node))].sort((x, y) => y - x);
+              if ((a + 0.05) / (b + 0.05) < 4.5) weak.push(node.tagName + ' ' + node.className + ' ' + node.textContent.slice(0, 40));
+            }
+            return weak;
+            """;
+
+    private void open() {
+        browser.open("http://127.0.0.1:" + server.port() + "/");
+        await("the script has drawn")
+                .atMost(BOUND)
+                .until(() -> browser.script("return document.documentElement.dataset.at") != null);
+    }
+
+    private String row(String broker) {
+        return browser.text(".brokers tr[data-key='" + broker + "']");
+    }
+
+    private void choose(String value) {
+        browser.script(
+                "document.querySelector('input[value=' + arguments[0] + ']').click()", value);
+    }
+
+    private Object focused() {
+        return browser.script("return document.activeElement.textContent");
+    }
+
+    private Object bar(int broker, String part, String attribute) {
+        return browser.script(
+                "return document.querySelector('.brokers tr[data-key=\"' + arguments[0] + '\"]"
+                        + " rect.' + arguments[1]).getAttribute(arguments[2])",
+                broker,
+                part,
+                attribute);
+    }
+
+    private static ClusterStatus status(String name, double p99OfBrokerOne) {
+        return with(
+                new ClusterStatus(
+                        name,
+                        "default",
+                        "cluster " + name,
+                        "Vk3xQ",
+                        ClusterStatus.State.RUNNING,
+                        List.of(),
+                        new ClusterStatus.Topic("phasewise-canary", 3, 3),
+                        4,
+                        List.of(
+                                broker(1, p99OfBrokerOne),
+                                broker(2, 0.096),
+                                new ClusterStatus.Broker(
+                                        3,
+                                        "",
+                                        -1,
+                                        2,
+                                        false,
+                                        false,
+                                        nothing(),
+                                        12,
+                                        0,
+                                        new ClusterStatus.Outcomes(10, 0, 1, 1),
+                                        Double.NaN)),
+                        42,
+                        new ProbeJournal.Entries(
+                                List.of(
+                                        slow(7, 301_234_567, Outcome.LATE, true),
+                                        slow(9, 80_000_000, Outcome.DELIVERED, false)),
+                                List.of(
+                                        new UnseenProbe(
+                                                "000000000000feed-1-8",
+                                                3,
+                                                1,
+                                                Outcome.LOST,
+                                                NOW.minusSeconds(1800),
+                                                OptionalLong.of(3_000_000),
+                                                OptionalLong.empty()))),
+                        new SloStatus(
+                                0.05,
+                                0.99,
+                                new VerdictHistory.Verdicts(300, 1_200, 0),
+                                new VerdictHistory.Verdicts(3_600, 98_765, 1_235)),
+                        new TreeMap<>(Map.of("acks", "all", "linger_ms", "0"))),
+                List.of());
+    }
+
+    private static ClusterStatus with(ClusterStatus status, List<Problem> problems) {
+        return new ClusterStatus(
+                status.name(),
+                status.profile(),
+                status.title(),
+                status.clusterId(),
+                status.state(),
+                problems,
+                status.topic(),
+                status.lanes(),
+                status.brokers(),
+                status.seed(),
+                status.probes(),
+                status.slo(),
+                status.settings());
+    }
+
+    private static ClusterStatus.Broker broker(int id, double p99) {
+        double[] shares = {1 / 48.0, 2 / 48.0, 36 / 48.0, 0, 9 / 48.0};
+        Map<Phase, ClusterStatus.PhaseSeconds> phases = new EnumMap<>(Phase.class);
+        for (Phase phase : Phase.values()) {
+            double share = shares[phase.ordinal()] * p99;
+            phases.put(phase, new ClusterStatus.PhaseSeconds(share * 0.5625, share * 0.5, share));
+        }
+        return new ClusterStatus.Broker(
+                id,
+                "host" + id,
+                9092,
+                id - 1,
+                true,
+                true,
+                new ClusterStatus.Window(60, 1_234, p99 / 2, p99, phases),
+                123_456,
+                2,
+                new ClusterStatus.Outcomes(123_000, 400, 54, 0),
+                0.00025);
+    }
+
+    private static ClusterStatus.Window nothing() {
+        Map<Phase, ClusterStatus.PhaseSeconds> phases = new EnumMap<>(Phase.class);
+        for (Phase phase : Phase.values()) {
+            phases.put(phase, new ClusterStatus.PhaseSeconds(Double.NaN, Double.NaN, Double.NaN));
+        }
+        return new ClusterStatus.Window(60, 0, Double.NaN, Double.NaN, phases);
+    }
+
+    private static SlowProbe slow(int sequence, long nanos, Outcome outcome, boolean stalled) {
+        Instants instants = new Instants(0, nanos / 10, nanos / 5, nanos / 2, nanos / 2, nanos);
+        return new SlowProbe(
+                String.format(Locale.ROOT, "000000000000feed-1-%d", sequence),
+                2,
+                1,
+                99,
+                outcome,
+                NOW.minusSeconds(30L * (17 - sequence)),
+                instants,
+                instants.breakdown(),
+                nanos / 20,
+                stalled);
+    }
+
+    private final class Source implements StatusSource {
+        @Override
+        public String version() {
+            return "1.2.3";
+        }
+
+        @Override
+        public Instant startedAt() {
+            return Instant.parse("2026-01-02T03:04:05Z");
+        }
+
+        @Override
+        public Instant now() {
+            return NOW;
+        }
+
+        @Override
+        public List<ClusterStatus> clusters() {
+            return clusters;
+        }
+    }
+}
