@@ -117,8 +117,9 @@ final class ScrapeCommand implements Callable<Integer> {
 
     private ScrapedBroker.Cost measure(ScrapedBroker broker, String name, Path agent, String file)
             throws IOException, InterruptedException {
-        OnCluster.say("%s", name);
-        return broker.measure(agent, file, scrapes, Duration.ofSeconds(seconds));
+        ScrapedBroker.Cost cost = broker.measure(agent, file, scrapes, Duration.ofSeconds(seconds));
+        OnCluster.say("%s: %.1f ms of CPU", name, cost.cpuMillis());
+        return cost;
     }
 
     private static Table table(Map<String, ScrapedBroker.Cost> costs) {
