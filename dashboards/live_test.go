@@ -25,7 +25,7 @@ import (
 const prometheusVariable = "PHASEWISE_PROMETHEUS_URL"
 
 // How long recorded series and windows may take to fill after a start.
-const patience = 100 * time.Second
+const patience = 150 * time.Second
 
 type live struct {
 	base   string

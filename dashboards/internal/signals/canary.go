@@ -106,11 +106,11 @@ var (
 	ExcessMatrix = signal.Signal{
 		Name: "Excess over usual: which phase, by way of which leader",
 		Query: fmt.Sprintf(`%[1]s and on (leader) topk(%[2]s, sum by (leader) (clamp_min(%[1]s, 0)))`,
-			excess(), fewest),
+			excess(), rows),
 		Unit:   signal.Seconds,
 		Legend: "leader {{leader}} {{phase}}",
 		Read: "How much longer than usual each phase takes on the mean of the last minute, by way of each leader (with many brokers: the worst). " +
-			"White is usual; coloured is longer, the darker the worse.",
+			"Uncoloured is usual; coloured is longer, the darker the worse.",
 		Do: "One row coloured: that broker. publish: its queues or its disk. commit in every row but one: that one holds the others up, as their follower. " +
 			"catch_up in every row: the consumer. A whole column alike: what all share. Click a leader to see its phases in detail.",
 		Plausible: signal.Range{Low: -60, High: 60},

@@ -14,7 +14,7 @@ import (
 func client(name string, unit signal.Unit, query, read, do string) signal.Signal {
 	return signal.Signal{
 		Name:   name,
-		Query:  fmt.Sprintf(`topk(%s, %s)`, fewest, strings.ReplaceAll(query, "CLIENT", ofClient)),
+		Query:  worst("client_id", strings.ReplaceAll(query, "CLIENT", ofClient)),
 		Unit:   unit,
 		Legend: "{{client_id}}",
 		Read:   read,

@@ -22,6 +22,9 @@ const (
 // How many lines a graph may have: what is worst over the time shown, and beside it the median of all.
 const fewest = "8"
 
+// How many rows of a table are seen without scrolling on the overview.
+const rows = "6"
+
 // worst keeps the few series that were highest at any time in the range shown, and the same ones over all of it. The subquery's step
 // keeps it cheap over a month.
 func worst(by, query string) string {
