@@ -12,10 +12,6 @@ import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.process.ProcessSpec;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -34,11 +30,10 @@ final class CanaryProcess implements AutoCloseable {
             Path.of(System.getProperty("phasewise.root"), "canary/target/phasewise-canary.jar");
     private static final Pattern ADDRESS = Pattern.compile("http://127\\.0\\.0\\.1:(\\d+)/");
 
-    private final HttpClient client = HttpClient.newHttpClient();
     private final ObjectMapper json = new ObjectMapper();
     private final ManagedProcess process;
     private final Path log;
-    private final String base;
+    private final CanaryPages pages;
 
     /**
      * Starts it and waits until it serves.
@@ -67,7 +62,7 @@ final class CanaryProcess implements AutoCloseable {
                                 directory,
                                 log));
         await("canary serves").atMost(Duration.ofSeconds(60)).until(() -> address() != null);
-        base = address();
+        pages = new CanaryPages(address());
     }
 
     static List<String> command(String... arguments) {
@@ -85,11 +80,6 @@ final class CanaryProcess implements AutoCloseable {
         return matcher.find() ? "http://127.0.0.1:" + matcher.group(1) : null;
     }
 
-    /** Where it serves. */
-    String url() {
-        return base + "/";
-    }
-
     String log() {
         try {
             return Files.exists(log) ? Files.readString(log) : "";
@@ -102,58 +92,33 @@ final class CanaryProcess implements AutoCloseable {
         return process;
     }
 
+    /** Where it serves. */
+    String url() {
+        return pages.url();
+    }
+
     JsonNode status() {
-        try {
-            return json.readTree(get("/status", "application/json").body());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return pages.status();
     }
 
     JsonNode cluster(String name) {
-        for (JsonNode cluster : status().get("clusters")) {
-            if (cluster.get("name").asText().equals(name)) {
-                return cluster;
-            }
-        }
-        throw new IllegalStateException("no cluster " + name);
+        return pages.cluster(name);
     }
 
     boolean ready() {
-        return get("/-/ready", "*/*").statusCode() == 200;
+        return pages.ready();
     }
 
     String readiness() {
-        return new String(get("/-/ready", "*/*").body(), java.nio.charset.StandardCharsets.UTF_8);
+        return pages.readiness();
     }
 
     Scrape scrape() {
-        return Scrape.of(
-                new String(
-                        get("/metrics", "application/openmetrics-text; version=1.0.0").body(),
-                        java.nio.charset.StandardCharsets.UTF_8));
+        return pages.scrape();
     }
 
     byte[] scrapeProtobuf() {
-        return get(
-                        "/metrics",
-                        "application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=delimited")
-                .body();
-    }
-
-    private HttpResponse<byte[]> get(String path, String accept) {
-        try {
-            return client.send(
-                    HttpRequest.newBuilder(URI.create(base + path))
-                            .timeout(Duration.ofSeconds(10))
-                            .header("Accept", accept)
-                            .build(),
-                    HttpResponse.BodyHandlers.ofByteArray());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
+        return pages.scrapeProtobuf();
     }
 
     @Override

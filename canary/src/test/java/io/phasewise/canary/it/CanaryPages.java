@@ -1,0 +1,88 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.it;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+
+/** What a running canary serves, for tests; running it is left to others. */
+final class CanaryPages {
+    private final HttpClient client = HttpClient.newHttpClient();
+    private final ObjectMapper json = new ObjectMapper();
+    private final String base;
+
+    /**
+     * @param base the canary's address, without a slash at the end
+     */
+    CanaryPages(String base) {
+        this.base = base;
+    }
+
+    String url() {
+        return base + "/";
+    }
+
+    JsonNode status() {
+        try {
+            return json.readTree(get("/status", "application/json").body());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    JsonNode cluster(String name) {
+        for (JsonNode cluster : status().get("clusters")) {
+            if (cluster.get("name").asText().equals(name)) {
+                return cluster;
+            }
+        }
+        throw new IllegalStateException("no cluster " + name);
+    }
+
+    boolean ready() {
+        return get("/-/ready", "*/*").statusCode() == 200;
+    }
+
+    String readiness() {
+        return new String(get("/-/ready", "*/*").body(), StandardCharsets.UTF_8);
+    }
+
+    Scrape scrape() {
+        return Scrape.of(
+                new String(
+                        get("/metrics", "application/openmetrics-text; version=1.0.0").body(),
+                        StandardCharsets.UTF_8));
+    }
+
+    byte[] scrapeProtobuf() {
+        return get(
+                        "/metrics",
+                        "application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=delimited")
+                .body();
+    }
+
+    private HttpResponse<byte[]> get(String path, String accept) {
+        try {
+            return client.send(
+                    HttpRequest.newBuilder(URI.create(base + path))
+                            .timeout(Duration.ofSeconds(30))
+                            .header("Accept", accept)
+                            .build(),
+                    HttpResponse.BodyHandlers.ofByteArray());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

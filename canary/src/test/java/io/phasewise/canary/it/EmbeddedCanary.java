@@ -1,0 +1,69 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.it;
+
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.phasewise.canary.Canary;
+import io.phasewise.canary.config.ConfigLoader;
+import java.time.Duration;
+import java.util.Map;
+
+/**
+ * A canary of one cluster within the test's process, read by way of its web pages; what it measures
+ * is the test's business.
+ */
+final class EmbeddedCanary implements AutoCloseable {
+    private final Canary canary;
+    private final CanaryPages pages;
+
+    /**
+     * Starts it and waits until it is ready.
+     *
+     * @param cluster the configuration below canary.clusters.it
+     */
+    EmbeddedCanary(Map<String, ?> cluster) throws Exception {
+        Map<String, ?> all =
+                Map.of(
+                        "canary",
+                        Map.of("http", Map.of("port", 0), "clusters", Map.of("it", cluster)));
+        // JSON is YAML.
+        canary =
+                new Canary(
+                        new ConfigLoader(Map.of())
+                                .load(new ObjectMapper().writeValueAsString(all), "test")
+                                .config(),
+                        "test");
+        canary.start();
+        pages = new CanaryPages("http://127.0.0.1:" + canary.port());
+        try {
+            await("ready").atMost(Duration.ofSeconds(60)).until(pages::ready);
+        } catch (RuntimeException e) {
+            canary.close();
+            throw e;
+        }
+    }
+
+    CanaryPages pages() {
+        return pages;
+    }
+
+    /** Until so many more probes of a profile are back by way of each leader. */
+    Stretch probes(String profile, int each, int leaders) {
+        Scrape from = pages.scrape();
+        long fromNanos = System.nanoTime();
+        await(each + " probes by way of each broker")
+                .atMost(Duration.ofSeconds(60))
+                .pollInterval(Duration.ofMillis(100))
+                .until(() -> PhaseSums.recorded(from, pages.scrape(), profile, each, leaders));
+        return new Stretch(from, pages.scrape(), fromNanos, System.nanoTime());
+    }
+
+    @Override
+    public void close() throws InterruptedException {
+        canary.close();
+    }
+}

@@ -1,0 +1,82 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.it;
+
+import io.phasewise.canary.phase.Phase;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * What the phases of the probes of some stretches of time sum to, as exported; stretches add up.
+ */
+record PhaseSums(Map<Phase, Double> seconds, double probes) {
+    static final String FAMILY = "kafka_canary_phase_latency_seconds";
+
+    /** Probes of one profile by way of some leaders, recorded between two scrapes. */
+    static PhaseSums between(Scrape from, Scrape to, String profile, int... leaders) {
+        Map<Phase, Double> seconds = new EnumMap<>(Phase.class);
+        double probes = 0;
+        for (Phase phase : Phase.values()) {
+            double sum = 0;
+            double count = 0;
+            for (int leader : leaders) {
+                String[] labels = {profile(profile), Scrape.leader(leader), label(phase)};
+                sum += to.sum(FAMILY + "_sum", labels) - from.sum(FAMILY + "_sum", labels);
+                count += to.sum(FAMILY + "_count", labels) - from.sum(FAMILY + "_count", labels);
+            }
+            seconds.put(phase, sum);
+            probes = count;
+        }
+        return new PhaseSums(seconds, probes);
+    }
+
+    PhaseSums plus(PhaseSums other) {
+        Map<Phase, Double> both = new EnumMap<>(seconds);
+        other.seconds.forEach((phase, sum) -> both.merge(phase, sum, Double::sum));
+        return new PhaseSums(both, probes + other.probes);
+    }
+
+    /** Mean of each phase, milliseconds. */
+    Map<Phase, Double> means() {
+        Map<Phase, Double> means = new EnumMap<>(Phase.class);
+        seconds.forEach((phase, sum) -> means.put(phase, sum / probes * 1e3));
+        return means;
+    }
+
+    /** By how much the mean of each phase exceeds that of a baseline, milliseconds. */
+    Map<Phase, Double> minus(PhaseSums baseline) {
+        Map<Phase, Double> growth = means();
+        baseline.means().forEach((phase, mean) -> growth.merge(phase, -mean, Double::sum));
+        return growth;
+    }
+
+    @Override
+    public String toString() {
+        return line(means()) + " (" + Math.round(probes) + " probes)";
+    }
+
+    static String line(Map<Phase, Double> millis) {
+        return millis.entrySet().stream()
+                .map(e -> String.format(Locale.ROOT, "%s %.2f", e.getKey().label(), e.getValue()))
+                .collect(Collectors.joining(", ", "", " ms"));
+    }
+
+    static String label(Phase phase) {
+        return "phase=\"" + phase.label() + "\"";
+    }
+
+    static String profile(String name) {
+        return "profile=\"" + name + "\"";
+    }
+
+    /** Whether so many more probes of a profile came back by way of each leader. */
+    static boolean recorded(Scrape from, Scrape to, String profile, int each, int leaders) {
+        return IntStream.rangeClosed(1, leaders)
+                .allMatch(leader -> between(from, to, profile, leader).probes() >= each);
+    }
+}
