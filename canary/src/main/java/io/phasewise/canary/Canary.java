@@ -23,6 +23,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.LongSupplier;
 
 /**
  * The whole canary: every configured cluster and profile, the metrics and the web server, started
@@ -47,6 +48,16 @@ public final class Canary implements StatusSource, AutoCloseable {
      * @throws IOException when the port cannot be bound
      */
     public Canary(CanaryConfig config, String version) throws IOException {
+        this(config, version, System::nanoTime);
+    }
+
+    /**
+     * As {@link #Canary(CanaryConfig, String)}, on another clock.
+     *
+     * @param nanoClock monotonic nanoseconds, read by the threads that do the measuring
+     * @throws IOException when the port cannot be bound
+     */
+    public Canary(CanaryConfig config, String version, LongSupplier nanoClock) throws IOException {
         this.version = version;
         PrometheusRegistry registry = new PrometheusRegistry();
         web = new WebServer(config.http(), registry, this);
@@ -55,8 +66,8 @@ public final class Canary implements StatusSource, AutoCloseable {
         List<Double> targets =
                 config.clusters().stream().map(c -> c.slo().target().toNanos() / 1e9).toList();
         CanaryMetrics metrics = new CanaryMetrics(registry, targets, () -> clusters);
-        Stalls stalls = new Stalls(STALL.toNanos(), System::nanoTime);
-        hiccups = new HiccupMeter(stalls, metrics::hiccup, System::nanoTime);
+        Stalls stalls = new Stalls(STALL.toNanos(), nanoClock);
+        hiccups = new HiccupMeter(stalls, metrics::hiccup, nanoClock);
         SecureRandom random = new SecureRandom();
         for (ClusterConfig cluster : config.clusters()) {
             clusters.add(
@@ -66,7 +77,7 @@ public final class Canary implements StatusSource, AutoCloseable {
                             kafkaClients,
                             random.nextLong(),
                             stalls,
-                            System::nanoTime));
+                            nanoClock));
         }
     }
 

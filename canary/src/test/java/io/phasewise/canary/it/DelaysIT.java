@@ -63,7 +63,8 @@ class DelaysIT {
                                 "bootstrap-servers",
                                 cluster.bootstrap(),
                                 "probe",
-                                Map.of("rate", 4, "schedule", "uniform")));
+                                Map.of("rate", 4, "schedule", "uniform")),
+                        System::nanoTime);
         // The JVMs warm up, the lanes open, the clocks' windows fill.
         probes(30);
         links = Rounds.of(LINK_ROUNDS, this::linkRound);

@@ -11,10 +11,11 @@ import io.phasewise.canary.Canary;
 import io.phasewise.canary.config.ConfigLoader;
 import java.time.Duration;
 import java.util.Map;
+import java.util.function.LongSupplier;
 
 /**
- * A canary of one cluster within the test's process, read by way of its web pages; what it measures
- * is the test's business.
+ * A canary of one cluster within the test's process, which makes its clock the test's, read by way
+ * of its web pages; what it measures is the test's business.
  */
 final class EmbeddedCanary implements AutoCloseable {
     private final Canary canary;
@@ -24,8 +25,9 @@ final class EmbeddedCanary implements AutoCloseable {
      * Starts it and waits until it is ready.
      *
      * @param cluster the configuration below canary.clusters.it
+     * @param nanoClock monotonic nanoseconds
      */
-    EmbeddedCanary(Map<String, ?> cluster) throws Exception {
+    EmbeddedCanary(Map<String, ?> cluster, LongSupplier nanoClock) throws Exception {
         Map<String, ?> all =
                 Map.of(
                         "canary",
@@ -36,7 +38,8 @@ final class EmbeddedCanary implements AutoCloseable {
                         new ConfigLoader(Map.of())
                                 .load(new ObjectMapper().writeValueAsString(all), "test")
                                 .config(),
-                        "test");
+                        "test",
+                        nanoClock);
         canary.start();
         pages = new CanaryPages("http://127.0.0.1:" + canary.port());
         try {

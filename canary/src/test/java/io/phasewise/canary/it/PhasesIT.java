@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
 
 import io.phasewise.canary.phase.Phase;
-import io.phasewise.lab.kafka.KafkaBroker;
 import io.phasewise.lab.kafka.KafkaCluster;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -17,9 +16,6 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -64,7 +60,7 @@ class PhasesIT {
                                 "plain",
                                 of("plain", Map.of()),
                                 "linger",
-                                of("linger", Map.of("producer", Map.of("linger.ms", "20"))),
+                                of("linger", Map.of("producer", Map.of("linger.ms", "100"))),
                                 "waits",
                                 of(
                                         "waits",
@@ -74,7 +70,7 @@ class PhasesIT {
                                                         "fetch.min.bytes",
                                                         "10000000",
                                                         "fetch.max.wait.ms",
-                                                        "50")))));
+                                                        "200")))));
         await("ready").atMost(BOUND).until(canary::ready);
         // The JVMs warm up, the lanes open, the clocks' windows fill.
         warm = awaitProbes(canary.scrape(), 400);
@@ -136,11 +132,11 @@ class PhasesIT {
     void lingeringGoesToProduce() {
         Map<Phase, Double> plain = means("plain", warm, quiet, ALL);
         Map<Phase, Double> linger = means("linger", warm, quiet, ALL);
-        print("linger.ms=20", plain, linger);
+        print("linger.ms=100", plain, linger);
 
         double added = linger.get(Phase.PRODUCE) - plain.get(Phase.PRODUCE);
-        assertThat(added).as("milliseconds").isBetween(18.0, 24.0);
-        assertThat(added / added(plain, linger)).as("share of produce").isGreaterThan(0.8);
+        assertThat(added).as("milliseconds").isBetween(90.0, 110.0);
+        assertThat(added(plain, linger) - added).as("other phases").isBetween(-10.0, 10.0);
     }
 
     @Test
@@ -148,47 +144,21 @@ class PhasesIT {
     void aBrokerThatHoldsFetchesBackGoesToFetch() {
         Map<Phase, Double> plain = means("plain", warm, quiet, ALL);
         Map<Phase, Double> waits = means("waits", warm, quiet, ALL);
-        print("fetch.max.wait.ms=50, fetch.min.bytes large", plain, waits);
+        print("fetch.max.wait.ms=200, fetch.min.bytes large", plain, waits);
 
         double added = waits.get(Phase.FETCH) - plain.get(Phase.FETCH);
-        // A fetch waits 50 ms from when it arrives; a probe comes at any instant of that.
-        assertThat(added).as("milliseconds").isBetween(15.0, 45.0);
-        assertThat(added / added(plain, waits)).as("share of fetch").isGreaterThan(0.8);
+        // A probe comes at any instant of a fetch, and waits for the rest of it; how long fetches
+        // take is Kafka's own measure, 200 ms and what a busy machine adds.
+        double half =
+                quiet.sum("kafka_consumer_fetch_manager_fetch_latency_avg", "cluster=\"waits\"")
+                        / 2;
+        assertThat(added).as("half of %.1f ms, less 10 %%", 2 * half).isGreaterThan(90);
+        assertThat(added).as("half of %.1f ms, and 10 %%", 2 * half).isLessThan(1.1 * half);
+        assertThat(added(plain, waits) - added).as("other phases").isBetween(-10.0, 10.0);
     }
 
     @Test
     @Order(4)
-    void aStalledFollowerGoesToCommit() throws Exception {
-        // Broker 3 stands still for 0.3 s of every second: below what puts it out of sync. Its own
-        // probes suffer otherwise; those of 1 and 2 wait for it to follow.
-        KafkaBroker follower = cluster.broker(3);
-        Scrape earlier = canary.scrape();
-        Scrape before = awaitProbes(earlier, 200);
-        Scrape after;
-        ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
-        try {
-            timer.scheduleAtFixedRate(() -> pause(follower), 0, 1_000, TimeUnit.MILLISECONDS);
-            timer.scheduleAtFixedRate(() -> resume(follower), 300, 1_000, TimeUnit.MILLISECONDS);
-            after = awaitProbes(before, 300);
-        } finally {
-            timer.shutdown();
-            assertThat(timer.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
-            follower.resume();
-        }
-        List<Integer> leaders = List.of(1, 2);
-        Map<Phase, Double> plain = means("plain", earlier, before, leaders);
-        Map<Phase, Double> stalled = means("plain", before, after, leaders);
-        print("follower stopped 300 ms a second", plain, stalled);
-
-        double added = added(plain, stalled);
-        assertThat(added).as("milliseconds").isGreaterThan(15);
-        double commit = stalled.get(Phase.COMMIT) - plain.get(Phase.COMMIT);
-        System.out.printf(Locale.ROOT, "commit took %.2f of %.2f ms added%n", commit, added);
-        assertThat(commit / added).as("share of commit").isGreaterThan(0.8);
-    }
-
-    @Test
-    @Order(5)
     void theStatusPageSaysTheSame() {
         var broker = canary.cluster("plain").get("brokers").get(0);
         double sum = 0;
@@ -282,21 +252,5 @@ class PhasesIT {
         return means.entrySet().stream()
                 .map(e -> String.format(Locale.ROOT, "%s %.2f", e.getKey().label(), e.getValue()))
                 .collect(Collectors.joining(", ", "", " ms"));
-    }
-
-    private static void pause(KafkaBroker broker) {
-        try {
-            broker.pause();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private static void resume(KafkaBroker broker) {
-        try {
-            broker.resume();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
     }
 }

@@ -1,0 +1,69 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.it;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Something that stands still now and then, and remembers when it really did, for a timer fires
+ * late on a busy machine; what stands still is the caller's.
+ */
+final class Stall {
+    /** Does what stops or continues something. */
+    interface Switch {
+        void flip() throws Exception;
+    }
+
+    /** One standstill, monotonic nanoseconds. */
+    record Interval(long from, long to) {}
+
+    private final Switch off;
+    private final Switch on;
+    private final List<Interval> intervals = new ArrayList<>();
+    private boolean stands;
+    private long since;
+
+    Stall(Switch off, Switch on) {
+        this.off = off;
+        this.on = on;
+    }
+
+    /** Stands still from now on, for as long as that. */
+    synchronized void standStill(ScheduledExecutorService timer, long forMs) {
+        since = flip(off);
+        stands = true;
+        timer.schedule(this::end, forMs, TimeUnit.MILLISECONDS);
+    }
+
+    /** Goes on, if it stood still. */
+    synchronized void end() {
+        if (stands) {
+            intervals.add(new Interval(since, flip(on)));
+            stands = false;
+        }
+    }
+
+    synchronized boolean stands() {
+        return stands;
+    }
+
+    synchronized List<Interval> intervals() {
+        return List.copyOf(intervals);
+    }
+
+    /** When it took effect: some time from before to after, which are close. */
+    private static long flip(Switch to) {
+        long before = System.nanoTime();
+        try {
+            to.flip();
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+        return before + (System.nanoTime() - before) / 2;
+    }
+}

@@ -1,0 +1,287 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.phasewise.canary.phase.Phase;
+import io.phasewise.lab.kafka.KafkaCluster;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Leader, followers and consumer stand still now and then, one at a time and overlapping, on real
+ * brokers, and the time that this costs goes to the phase in which it does: by the critical path,
+ * whether or not there are lanes enough, and where a profile asks for it by position.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class StallsIT {
+    private static final Path ROOT = Path.of(System.getProperty("phasewise.root"));
+    private static final Duration BOUND = Duration.ofSeconds(60);
+    private static final int BROKERS = 3;
+    private static final int[] ALL = {1, 2, 3};
+    private static final String PLAIN = "plain";
+    private static final String STALLED = "stalled";
+    private static final int ROUNDS = 6;
+    private static final int PROBES_PER_SECOND = 20;
+
+    /**
+     * A broker that goes on after SIGCONT has yet to fetch again: seen to be 30 to 50 ms on two
+     * busy cores, for somewhat less than half of the probes.
+     */
+    private static final double RUNS_AGAIN_MS = 25;
+
+    private final PollGate gate = new PollGate();
+    private KafkaCluster cluster;
+    private Signals signals;
+    private EmbeddedCanary canary;
+    private Stall follower;
+    private Rounds followed;
+
+    @BeforeAll
+    void start(@TempDir Path directory) throws Exception {
+        cluster =
+                KafkaCluster.builder(ROOT, directory.resolve("kafka"))
+                        .brokers(BROKERS)
+                        .behindLinks()
+                        .stopGrace(Duration.ZERO)
+                        .build();
+        cluster.start();
+        signals = new Signals();
+        canary =
+                new EmbeddedCanary(
+                        Map.of(
+                                "bootstrap-servers",
+                                cluster.bootstrap(),
+                                "loss-horizon",
+                                "20s",
+                                "probe",
+                                Map.of(
+                                        "rate",
+                                        PROBES_PER_SECOND,
+                                        "schedule",
+                                        "uniform",
+                                        "lanes",
+                                        24),
+                                "profiles",
+                                Map.of(
+                                        "few-lanes",
+                                        Map.of("probe", Map.of("lanes", 4)),
+                                        "window",
+                                        Map.of(
+                                                "probe",
+                                                Map.of(
+                                                        "pipelined",
+                                                        true,
+                                                        "attribution",
+                                                        "position"),
+                                                "producer",
+                                                Map.of(
+                                                        "max.in.flight.requests.per.connection",
+                                                        "1")))),
+                        gate::nanoTime);
+        // The JVMs warm up, the lanes open, the clocks' windows fill.
+        canary.probes("default", 400, BROKERS);
+
+        // Broker 3 stands still for 0.6 s at a time: below what puts it out of sync. Its own probes
+        // suffer otherwise; those of 1 and 2 wait for it to follow. Four lanes absorb 0.2 s.
+        long pid = cluster.broker(3).process().orElseThrow().pid();
+        follower = new Stall(() -> signals.send("STOP", pid), () -> signals.send("CONT", pid));
+        followed = stallRounds(1_300, List.of(new Part(follower, 100, 600)));
+    }
+
+    @AfterAll
+    void stop() throws Exception {
+        gate.open();
+        if (canary != null) {
+            canary.close();
+        }
+        if (signals != null) {
+            signals.close();
+        }
+        cluster.close();
+    }
+
+    @Test
+    @Order(1)
+    void aStalledFollowerGoesToCommitWhetherOrNotThereAreLanesEnough() {
+        for (String profile : List.of("default", "few-lanes")) {
+            followed.growth(
+                            "follower stopped for 600 ms, " + profile,
+                            PLAIN,
+                            STALLED,
+                            profile,
+                            1,
+                            2)
+                    .isInjected(
+                            injected(
+                                    followed,
+                                    new StallModel(List.of(), follower.intervals(), List.of())),
+                            RUNS_AGAIN_MS);
+        }
+    }
+
+    @Test
+    @Order(1)
+    void aFullInFlightWindowGoesByPositionToProduce() {
+        // One request at a time: the first probe waits for the follower, the rest for the window.
+        followed.growth("follower stopped for 600 ms, window full", PLAIN, STALLED, "window", 1, 2)
+                .isInjected(
+                        followed.stretches(STALLED).stream()
+                                .map(
+                                        s ->
+                                                StallModel.window(
+                                                        follower.intervals(),
+                                                        s.fromNanos(),
+                                                        s.toNanos(),
+                                                        1_000_000_000L / PROBES_PER_SECOND))
+                                .toList(),
+                        RUNS_AGAIN_MS);
+    }
+
+    @Test
+    @Order(2)
+    void stallsOfLeaderFollowersAndConsumerThatOverlapGoToTheirOwnPhases() throws Exception {
+        Stall leader =
+                new Stall(
+                        cluster.clientLink(1).there()::pause,
+                        cluster.clientLink(1).there()::resume);
+        Stall followers =
+                new Stall(
+                        cluster.replicationLink(1).there()::pause,
+                        cluster.replicationLink(1).there()::resume);
+        Stall consumer = new Stall(gate::shut, gate::open);
+        Rounds rounds =
+                stallRounds(
+                        1_700,
+                        List.of(
+                                new Part(leader, 100, 600),
+                                new Part(followers, 550, 450),
+                                new Part(consumer, 900, 500)));
+
+        for (String profile : List.of("default", "few-lanes")) {
+            List<Stall.Interval> away =
+                    gate.away(profile.equals("default") ? "consume-it" : "consume-it@" + profile);
+            rounds.growth("consumer away for 500 ms, " + profile, PLAIN, STALLED, profile, 2, 3)
+                    .isInjected(injected(rounds, new StallModel(List.of(), List.of(), away)));
+            rounds.growth("leader, followers and consumer, " + profile, PLAIN, STALLED, profile, 1)
+                    .isInjected(
+                            injected(
+                                    rounds,
+                                    new StallModel(
+                                            leader.intervals(), followers.intervals(), away)));
+        }
+    }
+
+    @Test
+    @Order(3)
+    void everyProbeIsAccountedForAndNoClockSteppedInAllOfThat() {
+        await("all counted")
+                .atMost(BOUND)
+                .untilAsserted(
+                        () -> {
+                            Scrape scrape = canary.pages().scrape();
+                            for (int leader : ALL) {
+                                assertThat(scrape.conserved(leader)).isTrue();
+                                assertThat(
+                                                scrape.sum(
+                                                        "kafka_canary_clock_steps_total",
+                                                        broker(leader)))
+                                        .as("steps of broker %d's clock", leader)
+                                        .isZero();
+                            }
+                        });
+    }
+
+    private static String broker(int id) {
+        return "broker=\"" + id + "\"";
+    }
+
+    /**
+     * One standstill of a round.
+     *
+     * @param afterMs of the round's beginning
+     */
+    private record Part(Stall stall, long afterMs, long forMs) {}
+
+    private Rounds stallRounds(long lengthMs, List<Part> parts) throws Exception {
+        ScheduledExecutorService timer = Executors.newScheduledThreadPool(parts.size());
+        try {
+            return Rounds.of(
+                    ROUNDS,
+                    () ->
+                            Map.of(
+                                    PLAIN,
+                                    List.of(stretch(lengthMs, timer, List.of())),
+                                    STALLED,
+                                    List.of(stretch(lengthMs, timer, parts))));
+        } finally {
+            timer.shutdownNow();
+            assertThat(timer.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
+            for (Part part : parts) {
+                part.stall().end();
+            }
+        }
+    }
+
+    /** Until the time is over, the standstills too, and what they held up is back. */
+    private Stretch stretch(long lengthMs, ScheduledExecutorService timer, List<Part> parts)
+            throws Exception {
+        Scrape from = canary.pages().scrape();
+        long fromNanos = System.nanoTime();
+        double usual = Math.max(4, inFlight(from));
+        List<Future<?>> over = new ArrayList<>();
+        for (Part part : parts) {
+            over.add(
+                    timer.schedule(
+                            () -> part.stall().standStill(timer, part.forMs()),
+                            part.afterMs(),
+                            TimeUnit.MILLISECONDS));
+        }
+        await("the time is over and all is back")
+                .atMost(BOUND)
+                .pollDelay(Duration.ofMillis(lengthMs))
+                .pollInterval(Duration.ofMillis(50))
+                .until(
+                        () ->
+                                over.stream().allMatch(Future::isDone)
+                                        && parts.stream().noneMatch(p -> p.stall().stands())
+                                        && inFlight(canary.pages().scrape()) <= usual);
+        for (Future<?> begun : over) {
+            begun.get();
+        }
+        return new Stretch(from, canary.pages().scrape(), fromNanos, System.nanoTime());
+    }
+
+    private static double inFlight(Scrape scrape) {
+        return Stream.of("default", "few-lanes", "window")
+                .mapToDouble(p -> scrape.sum("kafka_canary_probes_in_flight", PhaseSums.profile(p)))
+                .sum();
+    }
+
+    private static List<Map<Phase, Double>> injected(Rounds rounds, StallModel model) {
+        return rounds.stretches(STALLED).stream()
+                .map(s -> model.added(s.fromNanos(), s.toNanos()))
+                .toList();
+    }
+}
