@@ -143,7 +143,8 @@ final class SettingsCommand implements Callable<Integer> {
                         durability.acks(),
                         durability.replicas(),
                         16,
-                        1024);
+                        1024,
+                        0);
         return new OnCluster(root, cluster)
                 .canary(
                         Jvm.ofDefaults().heap(HEAP_MEBIBYTES),

@@ -52,8 +52,16 @@ final class ThroughputCommand implements Callable<Integer> {
     @Option(
             names = "--lanes",
             paramLabel = "N",
-            description = "Most producers of each entry (${DEFAULT-VALUE}).")
+            description = "Most producers of each entry, without gathering (${DEFAULT-VALUE}).")
     private int lanes = 4;
+
+    @Option(
+            names = "--gathering",
+            paramLabel = "MS",
+            description =
+                    "Pipeline, and let produce requests and fetches gather for so long; 0 gives"
+                            + " each probe a request of its own, on a lane (${DEFAULT-VALUE}).")
+    private int gathering = 10;
 
     @Option(names = "--acks", paramLabel = "ACKS", description = "all, 1 or 0 (${DEFAULT-VALUE}).")
     private String acks = "1";
@@ -110,6 +118,7 @@ final class ThroughputCommand implements Callable<Integer> {
                 .within("--rate", rate, 1, 1e6)
                 .atLeast("--entries", entries, 1)
                 .atLeast("--lanes", lanes, 1)
+                .within("--gathering", gathering, 0, 1_000)
                 .oneOf("--acks", acks, List.of("all", "1", "0"))
                 .within("--replicas", replicas, 1, 3)
                 .atLeast("--size", size, 64)
@@ -129,7 +138,8 @@ final class ThroughputCommand implements Callable<Integer> {
                             acks,
                             replicas,
                             lanes,
-                            size);
+                            size,
+                            gathering);
             OnCluster.say("warming up for %d s, then measuring %d s", warmUp, seconds);
             double before = cluster.cpuSeconds();
             CanaryReading reading =
@@ -145,15 +155,16 @@ final class ThroughputCommand implements Callable<Integer> {
                     .printf(
                             Locale.ROOT,
                             "%s%n%n%.0f probes a second of %d bytes over %d partitions, acks=%s, %d"
-                                    + " replicas, %d lanes for three partitions; %d s after %d s of"
-                                    + " warming up.%n%n%s",
+                                    + " replicas, %s; %d s after %d s of warming up.%n%n%s",
                             Machine.describe(),
                             rate,
                             size,
                             entries * cluster.size(),
                             acks,
                             replicas,
-                            lanes,
+                            gathering == 0
+                                    ? lanes + " lanes for three partitions"
+                                    : "pipelined, gathering for " + gathering + " ms",
                             seconds,
                             warmUp,
                             table(reading, brokers));

@@ -22,6 +22,8 @@ import java.util.Map;
  * @param replicationFactor of the topics
  * @param lanes most producers of each entry
  * @param size bytes of a probe
+ * @param gatheringMillis 0: each probe is a request of its own, on a lane; else one producer for
+ *     each entry pipelines, and produce requests and fetches gather for so many milliseconds
  */
 public record Load(
         String topic,
@@ -30,16 +32,27 @@ public record Load(
         String acks,
         int replicationFactor,
         int lanes,
-        int size) {
+        int size,
+        int gatheringMillis) {
+    /** More than comes together in the time, so that time decides. */
+    private static final int GATHERED_BYTES = 1 << 18;
 
     /** As the canary measures unless told otherwise. */
     public static Load ofDefaults() {
-        return new Load("bench", 1, 20, "all", 3, 16, 1024);
+        return new Load("bench", 1, 20, "all", 3, 16, 1024, 0);
     }
 
     /** Another number of entries and rate. */
     public Load at(int otherEntries, double otherRate) {
-        return new Load(topic, otherEntries, otherRate, acks, replicationFactor, lanes, size);
+        return new Load(
+                topic,
+                otherEntries,
+                otherRate,
+                acks,
+                replicationFactor,
+                lanes,
+                size,
+                gatheringMillis);
     }
 
     /** Probes a second altogether. */
@@ -60,15 +73,33 @@ public record Load(
                     topic(entry),
                     Map.of(
                             "bootstrap-servers", bootstrap,
-                            "producer", Map.of("acks", acks),
+                            "producer", producer(),
+                            "consumer", consumer(),
                             "topic",
                                     Map.of(
                                             "name", topic(entry),
                                             "replication-factor", replicationFactor,
                                             "min-insync-replicas",
                                                     Math.max(1, replicationFactor - 1)),
-                            "probe", Map.of("rate", rate, "size", size, "lanes", lanes)));
+                            "probe",
+                                    Map.of(
+                                            "rate", rate,
+                                            "size", size,
+                                            "lanes", lanes,
+                                            "pipelined", gatheringMillis > 0)));
         }
         return Map.of("canary", Map.of("http", Map.of("port", 0), "clusters", clusters));
+    }
+
+    private Map<String, Object> producer() {
+        return gatheringMillis == 0
+                ? Map.of("acks", acks)
+                : Map.of("acks", acks, "linger.ms", gatheringMillis, "batch.size", GATHERED_BYTES);
+    }
+
+    private Map<String, Object> consumer() {
+        return gatheringMillis == 0
+                ? Map.of()
+                : Map.of("fetch.min.bytes", GATHERED_BYTES, "fetch.max.wait.ms", gatheringMillis);
     }
 }
