@@ -175,11 +175,7 @@ func (p Bars) build() cog.Builder[dashboard.Panel] {
 		ShowValue(common.VisibilityModeNever).
 		FillOpacity(80).
 		BarWidth(0.8).
-		Legend(common.NewVizLegendOptionsBuilder().
-			ShowLegend(true).
-			DisplayMode(common.LegendDisplayModeList).
-			Placement(common.LegendPlacementBottom).
-			Calcs([]string{})).
+		Legend(legend()).
 		Tooltip(common.NewVizTooltipOptionsBuilder().
 			Mode(common.TooltipDisplayModeMulti).
 			Sort(common.SortOrderNone)).
@@ -194,15 +190,38 @@ func (p Bars) build() cog.Builder[dashboard.Panel] {
 	return builder
 }
 
-func (p Scatter) signals() []signal.Signal { return append([]signal.Signal{p.X}, p.Y...) }
+func (p Scatter) signals() []signal.Signal {
+	var all []signal.Signal
+	for _, s := range append([]signal.Signal{p.X}, p.Y...) {
+		all = append(all, plain(s))
+	}
+	return all
+}
+
+// plain gives a signal figures that need no unit beside them, and a name that says what they are. Up to Grafana 11.0 a scatter's axes leave
+// the unit away, and what is scaled for one as well: 1, for a minute, stands above 50, for seconds.
+func plain(s signal.Signal) signal.Signal {
+	switch s.Unit {
+	case signal.Seconds:
+		return s.Times(1000, "ms")
+	case signal.BytesPerSec:
+		return s.Times(1e-6, "MB/s")
+	case signal.Ratio:
+		return s.Times(100, "%")
+	default:
+		return s
+	}
+}
 
 // build writes the options of Grafana 9.4 to 11.0: newer ones read them too and convert them, which older ones cannot.
 func (p Scatter) build() cog.Builder[dashboard.Panel] {
-	_, description := titled(p.Title, p.signals())
+	all := p.signals()
+	x := all[0]
+	_, description := titled(p.Title, all)
 	var targets []cog.Builder[dashboardQuery]
 	series := []map[string]any{}
 	overrides := []dashboard.DashboardFieldConfigSourceOverrides{}
-	for i, s := range p.signals() {
+	for i, s := range all {
 		targets = append(targets, target(s, i).Range())
 		overrides = append(overrides, dashboard.DashboardFieldConfigSourceOverrides{
 			Matcher:    dashboard.MatcherConfig{Id: "byName", Options: s.Name},
@@ -210,7 +229,7 @@ func (p Scatter) build() cog.Builder[dashboard.Panel] {
 		})
 		if i > 0 {
 			series = append(series, map[string]any{
-				"x": p.X.Name, "y": s.Name, "name": s.Name,
+				"x": x.Name, "y": s.Name, "name": s.Name,
 				"pointColor": map[string]any{"fixed": []string{blue, vermillion, amber}[(i-1)%3]},
 				"pointSize":  map[string]any{"fixed": 4, "min": 1, "max": 20},
 				"show":       "points",
@@ -223,10 +242,10 @@ func (p Scatter) build() cog.Builder[dashboard.Panel] {
 			"seriesMapping": "manual",
 			"dims":          map[string]any{},
 			"series":        series,
-			"legend":        map[string]any{"showLegend": true, "displayMode": "list", "placement": "bottom", "calcs": []string{}},
 			"tooltip":       map[string]any{"mode": "single", "sort": "none"},
 		},
-		unit: p.Y[0].Unit,
+		legend: legend(),
+		unit:   x.Unit,
 		transformations: []dashboard.DataTransformerConfig{
 			{Id: "joinByField", Options: map[string]any{"byField": "Time", "mode": "inner"}},
 		},

@@ -91,6 +91,15 @@ func target(s signal.Signal, i int) *prometheus.DataqueryBuilder {
 		RefId(refID(i))
 }
 
+// legend is the same wherever there is one: names below the graph, and no figures, which a mean of percentiles would be one of.
+func legend() *common.VizLegendOptionsBuilder {
+	return common.NewVizLegendOptionsBuilder().
+		ShowLegend(true).
+		DisplayMode(common.LegendDisplayModeList).
+		Placement(common.LegendPlacementBottom).
+		Calcs([]string{})
+}
+
 // titled is the title of a panel, and its description: the signals' own words, each once.
 func titled(title string, all []signal.Signal) (string, string) {
 	if title == "" {
@@ -186,11 +195,7 @@ func (p Trend) build() cog.Builder[dashboard.Panel] {
 		ShowPoints(common.VisibilityModeNever).
 		Stacking(common.NewStackingConfigBuilder().Mode(stacking)).
 		ScaleDistribution(scale).
-		Legend(common.NewVizLegendOptionsBuilder().
-			ShowLegend(true).
-			DisplayMode(common.LegendDisplayModeList).
-			Placement(common.LegendPlacementBottom).
-			Calcs([]string{})).
+		Legend(legend()).
 		Tooltip(common.NewVizTooltipOptionsBuilder().
 			Mode(common.TooltipDisplayModeMulti).
 			Sort(common.SortOrderDescending))

@@ -4,8 +4,11 @@
 package board
 
 import (
+	"maps"
+
 	"github.com/grafana/grafana-foundation-sdk/go/cog"
 	"github.com/grafana/grafana-foundation-sdk/go/cog/variants"
+	"github.com/grafana/grafana-foundation-sdk/go/common"
 	"github.com/grafana/grafana-foundation-sdk/go/dashboard"
 
 	"phasewise.io/dashboards/internal/signal"
@@ -20,15 +23,23 @@ type rawPanel struct {
 	targets                  []cog.Builder[dashboardQuery]
 	overrides                []dashboard.DashboardFieldConfigSourceOverrides
 	transformations          []dashboard.DataTransformerConfig
-	options                  map[string]any
+	// options but the legend.
+	options map[string]any
+	legend  cog.Builder[common.VizLegendOptions]
 }
 
-// Build fails when a target does.
+// Build fails when a target or the legend does.
 func (p rawPanel) Build() (dashboard.Panel, error) {
+	legend, err := p.legend.Build()
+	if err != nil {
+		return dashboard.Panel{}, err
+	}
+	options := maps.Clone(p.options)
+	options["legend"] = legend
 	source := datasource()
 	panel := dashboard.Panel{
 		Type: p.kind, Title: &p.title, Description: &p.description, Datasource: &source,
-		Options: p.options, Transformations: p.transformations,
+		Options: options, Transformations: p.transformations,
 		FieldConfig: &dashboard.FieldConfigSource{
 			Defaults:  dashboard.FieldConfig{Unit: cog.ToPtr(string(p.unit)), Custom: map[string]any{}},
 			Overrides: p.overrides,

@@ -52,18 +52,6 @@ var (
 	prometheusOwn = []string{"up", "ALERTS", "ALERTS_FOR_STATE"}
 	// Names that are others' promises: Kafka's client metrics as Micrometer names them, and node_exporter's.
 	families = []string{"kafka_producer_", "kafka_consumer_", "node_"}
-	// What the brokers do not export yet, under the names that it will have; panels are empty until then.
-	awaited = []string{
-		"kafka_server_brokertopicmetrics_remotecopybytes_total",
-		"kafka_server_brokertopicmetrics_remotecopyerrors_total",
-		"kafka_server_brokertopicmetrics_remotecopylagbytes",
-		"kafka_server_brokertopicmetrics_remotecopylagsegments",
-		"kafka_server_brokertopicmetrics_remotedeletelagbytes",
-		"kafka_server_brokertopicmetrics_remotefetchbytes_total",
-		"kafka_server_brokertopicmetrics_remotefetcherrors_total",
-		"kafka_log_remote_remotestoragethreadpool_remotelogreaderavgidlepercent",
-		"kafka_log_remote_remotestoragethreadpool_remotelogreadertaskqueuesize",
-	}
 )
 
 // Found without a YAML or Markdown library: promtool checks the rules' syntax, and the exporter's tests print its table.
@@ -84,7 +72,6 @@ func ReadContract(repository string) (Contract, error) {
 	c.add(canaryOthers...)
 	c.add(prometheusOwn...)
 	c.add(agentOthers...)
-	c.add(awaited...)
 	for _, histogram := range slices.Concat(canaryHistograms, agentHistograms) {
 		// The native form, and the parts of the classic one.
 		c.add(histogram, histogram+"_bucket", histogram+"_count", histogram+"_sum")

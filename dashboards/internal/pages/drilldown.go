@@ -32,8 +32,9 @@ var phaseRows = []phase{
 		name: "publish", from: "handed to the network, to appended by the leader",
 		others: []signal.Signal{
 			signals.OneWayDelay, signals.RequestMean("Produce", "request_queue"), signals.RequestMean("Produce", "local"), signals.HandlerIdle,
+			signals.LogFlush,
 		},
-		causes: `- **network** to the leader: one-way delay rose as much
+		causes: `- **network** to the leader: the brokers' panels stay calm (one-way delay is the way *back*)
 - **num.io.threads** busy: request_queue, idle below 30 %
 - **num.network.threads** busy: idle below 30 %, TLS
 - the **append**: local; page cache, disk, log flush
@@ -44,7 +45,7 @@ var phaseRows = []phase{
 	{
 		name: "commit", from: "appended, to on every in-sync replica",
 		others: []signal.Signal{
-			signals.RequestMean("Produce", "remote"), signals.RequestMean("FetchFollower", "local"), signals.ReplicaLag, signals.ISRShrinks,
+			signals.RequestMean("Produce", "remote"), signals.FollowerFetchWork, signals.FollowerFetches, signals.ReplicaLag, signals.ISRShrinks,
 		},
 		causes: `- one **slow follower**: every other leader waits for it, it alone does not
 - **num.replica.fetchers** too few for the partitions
@@ -84,7 +85,7 @@ var phaseRows = []phase{
 func drillDown() board.Dashboard {
 	var rows []board.Row
 	for _, p := range phaseRows {
-		panels := []board.Panel{board.Wide{Width: 6, Panel: latency(signals.PhaseByLeader(p.name), signals.PhaseMedian(p.name))}}
+		panels := []board.Panel{board.Wide{Width: 5, Panel: latency(signals.PhaseByLeader(p.name), signals.PhaseMedian(p.name))}}
 		for _, s := range p.others {
 			if s.Unit == signal.Ratio {
 				panels = append(panels, share(s))
@@ -92,8 +93,8 @@ func drillDown() board.Dashboard {
 				panels = append(panels, trend(s))
 			}
 		}
-		panels = append(panels, board.Wide{Width: 5, Panel: board.Text{Title: "Likely causes of " + p.name, Content: p.causes}})
-		rows = append(rows, row(p.name+": "+p.from, 8, panels...))
+		panels = append(panels, board.Wide{Width: 4, Panel: board.Text{Title: "Likely causes of " + p.name, Content: p.causes}})
+		rows = append(rows, row(p.name+": "+p.from, 9, panels...))
 	}
 	means := board.Row{Title: "Means, which add up", Height: 6}
 	for _, p := range phaseRows {

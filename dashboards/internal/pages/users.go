@@ -23,9 +23,10 @@ func clients() board.Dashboard {
 func capacity() board.Dashboard {
 	return page(capacityUID, "Kafka capacity review",
 		"Thirty days: how latency goes with load, how much is left, and where the knee is.", "30d",
-		row("", 4, count(signals.Headroom, board.Threshold{At: 1.5, Colour: board.Neutral}), count(signals.Growth), called("Busiest broker's handlers", count(signals.BusiestHandlers, board.Threshold{At: 0.7, Colour: board.Bad})),
+		row("", 4, count(signals.Headroom, board.Threshold{At: 1.5, Colour: board.Neutral}), board.Stat{Signals: []signal.Signal{signals.Growth}, WhenNone: "in 8 days"}, called("Busiest broker's handlers", count(signals.BusiestHandlers, board.Threshold{At: 0.7, Colour: board.Bad})),
 			called("Load", count(signals.Load)), count(signals.Partitions)),
-		row("Latency, with its 95 % bounds", 9, latency(signals.P99Long, signals.P99Low, signals.P99High), latency(signals.P50Long)),
+		row("Latency, with its 95 % bounds", 9, latency(signals.P50Long, signals.Bounds(0.5)...), latency(signals.P99Long, signals.Bounds(0.99)...),
+			latency(signals.P999Long, signals.Bounds(0.999)...)),
 		row("Load and latency", 10,
 			board.Scatter{Title: "p99 against load", X: signals.Load, Y: []signal.Signal{signals.P99Long}},
 			board.Scatter{Title: "Queue time against utilisation: measured, and what Kingman expects", X: signals.BusiestHandlers, Y: []signal.Signal{signals.QueueTime1m, signals.Kingman}}),

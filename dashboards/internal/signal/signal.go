@@ -81,6 +81,16 @@ func (s Signal) Range() Range {
 	return plausible[s.Unit]
 }
 
+// Times is the same signal as plain figures in another unit, which its name then states.
+func (s Signal) Times(factor float64, unit string) Signal {
+	within := s.Range()
+	s.Name += ", " + unit
+	s.Query = fmt.Sprintf("%g * (%s)", factor, s.Query)
+	s.Unit = Count
+	s.Plausible = Range{within.Low * factor, within.High * factor}
+	return s
+}
+
 // Validate reports the first thing that is missing. A signal that nobody can read is refused when the dashboard is built.
 func (s Signal) Validate() error {
 	for _, field := range []struct{ name, value string }{

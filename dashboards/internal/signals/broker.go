@@ -172,6 +172,15 @@ var (
 		MayBeEmpty: nothingWrong,
 	}
 
+	FollowerFetchWork = worstBroker("Follower fetch: queue + local", signal.Seconds,
+		`sum by (broker) (max by (broker, phase) (kafka_broker:request_phase_seconds:mean1m{BROKER,request="FetchFollower",phase=~"request_queue|local"}) >= 0)`,
+		"How long a leader works on a follower's fetch, on the mean of the last minute: waiting for a handler, and reading its log. From JMX, without the wait for new data.",
+		"Rising: the leader itself is slow to serve its followers, by its handlers or its disk; commits by way of it wait although no follower is to blame.")
+
+	FollowerFetches = worstBroker("Follower fetches", signal.RequestsPerSec,
+		`sum by (broker) (rate(kafka_network_requestmetrics_requests_total{BROKER,request="FetchFollower"}[$__rate_interval]))`,
+		"How often followers ask this leader for more.", "Falling while records come in: a follower's fetchers are slow or gone; all leaders but one alike, it is that one's.")
+
 	FailedRequests = worstBroker("Failed produce and fetch requests", signal.RequestsPerSec,
 		`sum by (broker) (rate(kafka_server_brokertopicmetrics_failedproducerequests_total{BROKER}[$__rate_interval]) + rate(kafka_server_brokertopicmetrics_failedfetchrequests_total{BROKER}[$__rate_interval]))`,
 		"Produce and fetch requests that the broker failed.", "Above 0: look at errors by code, then at the broker's log.")

@@ -183,8 +183,9 @@ var (
 		Query:  worst("broker", fmt.Sprintf(`max by (broker) (kafka_canary_network_one_way_delay_seconds{%s})`, ofBroker)),
 		Unit:   signal.Seconds,
 		Legend: "broker {{broker}}",
-		Read:   "Half the least round trip of a tiny request in the last minute: what of publish and of fetch is network alone.",
-		Do:     "If it rose with publish and fetch the network is slower, or the client is farther away. Compare zones; look at the path and at retransmissions.",
+		Read: "The network's way back from the broker: half the least round trip of a tiny request at rest; when the path gets slower, the part of the excess " +
+			"that the probes do not find on the way out.",
+		Do: "If it rose as much as fetch the way back is slower; if publish rose and this did not, look at the way out, or at the broker. Compare zones; look at the path and at retransmissions.",
 	}
 )
 

@@ -10,27 +10,9 @@ import (
 )
 
 var (
-	// The bounds are those of a binomial count: of n probes, the number above the true p99 is within 1.96 standard deviations of 0.01 n in 95 of
-	// 100 cases (the interval of order statistics), so the percentiles at 0.99 -+ 1.96 sqrt(0.99 * 0.01 / n) bound it.
-	P99Long = signal.Signal{
-		Name:      "p99",
-		Query:     fmt.Sprintf(`%s_by_cluster:quantile5m{%s,quantile="0.99"}`, endToEnd, ofCluster),
-		Unit:      signal.Seconds,
-		Read:      "The 99th percentile of five minutes, over the range shown.",
-		Do:        "Read its trend from week to week: if it grows with load, the next doubling is in the scatter.",
-		Plausible: latency,
-	}
-	P99Low  = p99Bound("95 % bound below", "-")
-	P99High = p99Bound("95 % bound above", "+")
-
-	P50Long = signal.Signal{
-		Name:      "p50",
-		Query:     fmt.Sprintf(`%s_by_cluster:quantile5m{%s,quantile="0.5"}`, endToEnd, ofCluster),
-		Unit:      signal.Seconds,
-		Read:      "The median of five minutes, over the range shown.",
-		Do:        "It grows with load long after p99 has: when it does, you are late.",
-		Plausible: latency,
-	}
+	P50Long  = percentileLong("p50", "0.5", "It grows with load long after p99 has: when it does, you are late.")
+	P99Long  = percentileLong("p99", "0.99", "Read its trend from week to week: if it grows with load, the next doubling is in the scatter.")
+	P999Long = percentileLong("p99.9", "0.999", "It is made of stalls: rather of how many there are than of load.")
 
 	Load = signal.Signal{
 		Name:  "load",
@@ -120,13 +102,33 @@ var (
 const utilisation = `max by (broker) (1 - clamp_max(kafka_server_kafkarequesthandlerpool_brokerrequesthandleravgidle_percent{cluster="$cluster"} ` +
 	`or kafka_server_kafkarequesthandlerpool_requesthandleravgidle_percent{cluster="$cluster"}, 1))`
 
-func p99Bound(name, sign string) signal.Signal {
+// percentileLong is a percentile over all leaders, of five minutes at a time.
+func percentileLong(name, quantile, do string) signal.Signal {
+	return signal.Signal{
+		Name:      name,
+		Query:     fmt.Sprintf(`%s_by_cluster:quantile5m{%s,quantile="%s"}`, endToEnd, ofCluster, quantile),
+		Unit:      signal.Seconds,
+		Read:      "The " + name + " of five minutes, over the range shown.",
+		Do:        do,
+		Plausible: latency,
+	}
+}
+
+// Bounds are those between which the true percentile lies in 95 of 100 cases. Of n probes, the number above the true quantile q is
+// binomial: within 1.96 standard deviations of (1 - q) n, so the percentiles at q -+ 1.96 sqrt(q (1 - q) / n) bound it (the interval of
+// order statistics).
+func Bounds(quantile float64) []signal.Signal {
+	return []signal.Signal{bound("95 % bound below", "-", quantile), bound("95 % bound above", "+", quantile)}
+}
+
+func bound(name, sign string, quantile float64) signal.Signal {
+	counts := fmt.Sprintf(`sum(%s_by_cluster:rate5m{%s})`, endToEnd, ofCluster)
 	return signal.Signal{
 		Name: name,
-		Query: fmt.Sprintf(`histogram_quantile(scalar(clamp_max(0.99 %[1]s 1.96 * sqrt(0.0099 / clamp_min(300 * histogram_count(sum(%[2]s_by_cluster:rate5m{%[3]s})), 1)), 0.9999)), sum(%[2]s_by_cluster:rate5m{%[3]s}))`,
-			sign, endToEnd, ofCluster),
+		Query: fmt.Sprintf(`histogram_quantile(scalar(clamp_max(%[1]g %[2]s 1.96 * sqrt(%.6[3]g / clamp_min(300 * histogram_count(%[4]s), 1)), 0.9999) or vector(%[1]g)), %[4]s)`,
+			quantile, sign, quantile*(1-quantile), counts),
 		Unit:      signal.Seconds,
-		Read:      "Dashed: within these bounds the true p99 lies in 95 of 100 cases, given how many probes five minutes hold (interval of order statistics).",
+		Read:      "Dashed: within these bounds the true percentile lies in 95 of 100 cases, given how many probes five minutes hold (interval of order statistics).",
 		Do:        "A difference smaller than the bounds is not a difference: take more probes (probe.rate) or a longer window.",
 		Plausible: latency,
 	}

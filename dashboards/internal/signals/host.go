@@ -57,6 +57,10 @@ var (
 		"How long one write takes on the slowest disk.", "Above some 10 ms: a cloud disk at its limit of operations or bytes, or a disk that fails.")
 	DiskBytes = nodes("Host: disk written", signal.BytesPerSec, `sum by (instance) (rate(node_disk_written_bytes_total[$__rate_interval]))`,
 		"Bytes written per second.", "Flat at a round number: the limit of the volume or of the machine type.")
+	DiskRead = nodes("Host: disk read", signal.BytesPerSec, `sum by (instance) (rate(node_disk_read_bytes_total[$__rate_interval]))`,
+		"Bytes read per second.", "A broker whose clients keep up reads next to nothing: more is a consumer or a follower that has fallen behind the page cache.")
+	NetworkReceived = nodes("Host: network received", signal.BytesPerSec, `sum by (instance) (rate(node_network_receive_bytes_total{device!="lo"}[$__rate_interval]))`,
+		"Bytes received per second.", "Flat at a limit: the machine type's bandwidth; publish and commit grow.")
 	NetworkBytes = nodes("Host: network sent", signal.BytesPerSec, `sum by (instance) (rate(node_network_transmit_bytes_total{device!="lo"}[$__rate_interval]))`,
 		"Bytes sent per second.", "Flat at a limit: the machine type's bandwidth; publish, commit and fetch all grow.")
 	NetworkRetransmits = nodes("Host: TCP segments sent again", signal.PerSec, `max by (instance) (rate(node_netstat_Tcp_RetransSegs[$__rate_interval]))`,
