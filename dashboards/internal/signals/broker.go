@@ -155,7 +155,7 @@ var (
 
 	RequestRate = signal.Signal{
 		Name:   "Requests by API",
-		Query:  fmt.Sprintf(`topk(8, sum by (request) (rate(kafka_network_requestmetrics_requests_total{%s}[$__rate_interval])))`, ofBroker),
+		Query:  worst("request", fmt.Sprintf(`sum by (request) (rate(kafka_network_requestmetrics_requests_total{%s}[$__rate_interval]))`, ofBroker)),
 		Unit:   signal.RequestsPerSec,
 		Legend: "{{request}}",
 		Read:   "Requests per second by API, of the brokers chosen: the eight most frequent.",
@@ -164,7 +164,7 @@ var (
 
 	ErrorRate = signal.Signal{
 		Name:       "Errors by code",
-		Query:      fmt.Sprintf(`topk(8, sum by (request, error) (rate(kafka_network_requestmetrics_errors_total{%s,error!="NONE"}[$__rate_interval])))`, ofBroker),
+		Query:      worst("request, error", fmt.Sprintf(`sum by (request, error) (rate(kafka_network_requestmetrics_errors_total{%s,error!="NONE"}[$__rate_interval]))`, ofBroker)),
 		Unit:       signal.PerSec,
 		Legend:     "{{request}} {{error}}",
 		Read:       "Errors in responses, by API and code.",

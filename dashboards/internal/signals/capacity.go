@@ -153,10 +153,10 @@ var (
 	}
 	FleetTrend = signal.Signal{
 		Name:      "p99 by cluster",
-		Query:     `topk(` + fewest + `, max by (cluster) (` + endToEnd + `_by_cluster:quantile5m{quantile="0.99",profile="$profile"}))`,
+		Query:     worst("cluster", `max by (cluster) (`+endToEnd+`_by_cluster:quantile5m{quantile="0.99",profile="$profile"})`),
 		Unit:      signal.Seconds,
 		Legend:    "{{cluster}}",
-		Read:      "The clusters with the highest p99.",
+		Read:      "The clusters whose p99 was highest over the time shown.",
 		Do:        "Several at once: what do they share? A network, a region, a release.",
 		Plausible: latency,
 	}

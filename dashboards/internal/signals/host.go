@@ -23,7 +23,7 @@ var (
 		"How long one collection takes, on the mean of five minutes.", "Above 100 ms: it is in the tail of every latency by way of this broker.")
 	Threads = worstBroker("Threads", signal.Count, `max by (broker) (jvm_threads_current{BROKER})`,
 		"Threads of the broker's JVM.", "Growing without an end: a leak; it shows long before it hurts.")
-	Uptime = bounded(0, 1e9, worstBroker("Up since", signal.Seconds, `time() - max by (broker) (process_start_time_seconds{BROKER})`,
+	Uptime = bounded(0, 1e9, worstBroker("Up for", signal.Seconds, `time() - max by (broker) (process_start_time_seconds{BROKER})`,
 		"How long the broker has run; a fall to 0 is a restart.", "A restart that nobody made: the host's log (out of memory), then the broker's."))
 )
 

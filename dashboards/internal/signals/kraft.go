@@ -43,13 +43,16 @@ var (
 		"Rising on one broker: it does not follow the quorum, clients are sent to wrong leaders. On all: the controller is in trouble.")
 
 	QuorumRole = signal.Signal{
-		Name:   "Role in the quorum",
-		Query:  fmt.Sprintf(`max by (broker, state) (kafka_server_raft_metrics_current_state{%s}) * on (broker) group_left () max by (broker) (kafka_server_raft_metrics_current_epoch{%[1]s})`, ofBroker),
-		Unit:   signal.Count,
-		Legend: "broker {{broker}} {{state}}",
-		Read:   "The epoch of the quorum as each node knows it, under its role. A step is an election.",
-		Do:     "Steps without a restart: controllers lose each other. Look at their network, GC pauses and disk.",
+		Name:  "Roles in the quorum",
+		Query: fmt.Sprintf(`max by (broker, state) (kafka_server_raft_metrics_current_state{%s}) * on (broker) group_left () max by (broker) (kafka_server_raft_metrics_current_epoch{%[1]s})`, ofBroker),
+		Unit:  signal.Count,
+		Read:  "What each node is in the quorum now, and the epoch in which it believes to be that: one leader, the active controller, and one epoch.",
+		Do:    "A candidate, an unattached one or another epoch, for more than seconds: that node does not reach the others.",
 	}
+
+	QuorumEpoch = worstBroker("Epoch of the quorum", signal.Count, `max by (broker) (kafka_server_raft_metrics_current_epoch{BROKER})`,
+		"The quorum's epoch as each node knows it. A step is an election.",
+		"Steps without a restart: controllers lose each other. Look at their network, GC pauses and disk.")
 
 	CommitLatency = mayBeEmpty(onlyController, worstBroker("Metadata commit latency", signal.Seconds,
 		`max by (broker) (kafka_server_raft_metrics_commit_latency_avg{BROKER} >= 0) / 1000`,
