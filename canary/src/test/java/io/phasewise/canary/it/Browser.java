@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Stream;
@@ -36,7 +37,7 @@ final class Browser implements AutoCloseable {
 
     private final ChromeDriver driver;
 
-    private Browser(Path chromium, Path chromedriver) {
+    private Browser(Path chromium, Path chromedriver, Path directory) {
         devTools.setLevel(Level.SEVERE);
         ChromeOptions options = new ChromeOptions();
         options.setBinary(chromium.toString());
@@ -56,18 +57,25 @@ final class Browser implements AutoCloseable {
                 new ChromeDriver(
                         new ChromeDriverService.Builder()
                                 .usingDriverExecutable(chromedriver.toFile())
+                                // The driver ends Chromium without letting it tidy up.
+                                .withEnvironment(Map.of("TMPDIR", directory.toString()))
                                 .withSilent(true)
                                 .build(),
                         options);
         driver.manage().timeouts().scriptTimeout(Duration.ofSeconds(30));
     }
 
-    /** Starts it; empty where Chromium or its driver is not installed. */
-    static Optional<Browser> start() {
+    /**
+     * Starts it; empty where Chromium or its driver is not installed.
+     *
+     * @param directory where it leaves its profile and its sockets; its path has to be short (a
+     *     socket's address has at most 107 bytes)
+     */
+    static Optional<Browser> start(Path directory) {
         Optional<Path> chromium = find("chromium");
         Optional<Path> chromedriver = find("chromedriver");
         return chromium.isPresent() && chromedriver.isPresent()
-                ? Optional.of(new Browser(chromium.get(), chromedriver.get()))
+                ? Optional.of(new Browser(chromium.get(), chromedriver.get(), directory))
                 : Optional.empty();
     }
 
@@ -124,8 +132,19 @@ final class Browser implements AutoCloseable {
         return lines;
     }
 
+    /** Ends it and waits until all its processes are gone: none writes any more. */
     @Override
     public void close() {
+        List<ProcessHandle> processes =
+                ProcessHandle.current().descendants().filter(Browser::isOfBrowser).toList();
         driver.quit();
+        processes.forEach(process -> process.onExit().orTimeout(30, TimeUnit.SECONDS).join());
+    }
+
+    private static boolean isOfBrowser(ProcessHandle process) {
+        return process.info()
+                .command()
+                .map(command -> Path.of(command).getFileName().toString().startsWith("chrom"))
+                .orElse(false);
     }
 }
