@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class GoModulesIT {
     @ParameterizedTest
-    @ValueSource(strings = {"dashboards", "prometheus/generate"})
+    @ValueSource(strings = {"dashboards", "dashboards/cost", "prometheus/generate"})
     void theTestsOfTheModulePass(String module, @TempDir Path directory) throws Exception {
         new GoTests(module, directory).pass(Duration.ofMinutes(10), Map.of(), "./...");
     }
