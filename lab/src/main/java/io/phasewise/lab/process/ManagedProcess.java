@@ -20,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 
 /**
  * One child process from start to certain end: signals, liveness and the tail of its log. What the
@@ -44,6 +45,7 @@ public final class ManagedProcess implements AutoCloseable {
 
     private static final Duration CLOSE_GRACE = Duration.ofSeconds(10);
     private static final Duration KILL_BOUND = Duration.ofSeconds(10);
+    private static final Duration PAUSE_BOUND = Duration.ofSeconds(10);
 
     private final String name;
     private final ProcessIdentity identity;
@@ -205,9 +207,24 @@ public final class ManagedProcess implements AutoCloseable {
         handle().ifPresent(ProcessHandle::destroyForcibly);
     }
 
-    /** Freezes the process (SIGSTOP); its connections stay open and nothing answers. */
+    /**
+     * Freezes the process (SIGSTOP) and waits until each of its threads stands still: one that runs
+     * on another processor may go on for some milliseconds. Its connections stay open and nothing
+     * answers.
+     *
+     * @throws InterruptedException when interrupted while waiting
+     * @throws AwaitException when it does not stand still within seconds
+     */
     public void pause() throws InterruptedException {
         signal("STOP");
+        Path threads = Path.of("/proc", Long.toString(pid()), "task");
+        Await.that(this + " stands still", PAUSE_BOUND)
+                .every(Duration.ofMillis(1))
+                .until(
+                        () ->
+                                Files.isDirectory(threads) && anyRuns(threads)
+                                        ? Optional.of("a thread runs")
+                                        : Optional.empty());
     }
 
     /** Lets a paused process go on (SIGCONT). */
@@ -278,6 +295,19 @@ public final class ManagedProcess implements AutoCloseable {
      * Java can only send TERM and KILL. The shell's own kill is there even where no program of that
      * name is.
      */
+    private static boolean anyRuns(Path threads) throws IOException {
+        try (Stream<Path> all = Files.list(threads)) {
+            for (Path thread : (Iterable<Path>) all::iterator) {
+                // The name comes before the state and may hold anything, brackets too.
+                String stat = Files.readString(thread.resolve("stat"));
+                if ("TtZX".indexOf(stat.charAt(stat.lastIndexOf(')') + 2)) < 0) {
+                    return true;
+                }
+            }
+            return false;
+        }
+    }
+
     private void signal(String signal) throws InterruptedException {
         if (!isAlive()) {
             return;

@@ -113,7 +113,8 @@ class ManagedProcessTest {
                 shell("i=0; while :; do i=$((i+1)); echo $i; sleep 0.02; done")) {
             awaitLine(child, "1");
             child.pause();
-            awaitState(child, 'T');
+            Path stat = Path.of("/proc", Long.toString(child.pid()), "stat");
+            assertThat(Files.readString(stat)).contains(") T ");
             List<String> paused = child.tail(1);
             child.resume();
             Await.that("it goes on", SECONDS)
@@ -174,15 +175,5 @@ class ManagedProcessTest {
     private static void awaitEnd(ManagedProcess child) throws InterruptedException {
         Await.that("the child ends", SECONDS)
                 .until(() -> child.isAlive() ? Optional.of("it runs") : Optional.empty());
-    }
-
-    private static void awaitState(ManagedProcess child, char state) throws InterruptedException {
-        Path stat = Path.of("/proc", Long.toString(child.pid()), "stat");
-        Await.that("the child is in state " + state, SECONDS)
-                .until(
-                        () ->
-                                Files.readString(stat).contains(") " + state + " ")
-                                        ? Optional.empty()
-                                        : Optional.of(Files.readString(stat)));
     }
 }
