@@ -4,8 +4,10 @@
  */
 package io.phasewise.canary.slow;
 
+import io.phasewise.canary.ledger.Outcome;
 import io.phasewise.canary.phase.Instants;
 import io.phasewise.canary.phase.Phase;
+import java.time.Instant;
 import java.util.Locale;
 import java.util.OptionalLong;
 
@@ -28,21 +30,10 @@ public final class ProbeLines {
     String slow(SlowProbe probe) {
         Instants at = probe.instants();
         StringBuilder line =
-                new StringBuilder(400)
-                        .append("slow probe id=")
-                        .append(probe.id())
-                        .append(' ')
-                        .append(whose)
-                        .append(" leader=")
-                        .append(probe.leader())
-                        .append(" partition=")
-                        .append(probe.partition())
+                begin("slow", probe.id(), probe.leader(), probe.partition())
                         .append(" offset=")
-                        .append(probe.offset())
-                        .append(" outcome=")
-                        .append(probe.outcome().label())
-                        .append(" due=")
-                        .append(probe.due());
+                        .append(probe.offset());
+        addOutcome(line, probe.outcome(), probe.due());
         add(line, "end_to_end", probe.endToEndNanos());
         for (Phase phase : Phase.values()) {
             add(line, phase.label(), probe.phases().of(phase));
@@ -56,23 +47,28 @@ public final class ProbeLines {
     }
 
     String unseen(UnseenProbe probe) {
-        StringBuilder line =
-                new StringBuilder(300)
-                        .append("unseen probe id=")
-                        .append(probe.id())
-                        .append(' ')
-                        .append(whose)
-                        .append(" leader=")
-                        .append(probe.leader())
-                        .append(" partition=")
-                        .append(probe.partition())
-                        .append(" outcome=")
-                        .append(probe.outcome().label())
-                        .append(" due=")
-                        .append(probe.due());
+        StringBuilder line = begin("unseen", probe.id(), probe.leader(), probe.partition());
+        addOutcome(line, probe.outcome(), probe.due());
         add(line, "dispatched", probe.dispatchedNanos());
         add(line, "acknowledged", probe.acknowledgedNanos());
         return line.toString();
+    }
+
+    private StringBuilder begin(String kind, String id, int leader, int partition) {
+        return new StringBuilder(400)
+                .append(kind)
+                .append(" probe id=")
+                .append(id)
+                .append(' ')
+                .append(whose)
+                .append(" leader=")
+                .append(leader)
+                .append(" partition=")
+                .append(partition);
+    }
+
+    private static void addOutcome(StringBuilder line, Outcome outcome, Instant due) {
+        line.append(" outcome=").append(outcome.label()).append(" due=").append(due);
     }
 
     String leftOut(long count) {

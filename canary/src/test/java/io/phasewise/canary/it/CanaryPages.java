@@ -4,6 +4,8 @@
  */
 package io.phasewise.canary.it;
 
+import static org.awaitility.Awaitility.await;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
@@ -14,6 +16,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 
 /** What a running canary serves, for tests; running it is left to others. */
 final class CanaryPages {
@@ -62,6 +65,27 @@ final class CanaryPages {
                 new String(
                         get("/metrics", "application/openmetrics-text; version=1.0.0").body(),
                         StandardCharsets.UTF_8));
+    }
+
+    /**
+     * A scrape in which so many more probes are back by way of each leader.
+     *
+     * @param of labels that tell whose, each for itself; see {@link PhaseSums#between}
+     */
+    Scrape awaitProbes(Scrape since, int each, List<String> of, int... leaders) {
+        await(each + " probes by way of each broker: " + of)
+                .atMost(Duration.ofSeconds(60))
+                .pollInterval(Duration.ofMillis(100))
+                .until(
+                        () -> {
+                            Scrape now = scrape();
+                            return of.stream()
+                                    .allMatch(
+                                            one ->
+                                                    PhaseSums.recorded(
+                                                            since, now, one, each, leaders));
+                        });
+        return scrape();
     }
 
     byte[] scrapeProtobuf() {

@@ -117,6 +117,10 @@ final class CanaryProcess implements AutoCloseable {
         return pages.scrape();
     }
 
+    Scrape awaitProbes(Scrape since, int each, List<String> of, int... leaders) {
+        return pages.awaitProbes(since, each, of, leaders);
+    }
+
     byte[] scrapeProtobuf() {
         return pages.scrapeProtobuf();
     }

@@ -33,7 +33,6 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class DelaysIT {
-    private static final Path ROOT = Path.of(System.getProperty("phasewise.root"));
     private static final Duration BOUND = Duration.ofSeconds(60);
     private static final int BROKERS = 3;
     private static final int[] ALL = {1, 2, 3};
@@ -50,12 +49,7 @@ class DelaysIT {
 
     @BeforeAll
     void start(@TempDir Path directory) throws Exception {
-        cluster =
-                KafkaCluster.builder(ROOT, directory.resolve("kafka"))
-                        .brokers(BROKERS)
-                        .behindLinks()
-                        .stopGrace(Duration.ZERO)
-                        .build();
+        cluster = TestClusters.three(directory, KafkaCluster.Builder::behindLinks);
         cluster.start();
         canary =
                 new EmbeddedCanary(

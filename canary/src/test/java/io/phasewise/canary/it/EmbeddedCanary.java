@@ -10,8 +10,10 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.phasewise.canary.Canary;
 import io.phasewise.canary.config.ConfigLoader;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
+import java.util.stream.IntStream;
 
 /**
  * A canary of one cluster within the test's process, which makes its clock the test's, read by way
@@ -58,11 +60,13 @@ final class EmbeddedCanary implements AutoCloseable {
     Stretch probes(String profile, int each, int leaders) {
         Scrape from = pages.scrape();
         long fromNanos = System.nanoTime();
-        await(each + " probes by way of each broker")
-                .atMost(Duration.ofSeconds(60))
-                .pollInterval(Duration.ofMillis(100))
-                .until(() -> PhaseSums.recorded(from, pages.scrape(), profile, each, leaders));
-        return new Stretch(from, pages.scrape(), fromNanos, System.nanoTime());
+        Scrape to =
+                pages.awaitProbes(
+                        from,
+                        each,
+                        List.of(PhaseSums.profile(profile)),
+                        IntStream.rangeClosed(1, leaders).toArray());
+        return new Stretch(from, to, fromNanos, System.nanoTime());
     }
 
     @Override

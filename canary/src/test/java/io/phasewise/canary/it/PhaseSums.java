@@ -17,15 +17,19 @@ import java.util.stream.IntStream;
 record PhaseSums(Map<Phase, Double> seconds, double probes) {
     static final String FAMILY = "kafka_canary_phase_latency_seconds";
 
-    /** Probes of one profile by way of some leaders, recorded between two scrapes. */
-    static PhaseSums between(Scrape from, Scrape to, String profile, int... leaders) {
+    /**
+     * Probes by way of some leaders, recorded between two scrapes.
+     *
+     * @param of the label that tells whose: {@link #cluster} or {@link #profile}
+     */
+    static PhaseSums between(Scrape from, Scrape to, String of, int... leaders) {
         Map<Phase, Double> seconds = new EnumMap<>(Phase.class);
         double probes = 0;
         for (Phase phase : Phase.values()) {
             double sum = 0;
             double count = 0;
             for (int leader : leaders) {
-                String[] labels = {profile(profile), Scrape.leader(leader), label(phase)};
+                String[] labels = {of, Scrape.leader(leader), label(phase)};
                 sum += to.sum(FAMILY + "_sum", labels) - from.sum(FAMILY + "_sum", labels);
                 count += to.sum(FAMILY + "_count", labels) - from.sum(FAMILY + "_count", labels);
             }
@@ -70,13 +74,21 @@ record PhaseSums(Map<Phase, Double> seconds, double probes) {
         return "phase=\"" + phase.label() + "\"";
     }
 
+    static String cluster(String name) {
+        return "cluster=\"" + name + "\"";
+    }
+
     static String profile(String name) {
         return "profile=\"" + name + "\"";
     }
 
-    /** Whether so many more probes of a profile came back by way of each leader. */
-    static boolean recorded(Scrape from, Scrape to, String profile, int each, int leaders) {
-        return IntStream.rangeClosed(1, leaders)
-                .allMatch(leader -> between(from, to, profile, leader).probes() >= each);
+    static double total(Map<Phase, Double> means) {
+        return means.values().stream().mapToDouble(Double::doubleValue).sum();
+    }
+
+    /** Whether so many more probes came back by way of each leader. */
+    static boolean recorded(Scrape from, Scrape to, String of, int each, int... leaders) {
+        return IntStream.of(leaders)
+                .allMatch(leader -> between(from, to, of, leader).probes() >= each);
     }
 }

@@ -12,11 +12,10 @@ import io.phasewise.canary.phase.Phase;
 import io.phasewise.lab.kafka.KafkaCluster;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -34,10 +33,10 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class PhasesIT {
-    private static final Path ROOT = Path.of(System.getProperty("phasewise.root"));
     private static final Duration BOUND = Duration.ofSeconds(60);
-    private static final List<Integer> ALL = List.of(1, 2, 3);
-    private static final String FAMILY = "kafka_canary_phase_latency_seconds";
+    private static final int[] LEADERS = {1, 2, 3};
+    private static final List<String> SET_UPS =
+            Stream.of("plain", "linger", "waits").map(PhaseSums::cluster).toList();
     private static final String END_TO_END = "kafka_canary_end_to_end_latency_seconds";
 
     private KafkaCluster cluster;
@@ -47,11 +46,7 @@ class PhasesIT {
 
     @BeforeAll
     void start(@TempDir Path directory) throws Exception {
-        cluster =
-                KafkaCluster.builder(ROOT, directory.resolve("kafka"))
-                        .brokers(3)
-                        .stopGrace(Duration.ZERO)
-                        .build();
+        cluster = TestClusters.three(directory);
         cluster.start();
         canary =
                 new CanaryProcess(
@@ -73,12 +68,12 @@ class PhasesIT {
                                                         "200")))));
         await("ready").atMost(BOUND).until(canary::ready);
         // The JVMs warm up, the lanes open, the clocks' windows fill.
-        warm = awaitProbes(canary.scrape(), 400);
-        quiet = awaitProbes(warm, 200);
+        warm = canary.awaitProbes(canary.scrape(), 400, SET_UPS, LEADERS);
+        quiet = canary.awaitProbes(warm, 200, SET_UPS, LEADERS);
     }
 
     private Map<String, Object> of(String topic, Map<String, Object> client) {
-        Map<String, Object> config = new java.util.HashMap<>(client);
+        Map<String, Object> config = new HashMap<>(client);
         config.put("bootstrap-servers", cluster.bootstrap());
         config.put("topic", Map.of("name", topic));
         config.put("loss-horizon", "20s");
@@ -101,26 +96,30 @@ class PhasesIT {
                 .untilAsserted(
                         () -> {
                             Scrape scrape = canary.scrape();
-                            for (int leader : ALL) {
-                                double probes = count(scrape, leader);
+                            for (int leader : LEADERS) {
+                                double probes =
+                                        scrape.sum(
+                                                END_TO_END + "_count",
+                                                PhaseSums.cluster("plain"),
+                                                Scrape.leader(leader));
                                 for (Phase phase : Phase.values()) {
                                     assertThat(
                                                     scrape.sum(
-                                                            FAMILY + "_count",
-                                                            "cluster=\"plain\"",
+                                                            PhaseSums.FAMILY + "_count",
+                                                            PhaseSums.cluster("plain"),
                                                             Scrape.leader(leader),
-                                                            label(phase)))
+                                                            PhaseSums.label(phase)))
                                             .isEqualTo(probes);
                                 }
                                 assertThat(
                                                 scrape.sum(
-                                                        FAMILY + "_sum",
-                                                        "cluster=\"plain\"",
+                                                        PhaseSums.FAMILY + "_sum",
+                                                        PhaseSums.cluster("plain"),
                                                         Scrape.leader(leader)))
                                         .isCloseTo(
                                                 scrape.sum(
                                                         END_TO_END + "_sum",
-                                                        "cluster=\"plain\"",
+                                                        PhaseSums.cluster("plain"),
                                                         Scrape.leader(leader)),
                                                 within(1e-6));
                             }
@@ -130,8 +129,8 @@ class PhasesIT {
     @Test
     @Order(2)
     void lingeringGoesToProduce() {
-        Map<Phase, Double> plain = means("plain", warm, quiet, ALL);
-        Map<Phase, Double> linger = means("linger", warm, quiet, ALL);
+        Map<Phase, Double> plain = means("plain");
+        Map<Phase, Double> linger = means("linger");
         print("linger.ms=100", plain, linger);
 
         double added = linger.get(Phase.PRODUCE) - plain.get(Phase.PRODUCE);
@@ -142,15 +141,17 @@ class PhasesIT {
     @Test
     @Order(3)
     void aBrokerThatHoldsFetchesBackGoesToFetch() {
-        Map<Phase, Double> plain = means("plain", warm, quiet, ALL);
-        Map<Phase, Double> waits = means("waits", warm, quiet, ALL);
+        Map<Phase, Double> plain = means("plain");
+        Map<Phase, Double> waits = means("waits");
         print("fetch.max.wait.ms=200, fetch.min.bytes large", plain, waits);
 
         double added = waits.get(Phase.FETCH) - plain.get(Phase.FETCH);
         // A probe comes at any instant of a fetch, and waits for the rest of it; how long fetches
         // take is Kafka's own measure, 200 ms and what a busy machine adds.
         double half =
-                quiet.sum("kafka_consumer_fetch_manager_fetch_latency_avg", "cluster=\"waits\"")
+                quiet.sum(
+                                "kafka_consumer_fetch_manager_fetch_latency_avg",
+                                PhaseSums.cluster("waits"))
                         / 2;
         assertThat(added).as("half of %.1f ms, less 10 %%", 2 * half).isGreaterThan(90);
         assertThat(added).as("half of %.1f ms, and 10 %%", 2 * half).isLessThan(1.1 * half);
@@ -169,7 +170,7 @@ class PhasesIT {
         assertThat(broker.get("clockUncertaintySeconds").asDouble()).isBetween(0.0, 0.005);
         assertThat(canary.cluster("plain").get("lanes").asInt()).isBetween(1, 16);
         Scrape scrape = canary.scrape();
-        for (int leader : ALL) {
+        for (int leader : LEADERS) {
             String one = "broker=\"" + leader + "\"";
             assertThat(scrape.sum("kafka_canary_network_one_way_delay_seconds", "plain", one))
                     .isBetween(1e-6, 0.005);
@@ -183,74 +184,22 @@ class PhasesIT {
         assertThat(scrape.values().get("kafka_canary_hiccup_seconds_count")).isGreaterThan(1_000);
     }
 
-    private Scrape awaitProbes(Scrape since, int each) {
-        await(each + " probes by way of each broker in each set-up")
-                .atMost(BOUND)
-                .pollInterval(Duration.ofMillis(200))
-                .until(
-                        () -> {
-                            Scrape now = canary.scrape();
-                            return List.of("plain", "linger", "waits").stream()
-                                    .allMatch(
-                                            name ->
-                                                    ALL.stream()
-                                                            .allMatch(
-                                                                    b ->
-                                                                            probes(now, name, b)
-                                                                                    >= probes(
-                                                                                                    since,
-                                                                                                    name,
-                                                                                                    b)
-                                                                                            + each));
-                        });
-        return canary.scrape();
-    }
-
-    private static double count(Scrape scrape, int leader) {
-        return probes(scrape, "plain", leader);
-    }
-
-    private static double probes(Scrape scrape, String name, int leader) {
-        return scrape.sum(END_TO_END + "_count", "cluster=\"" + name + "\"", Scrape.leader(leader));
-    }
-
-    /** Mean of each phase between two scrapes, over the probes of some leaders, milliseconds. */
-    private static Map<Phase, Double> means(
-            String name, Scrape from, Scrape to, List<Integer> leaders) {
-        Map<Phase, Double> means = new EnumMap<>(Phase.class);
-        for (Phase phase : Phase.values()) {
-            double sum = 0;
-            double count = 0;
-            for (int leader : leaders) {
-                String[] labels = {"cluster=\"" + name + "\"", Scrape.leader(leader), label(phase)};
-                sum += to.sum(FAMILY + "_sum", labels) - from.sum(FAMILY + "_sum", labels);
-                count += to.sum(FAMILY + "_count", labels) - from.sum(FAMILY + "_count", labels);
-            }
-            means.put(phase, sum / count * 1e3);
-        }
-        return means;
-    }
-
-    private static String label(Phase phase) {
-        return "phase=\"" + phase.label() + "\"";
+    /** Mean of each phase while nothing is done but measuring, milliseconds. */
+    private Map<Phase, Double> means(String name) {
+        return PhaseSums.between(warm, quiet, PhaseSums.cluster(name), LEADERS).means();
     }
 
     private static double added(Map<Phase, Double> baseline, Map<Phase, Double> treated) {
-        return total(treated) - total(baseline);
-    }
-
-    private static double total(Map<Phase, Double> means) {
-        return means.values().stream().mapToDouble(Double::doubleValue).sum();
+        return PhaseSums.total(treated) - PhaseSums.total(baseline);
     }
 
     private static void print(
             String what, Map<Phase, Double> baseline, Map<Phase, Double> treated) {
-        System.out.println(what + ": baseline " + line(baseline) + "; treated " + line(treated));
-    }
-
-    private static String line(Map<Phase, Double> means) {
-        return means.entrySet().stream()
-                .map(e -> String.format(Locale.ROOT, "%s %.2f", e.getKey().label(), e.getValue()))
-                .collect(Collectors.joining(", ", "", " ms"));
+        System.out.println(
+                what
+                        + ": baseline "
+                        + PhaseSums.line(baseline)
+                        + "; treated "
+                        + PhaseSums.line(treated));
     }
 }

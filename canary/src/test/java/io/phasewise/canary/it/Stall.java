@@ -19,23 +19,34 @@ final class Stall {
         void flip() throws Exception;
     }
 
+    /** Waits until something that was told to go on does so. */
+    interface Resumption {
+        /** When it did, monotonic nanoseconds. */
+        long await() throws Exception;
+    }
+
     /** One standstill, monotonic nanoseconds. */
     record Interval(long from, long to) {}
 
     private final Switch off;
-    private final Switch on;
+    private final Resumption on;
     private final List<Interval> intervals = new ArrayList<>();
     private boolean stands;
     private long since;
 
+    /** Of something that goes on at once. */
     Stall(Switch off, Switch on) {
+        this(off, () -> flipped(on));
+    }
+
+    Stall(Switch off, Resumption on) {
         this.off = off;
         this.on = on;
     }
 
     /** Stands still from now on, for as long as that. */
     synchronized void standStill(ScheduledExecutorService timer, long forMs) {
-        since = flip(off);
+        since = unchecked(() -> flipped(off));
         stands = true;
         timer.schedule(this::end, forMs, TimeUnit.MILLISECONDS);
     }
@@ -43,7 +54,7 @@ final class Stall {
     /** Goes on, if it stood still. */
     synchronized void end() {
         if (stands) {
-            intervals.add(new Interval(since, flip(on)));
+            intervals.add(new Interval(since, unchecked(on)));
             stands = false;
         }
     }
@@ -57,13 +68,17 @@ final class Stall {
     }
 
     /** When it took effect: some time from before to after, which are close. */
-    private static long flip(Switch to) {
+    private static long flipped(Switch to) throws Exception {
         long before = System.nanoTime();
+        to.flip();
+        return before + (System.nanoTime() - before) / 2;
+    }
+
+    private static long unchecked(Resumption of) {
         try {
-            to.flip();
+            return of.await();
         } catch (Exception e) {
             throw new IllegalStateException(e);
         }
-        return before + (System.nanoTime() - before) / 2;
     }
 }

@@ -15,7 +15,7 @@ package io.phasewise.canary.it;
 record Stretch(Scrape from, Scrape to, long fromNanos, long toNanos) {
 
     PhaseSums sums(String profile, int... leaders) {
-        return PhaseSums.between(from, to, profile, leaders);
+        return PhaseSums.between(from, to, PhaseSums.profile(profile), leaders);
     }
 
     /** How often a second the canary itself stood still for more than 20 ms. */

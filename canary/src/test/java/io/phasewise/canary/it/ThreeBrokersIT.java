@@ -32,7 +32,6 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class ThreeBrokersIT {
-    private static final Path ROOT = Path.of(System.getProperty("phasewise.root"));
     private static final Duration BOUND = Duration.ofSeconds(60);
     private static final List<Integer> BROKERS = List.of(1, 2, 3);
 
@@ -43,11 +42,7 @@ class ThreeBrokersIT {
 
     @BeforeAll
     void start(@TempDir Path directory) throws Exception {
-        cluster =
-                KafkaCluster.builder(ROOT, directory.resolve("kafka"))
-                        .brokers(3)
-                        .stopGrace(Duration.ZERO)
-                        .build();
+        cluster = TestClusters.three(directory);
         cluster.start();
         canary =
                 new CanaryProcess(

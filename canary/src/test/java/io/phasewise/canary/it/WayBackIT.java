@@ -11,7 +11,6 @@ import io.phasewise.canary.phase.Phase;
 import io.phasewise.lab.kafka.KafkaCluster;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -41,19 +40,14 @@ class WayBackIT {
     private static final Duration BOUND = Duration.ofSeconds(60);
     private static final List<Integer> ALL = List.of(1, 2, 3);
     private static final List<String> GROUPS = List.of("classic", "consumer");
-    private static final String PHASES = "kafka_canary_phase_latency_seconds";
-    private static final String END_TO_END = "kafka_canary_end_to_end_latency_seconds";
+    private static final List<String> SET_UPS = List.of("alone", "classic", "consumer");
 
     private KafkaCluster cluster;
     private CanaryProcess canary;
 
     @BeforeAll
     void start(@TempDir Path directory) throws Exception {
-        cluster =
-                KafkaCluster.builder(ROOT, directory.resolve("kafka"))
-                        .brokers(3)
-                        .stopGrace(Duration.ZERO)
-                        .build();
+        cluster = TestClusters.three(directory);
         cluster.start();
         canary =
                 new CanaryProcess(
@@ -66,7 +60,7 @@ class WayBackIT {
                                 "consumer",
                                 of("consumer", group("consumer"))));
         await("ready").atMost(BOUND).until(canary::ready);
-        awaitProbes(canary.scrape(), ALL, 60);
+        awaitProbes(canary.scrape(), 60, 1, 2, 3);
     }
 
     private Map<String, Object> of(String topic, Map<String, Object> more) {
@@ -106,9 +100,13 @@ class WayBackIT {
 
         for (String name : GROUPS) {
             double commits =
-                    scrape.sum("kafka_canary_offset_commit_latency_seconds_count", cluster(name));
+                    scrape.sum(
+                            "kafka_canary_offset_commit_latency_seconds_count",
+                            PhaseSums.cluster(name));
             double mean =
-                    scrape.sum("kafka_canary_offset_commit_latency_seconds_sum", cluster(name))
+                    scrape.sum(
+                                    "kafka_canary_offset_commit_latency_seconds_sum",
+                                    PhaseSums.cluster(name))
                             / commits;
             System.out.printf(
                     Locale.ROOT,
@@ -116,11 +114,14 @@ class WayBackIT {
                     name,
                     commits,
                     mean * 1e3,
-                    scrape.sum("kafka_canary_rebalances_total", cluster(name)),
-                    scrape.sum("kafka_canary_rebalance_latency_seconds_sum", cluster(name)) * 1e3);
+                    scrape.sum("kafka_canary_rebalances_total", PhaseSums.cluster(name)),
+                    scrape.sum(
+                                    "kafka_canary_rebalance_latency_seconds_sum",
+                                    PhaseSums.cluster(name))
+                            * 1e3);
             assertThat(commits).as(name).isGreaterThan(5);
             assertThat(mean).as(name).isBetween(1e-5, 1.0);
-            assertThat(scrape.sum("kafka_canary_rebalances_total", cluster(name)))
+            assertThat(scrape.sum("kafka_canary_rebalances_total", PhaseSums.cluster(name)))
                     .as(name)
                     .isGreaterThanOrEqualTo(1);
         }
@@ -138,29 +139,35 @@ class WayBackIT {
         }
         assertThat(scrape.text())
                 .as("no group, no such series")
-                .doesNotContain("kafka_canary_rebalances_total{" + cluster("alone"));
+                .doesNotContain("kafka_canary_rebalances_total{" + PhaseSums.cluster("alone"));
     }
 
     @Test
     @Order(2)
     void aStoppedBrokerDelaysNoProbeThatOthersLead() throws Exception {
         Scrape earlier = canary.scrape();
-        Scrape before = awaitProbes(earlier, List.of(1, 2), 60);
+        Scrape before = awaitProbes(earlier, 60, 1, 2);
         Scrape after;
         cluster.broker(3).pause();
         try {
-            after = awaitProbes(before, List.of(1, 2), 90);
+            after = awaitProbes(before, 90, 1, 2);
         } finally {
             cluster.broker(3).resume();
         }
 
-        for (String name : List.of("alone", "classic", "consumer")) {
+        for (String name : SET_UPS) {
             Map<Phase, Double> plain = means(name, earlier, before);
             Map<Phase, Double> stalled = means(name, before, after);
             System.out.println(
-                    name + ": all brokers " + line(plain) + "; broker 3 stopped " + line(stalled));
+                    name
+                            + ": all brokers "
+                            + PhaseSums.line(plain)
+                            + "; broker 3 stopped "
+                            + PhaseSums.line(stalled));
             // Probes that waited for the stopped broker would take seconds.
-            assertThat(total(stalled) - total(plain)).as("%s, milliseconds", name).isLessThan(500);
+            assertThat(PhaseSums.total(stalled) - PhaseSums.total(plain))
+                    .as("%s, milliseconds", name)
+                    .isLessThan(500);
         }
     }
 
@@ -208,31 +215,34 @@ class WayBackIT {
                                                                         .get("problems")
                                                                         .isEmpty()));
         Scrape back = canary.scrape();
-        awaitProbes(back, ALL, 20);
+        awaitProbes(back, 20, 1, 2, 3);
         await("nothing is under way any more but the latest")
                 .atMost(BOUND)
                 .until(() -> canary.scrape().sum("kafka_canary_probes_in_flight") < 20);
         Scrape after = canary.scrape();
         for (String name : GROUPS) {
             assertThat(
-                            after.sum("kafka_canary_rebalances_total", cluster(name))
-                                    - before.sum("kafka_canary_rebalances_total", cluster(name)))
+                            after.sum("kafka_canary_rebalances_total", PhaseSums.cluster(name))
+                                    - before.sum(
+                                            "kafka_canary_rebalances_total",
+                                            PhaseSums.cluster(name)))
                     .as("%s: one joined, one left", name)
                     .isGreaterThanOrEqualTo(2);
             for (String outcome : List.of("lost", "send_failed")) {
                 assertThat(
                                 after.sum(
                                         "kafka_canary_probes_total",
-                                        cluster(name),
+                                        PhaseSums.cluster(name),
                                         "outcome=\"" + outcome + "\""))
                         .as("%s %s", name, outcome)
                         .isEqualTo(
                                 before.sum(
                                         "kafka_canary_probes_total",
-                                        cluster(name),
+                                        PhaseSums.cluster(name),
                                         "outcome=\"" + outcome + "\""));
             }
-            assertThat(after.sum("kafka_canary_out_of_order_total", cluster(name))).isZero();
+            assertThat(after.sum("kafka_canary_out_of_order_total", PhaseSums.cluster(name)))
+                    .isZero();
         }
         assertThat(ALL).allMatch(after::conserved);
     }
@@ -249,67 +259,13 @@ class WayBackIT {
         return consumer;
     }
 
-    private Scrape awaitProbes(Scrape since, List<Integer> leaders, int each) {
-        await(each + " probes by way of each broker in each set-up")
-                .atMost(BOUND)
-                .pollInterval(Duration.ofMillis(200))
-                .until(
-                        () -> {
-                            Scrape now = canary.scrape();
-                            return List.of("alone", "classic", "consumer").stream()
-                                    .allMatch(
-                                            name ->
-                                                    leaders.stream()
-                                                            .allMatch(
-                                                                    leader ->
-                                                                            probes(
-                                                                                            now,
-                                                                                            name,
-                                                                                            leader)
-                                                                                    >= probes(
-                                                                                                    since,
-                                                                                                    name,
-                                                                                                    leader)
-                                                                                            + each));
-                        });
-        return canary.scrape();
-    }
-
-    private static double probes(Scrape scrape, String name, int leader) {
-        return scrape.sum(END_TO_END + "_count", cluster(name), Scrape.leader(leader));
-    }
-
-    private static String cluster(String name) {
-        return "cluster=\"" + name + "\"";
+    private Scrape awaitProbes(Scrape since, int each, int... leaders) {
+        return canary.awaitProbes(
+                since, each, SET_UPS.stream().map(PhaseSums::cluster).toList(), leaders);
     }
 
     /** Mean of each phase over the probes by way of brokers 1 and 2, milliseconds. */
     private static Map<Phase, Double> means(String name, Scrape from, Scrape to) {
-        Map<Phase, Double> means = new EnumMap<>(Phase.class);
-        for (Phase phase : Phase.values()) {
-            double sum = 0;
-            double count = 0;
-            for (int leader : List.of(1, 2)) {
-                String[] labels = {
-                    cluster(name), Scrape.leader(leader), "phase=\"" + phase.label() + "\""
-                };
-                sum += to.sum(PHASES + "_sum", labels) - from.sum(PHASES + "_sum", labels);
-                count += to.sum(PHASES + "_count", labels) - from.sum(PHASES + "_count", labels);
-            }
-            means.put(phase, sum / count * 1e3);
-        }
-        return means;
-    }
-
-    private static double total(Map<Phase, Double> means) {
-        return means.values().stream().mapToDouble(Double::doubleValue).sum();
-    }
-
-    private static String line(Map<Phase, Double> means) {
-        StringBuilder line = new StringBuilder();
-        means.forEach(
-                (phase, ms) ->
-                        line.append(String.format(Locale.ROOT, "%s %.2f ", phase.label(), ms)));
-        return line + "ms";
+        return PhaseSums.between(from, to, PhaseSums.cluster(name), 1, 2).means();
     }
 }
