@@ -71,6 +71,8 @@ final class Traffic {
     private final LongSupplier nanoClock;
     private final Map<Integer, RecentFailures> producerFailures = new ConcurrentHashMap<>();
     private final RecentFailures consumerFailures;
+    private final ProducerEvents producerEvents = new ProducerEvents();
+    private final TooManyInFlightException tooMany;
     private final Scheduler scheduler;
     private final ProbeConsumer consumer;
     private volatile KafkaClients.Export consumerExport = () -> {};
@@ -99,6 +101,7 @@ final class Traffic {
         this.instance = instance;
         this.seed = seed;
         this.nanoClock = nanoClock;
+        this.tooMany = new TooManyInFlightException(config.probe().maxInFlight());
         // Another group in every life: one that died without leaving would hold up its successor.
         this.groupId =
                 config.group()
@@ -145,7 +148,7 @@ final class Traffic {
                 this::codec,
                 ledger,
                 estimator,
-                new ProducerEvents(),
+                producerEvents,
                 nanoClock,
                 config.lossHorizon());
     }
@@ -160,7 +163,7 @@ final class Traffic {
                 Duration.ofMillis(settings.getLong(ProducerConfig.LINGER_MS_CONFIG)),
                 ledger,
                 estimator,
-                new ProducerEvents(),
+                producerEvents,
                 nanoClock);
     }
 
@@ -306,11 +309,17 @@ final class Traffic {
 
     private void dispatch(int partition, long dueNanos, long nowNanos) {
         metrics.scheduleLag(nowNanos - dueNanos);
+        boolean full = ledger.inFlight() >= config.probe().maxInFlight();
         Probe probe = ledger.scheduled(partition, dueNanos);
-        if (nowNanos - dueNanos <= config.lossHorizon().toNanos()) {
+        if (nowNanos - dueNanos > config.lossHorizon().toNanos()) {
+            return; // The process stood still, and the probe is lost already: the sweep says so.
+        }
+        if (full) {
+            ledger.sendFailed(probe);
+            producerEvents.failed(probe, tooMany);
+        } else {
             producer.send(probe);
-        } // else the process stood still for so long that the probe is lost already: the sweep says
-        // so
+        }
     }
 
     private final class ProducerEvents implements LaneProducer.Listener {

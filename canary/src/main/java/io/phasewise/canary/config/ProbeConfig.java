@@ -15,6 +15,8 @@ import java.util.OptionalLong;
  * @param schedule how the probes are spread over time
  * @param size bytes of the record value, from the probe header's size to 10 MiB
  * @param lanes producers that carry them, at most, 1 to 256; of no account where pipelined
+ * @param maxInFlight probes without an outcome yet, at most, 100 to 10,000,000; one that comes due
+ *     beyond that fails at once
  * @param seed of the Poisson schedule, 0 to {@link #GREATEST_SEED}; empty for a random one
  * @param pipelined whether one producer carries them all, as an application's does
  * @param attribution to which phase waits behind earlier requests go
@@ -27,6 +29,7 @@ public record ProbeConfig(
         Arrival schedule,
         int size,
         int lanes,
+        int maxInFlight,
         OptionalLong seed,
         boolean pipelined,
         Attribution attribution,

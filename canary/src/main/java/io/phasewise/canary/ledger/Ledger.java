@@ -56,6 +56,7 @@ public final class Ledger {
 
     private final Map<Integer, PartitionBook> books = new HashMap<>();
     private final Map<Integer, LeaderAccount> accounts = new TreeMap<>();
+    private int inFlight;
 
     /**
      * @param target delivered within this is good
@@ -123,6 +124,7 @@ public final class Ledger {
         Probe probe = book.add(partition, dueNanos);
         probe.leader.scheduled++;
         probe.leader.inFlight++;
+        inFlight++;
         return probe;
     }
 
@@ -313,6 +315,11 @@ public final class Ledger {
         return counts;
     }
 
+    /** Probes without an outcome yet. */
+    public synchronized int inFlight() {
+        return inFlight;
+    }
+
     private LeaderAccount account(int leader) {
         return accounts.computeIfAbsent(leader, id -> new LeaderAccount(id, recorders.apply(id)));
     }
@@ -335,9 +342,10 @@ public final class Ledger {
         }
     }
 
-    private static void end(Probe probe, Outcome outcome) {
+    private void end(Probe probe, Outcome outcome) {
         probe.outcome = outcome;
         probe.leader.inFlight--;
+        inFlight--;
         probe.leader.outcomes[outcome.ordinal()]++;
     }
 }

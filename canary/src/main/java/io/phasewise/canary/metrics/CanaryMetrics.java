@@ -140,7 +140,9 @@ public final class CanaryMetrics {
         errors =
                 Counter.builder()
                         .name("kafka_canary_errors_total")
-                        .help("Failures of the canary's Kafka clients, by the kind Kafka gives.")
+                        .help(
+                                "Failures of the canary's Kafka clients, by the kind Kafka gives;"
+                                        + " TooManyInFlightException is the canary's own.")
                         .labelNames("cluster", "profile", "client", "error")
                         .register(registry);
         registry.register(new ClusterCollector(clusters));

@@ -56,6 +56,7 @@ class ConfigLoaderTest {
                                 ProbeConfig.Arrival.POISSON,
                                 1024,
                                 16,
+                                20_000,
                                 OptionalLong.empty(),
                                 false,
                                 Attribution.CRITICAL_PATH,
@@ -113,8 +114,8 @@ class ConfigLoaderTest {
                         + " 10485760",
                 "probe: {schedule: odd} | probe.schedule: \"odd\" is not allowed; allowed: poisson,"
                         + " uniform",
-                "probe: {rat: 1}        | probe.rat: is not a known key; allowed here:"
-                        + " attribution, compressibility, keys, lanes, pipelined, rate, schedule,"
+                "probe: {rat: 1}        | probe.rat: is not a known key; allowed here: attribution,"
+                        + " compressibility, keys, lanes, max-in-flight, pipelined, rate, schedule,"
                         + " seed, size",
                 "deadline: 5            | deadline: \"5\" is not a duration (a number and us, ms,"
                         + " s, m or h); allowed: 1ms to 1m",

@@ -5,13 +5,13 @@
 package io.phasewise.canary.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.withinPercentage;
 import static org.awaitility.Awaitility.await;
 
 import io.phasewise.canary.phase.Phase;
 import io.phasewise.lab.kafka.KafkaCluster;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -24,11 +24,10 @@ import org.junit.jupiter.api.io.TempDir;
 /** One canary measures three real brokers by several profiles at once. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ProfilesIT {
-    private static final Path ROOT = Path.of(System.getProperty("phasewise.root"));
     private static final Duration BOUND = Duration.ofSeconds(60);
-    private static final List<Integer> LEADERS = List.of(1, 2, 3);
+    private static final int[] LEADERS = {1, 2, 3};
     private static final List<String> PROFILES = List.of("default", "app");
-    private static final String FAMILY = "kafka_canary_phase_latency_seconds";
+    private static final String SWAMPED = "swamped";
 
     private KafkaCluster cluster;
     private CanaryProcess canary;
@@ -37,11 +36,7 @@ class ProfilesIT {
 
     @BeforeAll
     void start(@TempDir Path directory) throws Exception {
-        cluster =
-                KafkaCluster.builder(ROOT, directory.resolve("kafka"))
-                        .brokers(3)
-                        .stopGrace(Duration.ZERO)
-                        .build();
+        cluster = TestClusters.three(directory);
         cluster.start();
         canary =
                 new CanaryProcess(
@@ -64,7 +59,17 @@ class ProfilesIT {
                                                                 "compression.type",
                                                                 "lz4",
                                                                 "acks",
-                                                                "1"))))));
+                                                                "1")),
+                                                "swamped",
+                                                Map.of(
+                                                        "probe",
+                                                        Map.of("rate", 150, "max-in-flight", 100),
+                                                        "consumer",
+                                                        Map.of(
+                                                                "fetch.min.bytes",
+                                                                "1048576",
+                                                                "fetch.max.wait.ms",
+                                                                "1000"))))));
         await("ready").atMost(BOUND).until(canary::ready);
         warm = awaitProbes(canary.scrape(), 100);
         quiet = awaitProbes(warm, 150);
@@ -88,15 +93,18 @@ class ProfilesIT {
                                         + entry.get("profile").asText()
                                         + " "
                                         + entry.get("topic").get("name").asText())
-                .containsExactly("it default phasewise-canary", "it app phasewise-canary-app");
+                .containsExactlyInAnyOrder(
+                        "it default phasewise-canary",
+                        "it app phasewise-canary-app",
+                        "it swamped phasewise-canary-swamped");
     }
 
     @Test
     void everyProfileConservesItsProbes() {
         Scrape scrape = canary.scrape();
-        for (String profile : PROFILES) {
+        for (String profile : List.of("default", "app", SWAMPED)) {
             for (int leader : LEADERS) {
-                String[] labels = {of(profile), Scrape.leader(leader)};
+                String[] labels = {PhaseSums.profile(profile), Scrape.leader(leader)};
                 assertThat(scrape.sum("kafka_canary_probes_scheduled_total", labels))
                         .as("%s, leader %d", profile, leader)
                         .isPositive()
@@ -107,69 +115,42 @@ class ProfilesIT {
         }
     }
 
+    /** 450 probes a second that stay in flight for half a second would be 225. */
+    @Test
+    void noMoreProbesAreInFlightThanAllowedAndTheOthersFailAtOnce() {
+        String swamped = PhaseSums.profile(SWAMPED);
+
+        assertThat(quiet.sum("kafka_canary_probes_in_flight", swamped)).isBetween(1.0, 100.0);
+        double failed = quiet.sum("kafka_canary_probes_total", swamped, "outcome=\"send_failed\"");
+        assertThat(failed).isPositive();
+        // More fail between the reading of one counter and of the other.
+        assertThat(
+                        quiet.sum(
+                                "kafka_canary_errors_total",
+                                swamped,
+                                "error=\"TooManyInFlightException\""))
+                .isCloseTo(failed, withinPercentage(10));
+        assertThat(quiet.sum("kafka_canary_probes_total", swamped, "outcome=\"delivered\""))
+                .isPositive();
+    }
+
     @Test
     void anApplicationsLingerShowsInItsProfileOnly() {
-        double added =
-                means("app", warm, quiet, LEADERS).get(Phase.PRODUCE)
-                        - means("default", warm, quiet, LEADERS).get(Phase.PRODUCE);
+        double added = produce("app") - produce("default");
         System.out.printf(Locale.ROOT, "linger.ms=20 adds %.2f ms to produce%n", added);
 
         assertThat(added).as("milliseconds").isBetween(14.0, 30.0);
     }
 
     private Scrape awaitProbes(Scrape since, int each) {
-        await(each + " probes by way of each broker in each profile")
-                .atMost(BOUND)
-                .pollInterval(Duration.ofMillis(200))
-                .until(
-                        () -> {
-                            Scrape now = canary.scrape();
-                            return PROFILES.stream()
-                                    .allMatch(
-                                            profile ->
-                                                    LEADERS.stream()
-                                                            .allMatch(
-                                                                    leader ->
-                                                                            probes(
-                                                                                            now,
-                                                                                            profile,
-                                                                                            leader)
-                                                                                    >= probes(
-                                                                                                    since,
-                                                                                                    profile,
-                                                                                                    leader)
-                                                                                            + each));
-                        });
-        return canary.scrape();
+        return canary.awaitProbes(
+                since, each, PROFILES.stream().map(PhaseSums::profile).toList(), LEADERS);
     }
 
-    private static double probes(Scrape scrape, String profile, int leader) {
-        return scrape.sum(
-                "kafka_canary_end_to_end_latency_seconds_count",
-                of(profile),
-                Scrape.leader(leader));
-    }
-
-    /** Mean of each phase between two scrapes, over the probes of some leaders, milliseconds. */
-    private static Map<Phase, Double> means(
-            String profile, Scrape from, Scrape to, List<Integer> leaders) {
-        Map<Phase, Double> means = new EnumMap<>(Phase.class);
-        for (Phase phase : Phase.values()) {
-            double sum = 0;
-            double count = 0;
-            for (int leader : leaders) {
-                String[] labels = {
-                    of(profile), Scrape.leader(leader), "phase=\"" + phase.label() + "\""
-                };
-                sum += to.sum(FAMILY + "_sum", labels) - from.sum(FAMILY + "_sum", labels);
-                count += to.sum(FAMILY + "_count", labels) - from.sum(FAMILY + "_count", labels);
-            }
-            means.put(phase, sum / count * 1e3);
-        }
-        return means;
-    }
-
-    private static String of(String profile) {
-        return "profile=\"" + profile + "\"";
+    /** The mean of produce while nothing is done but measuring, milliseconds. */
+    private double produce(String profile) {
+        return PhaseSums.between(warm, quiet, PhaseSums.profile(profile), LEADERS)
+                .means()
+                .get(Phase.PRODUCE);
     }
 }

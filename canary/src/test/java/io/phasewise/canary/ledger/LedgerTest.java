@@ -80,6 +80,19 @@ class LedgerTest {
     }
 
     @Test
+    void whateverHasNoOutcomeYetIsInFlight() {
+        ledger.lead(1, 2);
+        Probe first = ledger.scheduled(0, 0);
+        ledger.scheduled(1, 0);
+        assertThat(ledger.inFlight()).isEqualTo(2);
+
+        ledger.sendFailed(first);
+        assertThat(ledger.inFlight()).isEqualTo(1);
+        ledger.sweep(60_001 * MS);
+        assertThat(ledger.inFlight()).isZero();
+    }
+
+    @Test
     void deliveredWithinTheTargetIsGood() {
         Probe probe = ledger.scheduled(0, 1000);
 
