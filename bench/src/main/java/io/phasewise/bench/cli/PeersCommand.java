@@ -118,7 +118,16 @@ final class PeersCommand implements Callable<Integer> {
             PeerProcesses peers =
                     new PeerProcesses(root, Jvm.ofDefaults(), cluster.scratch("peers"));
             Load load =
-                    new Load("bench-canary", 1, rate / cluster.size(), acks, replicas, 16, size, 0);
+                    new Load(
+                            "bench-canary",
+                            1,
+                            rate / cluster.size(),
+                            acks,
+                            replicas,
+                            16,
+                            size,
+                            false,
+                            0);
             try (CanaryProcess canary = new OnCluster(root, cluster).start(Jvm.ofDefaults(), load);
                     BareProcess bare =
                             peers.bareLoop(

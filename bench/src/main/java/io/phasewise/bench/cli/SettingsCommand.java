@@ -27,9 +27,16 @@ import picocli.CommandLine.Spec;
         name = "settings",
         mixinStandardHelpOptions = true,
         sortOptions = false,
-        description = "Latency at 200 and 4,000 probes a second, durable and not.")
+        description = "Latency at 200 and 4,000 probes a second, durable and not.",
+        footer =
+                "%nEach probe is a request of its own, on a lane, up to 1,000 a second; beyond,"
+                        + " one producer pipelines them, and those that are due meanwhile share a"
+                        + " request.")
 final class SettingsCommand implements Callable<Integer> {
     private static final int MOST_TO_ONE_PARTITION = 1_000;
+
+    /** More probes a second than this share requests, as an application's records do. */
+    private static final double MOST_ON_LANES = 1_000;
 
     /** Probes a second that the brokers get before anything is measured. */
     private static final double WARM_UP_RATE = 1_000;
@@ -106,6 +113,9 @@ final class SettingsCommand implements Callable<Integer> {
                     NativeHistogram latency = reading.endToEnd();
                     double p50 = latency.quantile(0.5);
                     reference = Double.isNaN(reference) ? p50 : reference;
+                    OnCluster.say(
+                            "      p50 %.2f ms, p99 %.2f ms",
+                            p50 * 1e3, latency.quantile(0.99) * 1e3);
                     table.row(
                             String.format(Locale.ROOT, "%.0f", rate),
                             durability.name(),
@@ -144,6 +154,7 @@ final class SettingsCommand implements Callable<Integer> {
                         durability.replicas(),
                         16,
                         1024,
+                        rate > MOST_ON_LANES,
                         0);
         return new OnCluster(root, cluster)
                 .canary(

@@ -139,6 +139,7 @@ final class ThroughputCommand implements Callable<Integer> {
                             replicas,
                             lanes,
                             size,
+                            gathering > 0,
                             gathering);
             OnCluster.say("warming up for %d s, then measuring %d s", warmUp, seconds);
             double before = cluster.cpuSeconds();

@@ -22,8 +22,10 @@ import java.util.Map;
  * @param replicationFactor of the topics
  * @param lanes most producers of each entry
  * @param size bytes of a probe
- * @param gatheringMillis 0: each probe is a request of its own, on a lane; else one producer for
- *     each entry pipelines, and produce requests and fetches gather for so many milliseconds
+ * @param pipelined one producer for each entry carries all probes, which may share a request; else
+ *     each probe is a request of its own, on a lane
+ * @param gatheringMillis for how long produce requests and fetches gather, pipelined only; 0 for
+ *     not longer than it takes anyway
  */
 public record Load(
         String topic,
@@ -33,13 +35,14 @@ public record Load(
         int replicationFactor,
         int lanes,
         int size,
+        boolean pipelined,
         int gatheringMillis) {
     /** More than comes together in the time, so that time decides. */
     private static final int GATHERED_BYTES = 1 << 18;
 
     /** As the canary measures unless told otherwise. */
     public static Load ofDefaults() {
-        return new Load("bench", 1, 20, "all", 3, 16, 1024, 0);
+        return new Load("bench", 1, 20, "all", 3, 16, 1024, false, 0);
     }
 
     /** Another number of entries and rate. */
@@ -52,6 +55,7 @@ public record Load(
                 replicationFactor,
                 lanes,
                 size,
+                pipelined,
                 gatheringMillis);
     }
 
@@ -86,7 +90,7 @@ public record Load(
                                             "rate", rate,
                                             "size", size,
                                             "lanes", lanes,
-                                            "pipelined", gatheringMillis > 0)));
+                                            "pipelined", pipelined)));
         }
         return Map.of("canary", Map.of("http", Map.of("port", 0), "clusters", clusters));
     }
