@@ -35,6 +35,7 @@ type publishedPanel struct {
 	Description string `json:"description"`
 	Targets     []struct {
 		Expr    string `json:"expr"`
+		Legend  string `json:"legendFormat"`
 		Instant bool   `json:"instant"`
 		Range   bool   `json:"range"`
 	} `json:"targets"`
@@ -244,6 +245,26 @@ func TestEveryVariableUsedIsDefined(t *testing.T) {
 			}
 		}
 	}
+}
+
+func TestNoGraphHasALineForEachOfAHundred(t *testing.T) {
+	const lines = 8
+	// What there are a hundred of, in a large installation.
+	many := regexp.MustCompile(`{{(broker|leader|client_id|instance|cluster|partition|topic)}}`)
+	eachPanel(t, func(t *testing.T, p publishedPanel) {
+		if p.Type != "timeseries" {
+			return
+		}
+		for _, target := range p.Targets {
+			query, err := lint.Parse(target.Expr)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if many.MatchString(target.Legend) && !query.KeepsFew(lines) {
+				t.Errorf("%q can give more than %d lines: %s", target.Legend, lines, target.Expr)
+			}
+		}
+	})
 }
 
 func TestTheOverviewFitsAScreen(t *testing.T) {

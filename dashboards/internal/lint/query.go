@@ -42,6 +42,19 @@ func (q Query) Metrics() []string {
 	return slices.Compact(names)
 }
 
+// KeepsFew says whether the query gives no more than so many series, whatever there is: the highest or the lowest.
+func (q Query) KeepsFew(most float64) bool {
+	keeps := false
+	parser.Inspect(q.expr, func(node parser.Node, _ []parser.Node) error {
+		if n, ok := node.(*parser.AggregateExpr); ok && (n.Op == parser.TOPK || n.Op == parser.BOTTOMK) {
+			number, ok := n.Param.(*parser.NumberLiteral)
+			keeps = keeps || ok && number.Val <= most
+		}
+		return nil
+	})
+	return keeps
+}
+
 // IsPercentile says whether the query's result is built from percentiles.
 func (q Query) IsPercentile() bool { return yieldsPercentile(q.expr) }
 

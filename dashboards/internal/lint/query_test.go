@@ -43,6 +43,24 @@ func TestMisuse(t *testing.T) {
 	}
 }
 
+func TestFewIsAboutTheHighestOrTheLowest(t *testing.T) {
+	for query, few := range map[string]bool{
+		`x and on (broker) topk(8, max by (broker) (x))`: true,
+		`bottomk(3, x)`:       true,
+		`topk(9, x)`:          false,
+		`topk(scalar(y), x)`:  false,
+		`max by (broker) (x)`: false,
+	} {
+		parsed, err := Parse(query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := parsed.KeepsFew(8); got != few {
+			t.Errorf("%s: %t, want %t", query, got, few)
+		}
+	}
+}
+
 func TestMetricsAreFoundWhereverTheyAreNamed(t *testing.T) {
 	query, err := Parse(`sum(rate(a_total{x="$x"}[$__rate_interval])) / {__name__="b"} + a_total and c:d:e`)
 	if err != nil {

@@ -71,7 +71,7 @@ var (
 var (
 	CanaryCPU = signal.Signal{
 		Name:   "Canary: CPU, cores",
-		Query:  `sum by (instance) (rate(process_cpu_seconds_total{job="kafka-canary"}[$__rate_interval]))`,
+		Query:  worst(ofInstance, `sum by (instance) (rate(process_cpu_seconds_total{job="kafka-canary"}[$__rate_interval]))`),
 		Unit:   signal.Count,
 		Legend: "canary {{instance}}",
 		Read:   "Processor time per second of the canary.",
@@ -79,7 +79,7 @@ var (
 	}
 	Hiccups = signal.Signal{
 		Name:   "Canary: hiccups p99",
-		Query:  `histogram_quantile(0.99, sum by (instance) (rate(kafka_canary_hiccup_seconds[1m])))`,
+		Query:  worst(ofInstance, `histogram_quantile(0.99, sum by (instance) (rate(kafka_canary_hiccup_seconds[1m])))`),
 		Unit:   signal.Seconds,
 		Legend: "canary {{instance}}",
 		Read:   "How late a timer of one millisecond fires in the canary's process.",

@@ -47,7 +47,7 @@ var (
 
 	SlowFollower = signal.Signal{
 		Name:       "Slow follower",
-		Query:      fmt.Sprintf(`max by (broker) (kafka_canary:slow_follower:excess5m{%s})`, ofCluster),
+		Query:      worst("broker", fmt.Sprintf(`max by (broker) (kafka_canary:slow_follower:excess5m{%s})`, ofCluster)),
 		Unit:       signal.Seconds,
 		Legend:     "broker {{broker}}",
 		Read:       "The broker that the others' commits wait for, and by how much longer than usual.",
