@@ -14,26 +14,33 @@ import java.io.InputStreamReader;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A JVM whose clock is wrong, asked for the time. */
 class FalseClockIT {
 
-    /** Says wall clock and monotonic clock for every line it reads. */
+    private static final long WAIT_NANOS = 50_000_000;
+
+    /** Says wall clock, monotonic clock and how long a wait takes for every line it reads. */
     static final class Speaker {
         private Speaker() {}
 
         public static void main(String[] arguments) throws IOException {
             BufferedReader in = new BufferedReader(new InputStreamReader(System.in));
             while (in.readLine() != null) {
-                System.out.println(System.currentTimeMillis() + " " + System.nanoTime());
+                long wall = System.currentTimeMillis();
+                long monotonic = System.nanoTime();
+                LockSupport.parkNanos(WAIT_NANOS);
+                long waited = System.nanoTime() - monotonic;
+                System.out.println(wall + " " + monotonic + " " + waited);
             }
         }
     }
 
     @Test
-    void onlyTheWallClockLiesAndFollowsEachSetting(@TempDir Path directory) throws IOException {
+    void onlyTheWallClockLiesAndWaitsLastAsLongAsAsked(@TempDir Path directory) throws IOException {
         Optional<Path> library = FalseClock.library();
         assumeTrue(library.isPresent(), "libfaketime is not installed (Debian: faketime)");
         FalseClock clock = new FalseClock(library.get(), directory.resolve("clock"));
@@ -69,6 +76,9 @@ class FalseClockIT {
         long after = System.currentTimeMillis();
         long wall = Long.parseLong(said[0]);
         assertThat(wall - ahead.toMillis()).isBetween(before - 1, after + 1);
+        assertThat(Long.parseLong(said[2]))
+                .as("nanoseconds of waiting")
+                .isBetween(WAIT_NANOS, WAIT_NANOS + 3_000_000_000L);
         return new long[] {wall, Long.parseLong(said[1])};
     }
 }
