@@ -41,10 +41,10 @@ func cluster() []series {
 	add := func(every time.Duration, value func(int, time.Time) float64, name string, pairs ...string) {
 		all = append(all, series{labels: named(name, pairs), every: every, value: value})
 	}
-	draw := func(median float64, name string, pairs ...string) {
+	draw := func(probes int, median float64, name string, pairs ...string) {
 		one := series{labels: named(name, pairs), every: recentStep}
 		for range minutes {
-			one.histograms = append(one.histograms, minute(random, median))
+			one.histograms = append(one.histograms, minute(random, probes, median))
 		}
 		all = append(all, one)
 	}
@@ -58,13 +58,13 @@ func cluster() []series {
 		instance := []string{"broker", id, "instance", "broker-" + id + ":7071", "job", "kafka-broker"}
 		canary := append([]string{"instance", "canary:9470", "job", "kafka-canary"}, leader...)
 
-		draw(0.004, e2e+"_by_leader:rate1m", leader...)
+		draw(probesPerMinute, 0.004, e2e+"_by_leader:rate1m", leader...)
 		for quantile, seconds := range quantiles {
 			add(recentStep, around(seconds), e2e+"_by_leader:quantile1m", append([]string{"quantile", quantile}, leader...)...)
 		}
 		for name, seconds := range phases {
 			of := append([]string{"phase", name}, leader...)
-			draw(seconds, phase+"_by_leader:rate1m", of...)
+			draw(probesPerMinute, seconds, phase+"_by_leader:rate1m", of...)
 			add(recentStep, around(seconds), phase+"_by_leader:mean1m", of...)
 			add(15*time.Second, around(seconds), phase+"_by_leader:mean5m", of...)
 			add(3*time.Minute, around(seconds), phase+"_by_leader:baseline1d", of...)
@@ -86,10 +86,10 @@ func cluster() []series {
 	for quantile, seconds := range quantiles {
 		add(recentStep, around(seconds), e2e+"_by_cluster:quantile1m", append([]string{"quantile", quantile}, whole...)...)
 	}
-	draw(0.004, e2e+"_by_cluster:rate1m", whole...)
+	draw(brokers*probesPerMinute, 0.004, e2e+"_by_cluster:rate1m", whole...)
 	for name, seconds := range phases {
 		of := append([]string{"phase", name}, whole...)
-		draw(seconds, phase+"_by_cluster:rate1m", of...)
+		draw(brokers*probesPerMinute, seconds, phase+"_by_cluster:rate1m", of...)
 		add(recentStep, around(seconds), phase+"_by_cluster:mean1m", of...)
 		add(15*time.Second, around(seconds), phase+"_by_cluster:mean5m", of...)
 		add(3*time.Minute, around(seconds), phase+"_by_cluster:baseline1d", of...)
@@ -131,10 +131,10 @@ func counter(perSecond float64) func(int, time.Time) float64 {
 }
 
 // minute is the rate of a histogram over a minute of probes: log-normal, one in fifty of them ten times as long.
-func minute(random *rand.Rand, median float64) *histogram.FloatHistogram {
+func minute(random *rand.Rand, probes int, median float64) *histogram.FloatHistogram {
 	counts := map[int32]float64{}
-	h := &histogram.FloatHistogram{Schema: schema, ZeroThreshold: 1e-9, Count: probesPerMinute / 60}
-	for range probesPerMinute {
+	h := &histogram.FloatHistogram{Schema: schema, ZeroThreshold: 1e-9, Count: float64(probes) / 60}
+	for range probes {
 		seconds := median * math.Exp(0.4*random.NormFloat64())
 		if random.IntN(50) == 0 {
 			seconds *= 10

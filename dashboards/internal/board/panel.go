@@ -83,12 +83,17 @@ func datasource() common.DataSourceRef {
 }
 
 func target(s signal.Signal, i int) *prometheus.DataqueryBuilder {
-	return prometheus.NewDataqueryBuilder().
+	builder := prometheus.NewDataqueryBuilder().
 		Datasource(datasource()).
 		EditorMode(prometheus.QueryEditorModeCode).
 		Expr(s.Query).
 		LegendFormat(s.LegendOrName()).
 		RefId(refID(i))
+	if s.Every != "" {
+		// Or $__rate_interval would be too short to hold two samples.
+		builder = builder.Interval(s.Every)
+	}
+	return builder
 }
 
 // legend is the same wherever there is one: names below the graph, and no figures, which a mean of percentiles would be one of.

@@ -70,7 +70,7 @@ func kraft() board.Dashboard {
 			zero(signals.OfflinePartitions), count(signals.ActiveBrokers), zero(signals.FencedBrokers), zero(signals.UncleanElections),
 			count(signals.Imbalance, board.Threshold{At: 1, Colour: board.Warning}), count(signals.Topics), count(signals.Partitions)),
 		row("Metadata", 7, trend(signals.MetadataLag), trend(signals.HighWatermark), trend(signals.MetadataErrors), trend(signals.SnapshotAge)),
-		row("Quorum", 7, board.List{Signals: []signal.Signal{signals.QuorumRole}, Columns: []string{"broker", "state"}, Headings: []string{"epoch"}},
+		row("Quorum", 7, board.List{Signals: []signal.Signal{signals.QuorumRole}, Columns: []string{"broker", "state"}, Headings: []string{"epoch"}, SortBy: "state"},
 			trend(signals.QuorumEpoch), trend(signals.CommitLatency), trend(signals.ElectionLatency), share(signals.RaftIdle)),
 		row("Controller", 7, trend(signals.EventQueue), trend(signals.AppendRate), trend(signals.Heartbeats), trend(signals.LeaderCount)),
 	)

@@ -36,9 +36,9 @@ var phaseRows = []phase{
 		},
 		causes: `- **network** to the leader: the brokers' panels stay calm (one-way delay is the way *back*)
 - **num.io.threads** busy: request_queue, idle below 30 %
-- **num.network.threads** busy: idle below 30 %, TLS
-- the **append**: local; page cache, disk, log flush
-- CPU of the broker; a garbage collection
+- **num.network.threads** busy: TLS
+- the **append**: local; disk, log flush
+- the broker's CPU, a collection
 
 *Queue and idle move together: load. Local alone: disk.*`,
 	},

@@ -58,6 +58,8 @@ type Signal struct {
 	Do string
 	// Plausible, where it is set, is used in place of the unit's range.
 	Plausible Range
+	// Every is how often it is scraped, as a Grafana duration, where that is less often than the brokers are.
+	Every string
 	// MayBeEmpty says why a cluster that works may give nothing. Empty: it always gives something.
 	MayBeEmpty string
 }

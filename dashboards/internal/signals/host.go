@@ -9,6 +9,9 @@ import (
 
 const ofInstance = "instance"
 
+// nodesEvery is the scrape interval of job node in prometheus/prometheus.yml.
+const nodesEvery = "15s"
+
 // The brokers' JVMs, as their exporters see them.
 var (
 	ProcessCPU = worstBroker("CPU of the broker's process, cores", signal.Count, `sum by (broker) (rate(process_cpu_seconds_total{BROKER}[$__rate_interval]))`,
@@ -36,6 +39,7 @@ func nodes(name string, unit signal.Unit, query, read, do string) signal.Signal 
 		Legend: "{{instance}}",
 		Read:   read,
 		Do:     do,
+		Every:  nodesEvery,
 	})
 }
 

@@ -11,11 +11,12 @@ import (
 	"phasewise.io/dashboards/internal/signal"
 )
 
-// The label matchers that the dashboards' variables stand behind.
+// The label matchers that the dashboards' variables stand behind. "All" leaders match a label that is not there, too: what else
+// runs on the brokers' hosts has no broker.
 const (
 	ofCluster = `cluster="$cluster",profile="$profile"`
 	ofLeader  = ofCluster + `,leader=~"$leader"`
-	ofBroker  = `cluster="$cluster",broker=~"$leader"`
+	ofBroker  = `cluster="$cluster",broker=~"$leader",broker!=""`
 	ofClient  = `cluster="$cluster"`
 )
 
