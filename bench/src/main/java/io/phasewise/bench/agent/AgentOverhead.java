@@ -4,29 +4,23 @@
  */
 package io.phasewise.bench.agent;
 
-import io.phasewise.bench.run.MedianInterval;
 import io.phasewise.bench.run.Table;
 import io.phasewise.bench.run.Usage;
 import io.phasewise.lab.kafka.KafkaCluster;
-import io.phasewise.lab.net.PortLease;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
-import java.util.stream.IntStream;
 
 /**
- * What the agent costs a broker under load: two brokers that differ in nothing but the agent, one
- * of which has work at any moment, in turns. Each turn of one is compared with the turn of the
- * other beside it, so that what drifts on the machine meets both.
+ * What the agent costs a broker under load: of two brokers that run, one has work at any moment, in
+ * turns.
  */
 public final class AgentOverhead {
     private static final int HEAP_MEBIBYTES = 512;
+    private static final int WARM_UP_ROUNDS = 2;
 
     private final Path root;
     private final Path directory;
@@ -64,44 +58,25 @@ public final class AgentOverhead {
      * @throws InterruptedException when interrupted; nothing is left running
      */
     public Table run(int rounds, Duration length) throws InterruptedException, ExecutionException {
-        Path jar = root.resolve("exporter/target/phasewise-exporter.jar");
-        try (PortLease port = PortLease.take(1);
-                KafkaCluster plain = broker("plain").build();
-                KafkaCluster timed =
-                        broker("timed")
-                                .jvmOption("-javaagent:" + jar + "=127.0.0.1:" + port.port(0))
-                                .build()) {
-            for (KafkaCluster cluster : List.of(plain, timed)) {
+        try (AgentPair pair = new AgentPair(root, directory, HEAP_MEBIBYTES, progress)) {
+            for (KafkaCluster cluster : pair.both()) {
                 cluster.start();
                 cluster.createTopic(ProduceLoad.TOPIC, load.producers(), 1, Map.of());
             }
-            List<Turn> without = new ArrayList<>();
-            List<Turn> with = new ArrayList<>();
-            for (int round = -2; round < rounds; round++) {
-                boolean plainFirst = round % 2 == 0;
-                Turn first = turn(plainFirst ? plain : timed, length);
-                Turn second = turn(plainFirst ? timed : plain, length);
-                if (round >= 0) {
-                    without.add(plainFirst ? first : second);
-                    with.add(plainFirst ? second : first);
-                    progress.accept(
-                            String.format(
-                                    Locale.ROOT,
-                                    "round %d of %d: %.0f and %.0f requests a second",
-                                    round + 1,
-                                    rounds,
-                                    without.get(round).requestsPerSecond(),
-                                    with.get(round).requestsPerSecond()));
-                }
-            }
-            return table(without, with);
+            Rounds<Turn> taken =
+                    pair.run(
+                            WARM_UP_ROUNDS,
+                            rounds,
+                            cluster -> turn(cluster, length),
+                            Turn::requestsPerSecond,
+                            "requests a second");
+            Table table = new Table("median of the rounds", "without agent", "with agent", "ratio");
+            table.row(ratio(taken, "requests a second", "%.0f", Turn::requestsPerSecond));
+            table.row(ratio(taken, "p99, ms", "%.3f", Turn::p99Millis));
+            table.row(
+                    ratio(taken, "broker's processor time, us a request", "%.1f", Turn::cpuMicros));
+            return table;
         }
-    }
-
-    private KafkaCluster.Builder broker(String name) {
-        return KafkaCluster.builder(root, directory.resolve(name))
-                .brokers(1)
-                .heapMebibytes(HEAP_MEBIBYTES);
     }
 
     private Turn turn(KafkaCluster cluster, Duration length)
@@ -114,32 +89,13 @@ public final class AgentOverhead {
         return new Turn(outcome.requestsPerSecond(), outcome.p99Millis(), used / requests * 1e6);
     }
 
-    private static Table table(List<Turn> without, List<Turn> with) {
-        Table table = new Table("median of the rounds", "without agent", "with agent", "ratio");
-        row(table, "requests a second", "%.0f", without, with, Turn::requestsPerSecond);
-        row(table, "p99, ms", "%.3f", without, with, Turn::p99Millis);
-        row(table, "broker's processor time, us a request", "%.1f", without, with, Turn::cpuMicros);
-        return table;
-    }
-
-    /** The ratio is that of each round, of which the median is shown: not that of the medians. */
-    private static void row(
-            Table table,
-            String what,
-            String format,
-            List<Turn> without,
-            List<Turn> with,
-            ToDoubleFunction<Turn> value) {
-        List<Double> plain = without.stream().map(value::applyAsDouble).toList();
-        List<Double> timed = with.stream().map(value::applyAsDouble).toList();
-        List<Double> ratios =
-                IntStream.range(0, plain.size())
-                        .mapToObj(i -> timed.get(i) / plain.get(i))
-                        .toList();
-        table.row(
+    private static String[] ratio(
+            Rounds<Turn> taken, String what, String format, ToDoubleFunction<Turn> value) {
+        return taken.row(
                 what,
-                String.format(Locale.ROOT, format, MedianInterval.of(plain).median()),
-                String.format(Locale.ROOT, format, MedianInterval.of(timed).median()),
-                MedianInterval.of(ratios).toString());
+                format,
+                value,
+                (with, without) -> with / without,
+                "median %.3f, %.1f %% interval %.3f to %.3f, %d values");
     }
 }

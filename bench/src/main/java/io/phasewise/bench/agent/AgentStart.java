@@ -4,32 +4,28 @@
  */
 package io.phasewise.bench.agent;
 
-import io.phasewise.bench.run.MedianInterval;
 import io.phasewise.bench.run.Table;
 import io.phasewise.bench.run.Usage;
 import io.phasewise.lab.kafka.KafkaBroker;
 import io.phasewise.lab.kafka.KafkaCluster;
-import io.phasewise.lab.net.PortLease;
 import io.phasewise.lab.process.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
-import java.util.stream.IntStream;
 
 /**
- * By how much the agent delays the start of a broker: two brokers that differ in nothing but the
- * agent, started in turns on files of their own, until they log that they have started. Compared is
- * each start with the one beside it, so that what drifts on the machine meets both.
+ * By how much the agent delays the start of a broker: two brokers are started in turns on files of
+ * their own, until they log that they have started.
  */
 public final class AgentStart {
     private static final Duration BOUND = Duration.ofMinutes(2);
+    private static final int HEAP_MEBIBYTES = 256;
+    private static final int WARM_UP_ROUNDS = 1;
 
     /** How often the log is looked at: the error of a start's time. */
     private static final Duration LOOK = Duration.ofMillis(5);
@@ -65,40 +61,16 @@ public final class AgentStart {
      * @throws InterruptedException when interrupted; nothing is left running
      */
     public Table run(int rounds) throws IOException, InterruptedException {
-        Path jar = root.resolve("exporter/target/phasewise-exporter.jar");
-        try (PortLease port = PortLease.take(1);
-                KafkaCluster plain = broker("plain").build();
-                KafkaCluster timed =
-                        broker("timed")
-                                .jvmOption("-javaagent:" + jar + "=127.0.0.1:" + port.port(0))
-                                .build()) {
-            plain.prepare();
-            timed.prepare();
-            List<Start> without = new ArrayList<>();
-            List<Start> with = new ArrayList<>();
-            for (int round = -1; round < rounds; round++) {
-                boolean plainFirst = round % 2 == 0;
-                Start first = start(plainFirst ? plain : timed);
-                Start second = start(plainFirst ? timed : plain);
-                if (round >= 0) {
-                    without.add(plainFirst ? first : second);
-                    with.add(plainFirst ? second : first);
-                    progress.accept(
-                            String.format(
-                                    Locale.ROOT,
-                                    "round %d of %d: %.0f and %.0f ms",
-                                    round + 1,
-                                    rounds,
-                                    without.get(round).millis(),
-                                    with.get(round).millis()));
-                }
-            }
-            return table(without, with);
+        try (AgentPair pair = new AgentPair(root, directory, HEAP_MEBIBYTES, progress)) {
+            pair.both().forEach(KafkaCluster::prepare);
+            Rounds<Start> taken =
+                    pair.run(WARM_UP_ROUNDS, rounds, AgentStart::start, Start::millis, "ms");
+            Table table =
+                    new Table("median of the rounds", "without agent", "with agent", "difference");
+            table.row(difference(taken, "time to start, ms", Start::millis));
+            table.row(difference(taken, "processor time to start, ms", Start::cpuMillis));
+            return table;
         }
-    }
-
-    private KafkaCluster.Builder broker(String name) {
-        return KafkaCluster.builder(root, directory.resolve(name)).brokers(1);
     }
 
     private static Start start(KafkaCluster cluster) throws IOException, InterruptedException {
@@ -122,38 +94,13 @@ public final class AgentStart {
         }
     }
 
-    private static Table table(List<Start> without, List<Start> with) {
-        Table table =
-                new Table("median of the rounds", "without agent", "with agent", "difference");
-        row(table, "time to start, ms", without, with, Start::millis);
-        row(table, "processor time to start, ms", without, with, Start::cpuMillis);
-        return table;
-    }
-
-    /** The difference is that of each round, of which the median is shown. */
-    private static void row(
-            Table table,
-            String what,
-            List<Start> without,
-            List<Start> with,
-            ToDoubleFunction<Start> value) {
-        List<Double> plain = without.stream().map(value::applyAsDouble).toList();
-        List<Double> timed = with.stream().map(value::applyAsDouble).toList();
-        List<Double> differences =
-                IntStream.range(0, plain.size())
-                        .mapToObj(i -> timed.get(i) - plain.get(i))
-                        .toList();
-        MedianInterval difference = MedianInterval.of(differences);
-        table.row(
+    private static String[] difference(
+            Rounds<Start> taken, String what, ToDoubleFunction<Start> value) {
+        return taken.row(
                 what,
-                String.format(Locale.ROOT, "%.0f", MedianInterval.of(plain).median()),
-                String.format(Locale.ROOT, "%.0f", MedianInterval.of(timed).median()),
-                String.format(
-                        Locale.ROOT,
-                        "%.0f (%.1f %% interval %.0f to %.0f)",
-                        difference.median(),
-                        100 * difference.coverage(),
-                        difference.low(),
-                        difference.high()));
+                "%.0f",
+                value,
+                (with, without) -> with - without,
+                "%.0f (%.1f %% interval %.0f to %.0f)");
     }
 }

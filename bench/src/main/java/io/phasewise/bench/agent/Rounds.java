@@ -1,0 +1,58 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.bench.agent;
+
+import io.phasewise.bench.run.MedianInterval;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.DoubleBinaryOperator;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
+
+/**
+ * What came of the turns of an {@link AgentPair}, as rows of a table.
+ *
+ * @param without the agent, by round
+ * @param with the agent, by round
+ */
+record Rounds<T>(List<T> without, List<T> with) {
+
+    /**
+     * Cells: what is measured, the medians of both, and the comparison. That is made in each round,
+     * and its median shown: it is not that of the medians.
+     *
+     * @param format of one value
+     * @param compare a value with the agent and the one without it
+     * @param compared format of the comparison: its median, coverage of its interval in percent,
+     *     both ends, number of rounds
+     */
+    String[] row(
+            String what,
+            String format,
+            ToDoubleFunction<T> value,
+            DoubleBinaryOperator compare,
+            String compared) {
+        List<Double> plain = without.stream().map(value::applyAsDouble).toList();
+        List<Double> timed = with.stream().map(value::applyAsDouble).toList();
+        MedianInterval difference =
+                MedianInterval.of(
+                        IntStream.range(0, plain.size())
+                                .mapToObj(i -> compare.applyAsDouble(timed.get(i), plain.get(i)))
+                                .toList());
+        return new String[] {
+            what,
+            String.format(Locale.ROOT, format, MedianInterval.of(plain).median()),
+            String.format(Locale.ROOT, format, MedianInterval.of(timed).median()),
+            String.format(
+                    Locale.ROOT,
+                    compared,
+                    difference.median(),
+                    100 * difference.coverage(),
+                    difference.low(),
+                    difference.high(),
+                    difference.values())
+        };
+    }
+}
