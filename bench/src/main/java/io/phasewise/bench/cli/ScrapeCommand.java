@@ -16,7 +16,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -24,16 +26,18 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /**
- * The exporter beside the stock JMX exporter with other rules, on one broker with many partitions.
+ * The exporter beside the stock JMX exporter with other rules and a reporter that Kafka loads, on
+ * one broker with many partitions.
  */
 @Command(
         name = "scrape",
         mixinStandardHelpOptions = true,
         sortOptions = false,
-        description = "What a scrape costs a broker, under our exporter and the stock one.")
+        description = "What a scrape costs a broker, under our exporter and others.")
 final class ScrapeCommand implements Callable<Integer> {
     private static final int LEAST_PARTITIONS = 20;
     private static final String OURS = "phasewise";
+    private static final String REPORTER = "metrics-reporter";
 
     private final Path root;
 
@@ -56,6 +60,12 @@ final class ScrapeCommand implements Callable<Integer> {
             paramLabel = "SECONDS",
             description = "For each of the two at most, after three scrapes (${DEFAULT-VALUE}).")
     private int seconds = 20;
+
+    @Option(
+            names = "--metrics-reporter",
+            paramLabel = "DIRECTORY",
+            description = "Jars of Strimzi's metrics-reporter 0.2, to measure beside ours.")
+    private Path metricsReporter;
 
     @Parameters(
             paramLabel = "NAME=FILE",
@@ -90,21 +100,26 @@ final class ScrapeCommand implements Callable<Integer> {
                 check.fault("no " + jar + "; get it with: ./mvnw -pl exporter -am package");
             }
         }
+        List<Path> reporterJars = metricsReporter == null ? List.of() : jars(metricsReporter);
+        if (metricsReporter != null && reporterJars.isEmpty()) {
+            check.fault("--metrics-reporter: no jar in " + metricsReporter);
+        }
         check.done();
         try (Scratch scratch = Scratch.create()) {
             ScrapedBroker broker = new ScrapedBroker(root, scratch.directory(), partitions);
             OnCluster.say("filling a broker with %d partitions", partitions);
             broker.fill();
             Map<String, ScrapedBroker.Cost> costs = new LinkedHashMap<>();
-            costs.put(OURS, measure(broker, OURS, ours, ""));
-            for (Map.Entry<String, Path> peer : peers.entrySet()) {
-                costs.put(
-                        peer.getKey(),
-                        measure(
-                                broker,
-                                peer.getKey(),
-                                stock,
-                                peer.getValue().toAbsolutePath().toString()));
+            Map<String, ScrapedBroker.Exporter> exporters = new LinkedHashMap<>();
+            exporters.put(OURS, new ScrapedBroker.Agent(ours, Optional.empty()));
+            if (!reporterJars.isEmpty()) {
+                exporters.put(REPORTER, new ScrapedBroker.MetricsReporter(reporterJars));
+            }
+            peers.forEach(
+                    (name, file) ->
+                            exporters.put(name, new ScrapedBroker.Agent(stock, Optional.of(file))));
+            for (Map.Entry<String, ScrapedBroker.Exporter> each : exporters.entrySet()) {
+                costs.put(each.getKey(), measure(broker, each.getKey(), each.getValue()));
             }
             spec.commandLine()
                     .getOut()
@@ -115,9 +130,19 @@ final class ScrapeCommand implements Callable<Integer> {
         return 0;
     }
 
-    private ScrapedBroker.Cost measure(ScrapedBroker broker, String name, Path agent, String file)
+    private static List<Path> jars(Path directory) throws IOException {
+        if (!Files.isDirectory(directory)) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.filter(file -> file.toString().endsWith(".jar")).sorted().toList();
+        }
+    }
+
+    private ScrapedBroker.Cost measure(
+            ScrapedBroker broker, String name, ScrapedBroker.Exporter exporter)
             throws IOException, InterruptedException {
-        ScrapedBroker.Cost cost = broker.measure(agent, file, scrapes, Duration.ofSeconds(seconds));
+        ScrapedBroker.Cost cost = broker.measure(exporter, scrapes, Duration.ofSeconds(seconds));
         OnCluster.say("%s: %.1f ms of CPU", name, cost.cpuMillis());
         return cost;
     }
@@ -131,7 +156,7 @@ final class ScrapeCommand implements Callable<Integer> {
                         table.row(
                                 name,
                                 number("%.1f", cost.cpuMillis()),
-                                number("%.0f", cost.cpuMillis() / ours),
+                                number("%.1f", cost.cpuMillis() / ours),
                                 number("%.1f", cost.wallMillis()),
                                 Long.toString(cost.bytes()),
                                 Long.toString(cost.series()),

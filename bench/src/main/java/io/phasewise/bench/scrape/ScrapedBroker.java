@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -82,7 +83,7 @@ public final class ScrapedBroker {
      * @throws IOException when the broker refuses
      */
     public void fill() throws IOException, InterruptedException {
-        try (KafkaCluster cluster = cluster("-Dphasewise.bench=fill")) {
+        try (KafkaCluster cluster = description().build()) {
             cluster.start();
             List<NewTopic> all =
                     IntStream.range(0, topics)
@@ -98,28 +99,75 @@ public final class ScrapedBroker {
         }
     }
 
+    /** What makes a broker answer scrapes. */
+    public sealed interface Exporter {
+
+        /**
+         * Sets it up.
+         *
+         * @param port where it is to answer, at /metrics
+         */
+        void addTo(KafkaCluster.Builder broker, int port);
+    }
+
     /**
-     * Starts the broker under an agent, scrapes it until it is warm, and then measures.
+     * One that comes as an agent.
      *
-     * @param agent its jar
+     * @param jar of it
      * @param file what it is told to read; empty for nothing
+     */
+    public record Agent(Path jar, Optional<Path> file) implements Exporter {
+        @Override
+        public void addTo(KafkaCluster.Builder broker, int port) {
+            broker.jvmOption(
+                    "-javaagent:"
+                            + jar
+                            + "=127.0.0.1:"
+                            + port
+                            + file.map(each -> ":" + each.toAbsolutePath()).orElse(""));
+        }
+    }
+
+    /**
+     * Strimzi's metrics-reporter 0.2, which Kafka loads.
+     *
+     * @param jars it and what it needs
+     */
+    public record MetricsReporter(List<Path> jars) implements Exporter {
+        @Override
+        public void addTo(KafkaCluster.Builder broker, int port) {
+            jars.forEach(broker::plugin);
+            String classes = "io.strimzi.kafka.metrics.";
+            broker.brokerProperty("metric.reporters", classes + "KafkaPrometheusMetricsReporter")
+                    .brokerProperty(
+                            "kafka.metrics.reporters", classes + "YammerPrometheusMetricsReporter")
+                    .brokerProperty(
+                            "prometheus.metrics.reporter.listener", "http://127.0.0.1:" + port);
+        }
+    }
+
+    /**
+     * Starts the broker with an exporter, scrapes it until it is warm, and then measures.
+     *
      * @param scrapes at most, and as many before them
      * @param budget for each of the two, at most, after three scrapes
      * @throws IOException when a scrape fails
      */
-    public Cost measure(Path agent, String file, int scrapes, Duration budget)
+    public Cost measure(Exporter exporter, int scrapes, Duration budget)
             throws IOException, InterruptedException {
-        try (PortLease ports = PortLease.take(1);
-                KafkaCluster cluster =
-                        cluster(
-                                "-javaagent:"
-                                        + agent
-                                        + "=127.0.0.1:"
-                                        + ports.port(0)
-                                        + (file.isEmpty() ? "" : ":" + file))) {
+        KafkaCluster.Builder description = description();
+        try (PortLease ports = PortLease.take(1)) {
+            exporter.addTo(description, ports.port(0));
+            return measure(description, ports.port(0), scrapes, budget);
+        }
+    }
+
+    private Cost measure(KafkaCluster.Builder description, int port, int scrapes, Duration budget)
+            throws IOException, InterruptedException {
+        try (KafkaCluster cluster = description.build()) {
             cluster.start();
             traffic(cluster);
-            URI uri = URI.create("http://127.0.0.1:" + ports.port(0) + "/metrics");
+            URI uri = URI.create("http://127.0.0.1:" + port + "/metrics");
             long pid = cluster.broker(1).pid();
             scrape(uri, scrapes, budget);
             double idleShare = idleShare(pid);
@@ -138,16 +186,14 @@ public final class ScrapedBroker {
         }
     }
 
-    private KafkaCluster cluster(String option) {
+    private KafkaCluster.Builder description() {
         return KafkaCluster.builder(root, directory)
                 .brokers(1)
                 .heapMebibytes(HEAP_MEBIBYTES)
-                .jvmOption(option)
                 // Or the indexes of 10,000 new segments would take 200 GB of address space.
                 .brokerProperty("log.index.size.max.bytes", "4096")
                 // A broker that was killed recovers every log at its next start.
-                .stopGrace(Duration.ofSeconds(120))
-                .build();
+                .stopGrace(Duration.ofSeconds(120));
     }
 
     /** One record to and from each partition: a topic's beans come with its first record. */

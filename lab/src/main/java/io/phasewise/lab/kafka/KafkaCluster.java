@@ -35,6 +35,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.Node;
@@ -483,6 +484,7 @@ public final class KafkaCluster implements AutoCloseable {
         private Duration stopGrace = Duration.ofSeconds(20);
         private IntFunction<Map<String, String>> environment = id -> Map.of();
         private boolean behindLinks;
+        private final List<Path> plugins = new ArrayList<>();
 
         private Builder(Path root, Path workDirectory) {
             this.root = root;
@@ -546,6 +548,12 @@ public final class KafkaCluster implements AutoCloseable {
             return this;
         }
 
+        /** Adds a jar to the class path of every broker, after Kafka's own. */
+        public Builder plugin(Path jar) {
+            plugins.add(jar.toAbsolutePath());
+            return this;
+        }
+
         /** Runs the brokers on another JDK than the one that runs this. */
         public Builder javaHome(Path javaHome) {
             this.javaHome = javaHome;
@@ -584,6 +592,7 @@ public final class KafkaCluster implements AutoCloseable {
                         ports.size() + " pairs of ports for " + count + " brokers");
             }
             List<Path> classPath = version.classPath(root);
+            ClassArchive archive = new ClassArchive(classPath, javaHome);
             int portsEach = behindLinks ? PORTS_BEHIND_LINKS : PORTS;
             Optional<PortLease> lease =
                     ports.isEmpty()
@@ -592,14 +601,14 @@ public final class KafkaCluster implements AutoCloseable {
             ClusterSettings settings =
                     new ClusterSettings(
                             version,
-                            classPath,
+                            Stream.concat(classPath.stream(), plugins.stream()).toList(),
                             javaHome,
                             workDirectory,
                             lease.map(free -> inSets(free, portsEach)).orElse(ports),
                             security,
                             heapMebibytes,
                             brokerProperties,
-                            optionsByBroker(new ClassArchive(classPath, javaHome)),
+                            optionsByBroker(archive),
                             IntStream.rangeClosed(1, count).mapToObj(environment).toList());
             return new KafkaCluster(
                     settings, lease, stopGrace, behindLinks ? links(settings.ports()) : List.of());
