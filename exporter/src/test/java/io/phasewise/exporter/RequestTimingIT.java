@@ -44,6 +44,7 @@ class RequestTimingIT {
     private static final String PHASE_SECONDS = "kafka_request_phase_seconds";
     private static final String CANARY_SECONDS = "kafka_canary_request_phase_seconds";
     private static final int CANARY_RECORDS = 20;
+    private static final String WHOLE_MATRIX = "phasewise.matrix";
 
     /** More than a producer may send in ten seconds that is allowed 5,000 bytes in each. */
     private static final byte[] TOO_MUCH = new byte[60_000];
@@ -64,6 +65,22 @@ class RequestTimingIT {
     @CsvSource({"V3_9, 17, 1", "V4_1, 25, 1", "V4_4, 25, 1", "V4_4, 17, 2"})
     void timesWhatTheBrokerTimes(
             KafkaVersion version, int java, int brokers, @TempDir Path directory) throws Exception {
+        holdToTheBroker(version, java, brokers, directory);
+    }
+
+    /** The pairs that differ from one above in the JDK only. */
+    @ParameterizedTest(name = "Kafka {0} on Java {1}")
+    @CsvSource({"V3_9, 25", "V4_1, 17"})
+    void timesWhatTheBrokerTimesOnTheOtherJdk(
+            KafkaVersion version, int java, @TempDir Path directory) throws Exception {
+        assumeTrue(
+                Boolean.getBoolean(WHOLE_MATRIX),
+                () -> "half a minute more; run with -D" + WHOLE_MATRIX + "=true");
+        holdToTheBroker(version, java, 1, directory);
+    }
+
+    private static void holdToTheBroker(KafkaVersion version, int java, int brokers, Path directory)
+            throws Exception {
         Optional<Path> jdk = Jdks.find(java);
         assumeTrue(
                 jdk.isPresent(),
