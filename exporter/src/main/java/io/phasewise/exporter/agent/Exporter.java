@@ -10,26 +10,18 @@ import io.phasewise.exporter.config.ConfigLoader;
 import io.phasewise.exporter.config.ExporterConfig;
 import io.phasewise.exporter.http.ExporterServer;
 import io.phasewise.exporter.http.ScrapeHandler;
-import io.phasewise.exporter.jmx.BrokerBeans;
-import io.phasewise.exporter.jmx.BrokerInfo;
 import io.phasewise.exporter.jmx.BusiestTopics;
-import io.phasewise.exporter.jmx.JvmPart;
-import io.phasewise.exporter.jmx.RuleFile;
+import io.phasewise.exporter.jmx.JmxPart;
 import io.phasewise.exporter.timing.RequestTiming;
 import io.prometheus.metrics.core.metrics.Gauge;
-import io.prometheus.metrics.model.registry.MultiCollector;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.lang.instrument.Instrumentation;
-import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
 import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
-import javax.management.JMException;
-import javax.management.MBeanServer;
 
 /**
  * Puts the parts together, in a broker's JVM: configuration, request timing, JMX, endpoint. What
@@ -42,6 +34,12 @@ final class Exporter {
 
     /** The first choice of topics can be sooner: the broker has only just started. */
     private static final Duration FIRST_RANKING = Duration.ofSeconds(15);
+
+    /**
+     * The beans can wait until the broker has started, which needs its processors itself; a scrape
+     * that comes before does not.
+     */
+    private static final Duration BEFORE_BEANS = Duration.ofSeconds(10);
 
     private final AgentLog log;
 
@@ -65,16 +63,22 @@ final class Exporter {
                 fault.set(1);
                 log.error(describe(config));
             }
-            BusiestTopics topics = null;
-            List<MultiCollector> foreign = new ArrayList<>();
-            if (!config.isAccessInDoubt()) {
-                RequestTiming.install(instrumentation, config.timing(), registry);
-                topics = addJmx(config, registry, foreign);
+            if (config.isAccessInDoubt()) {
+                bind(
+                        parsed,
+                        config,
+                        new ScrapeHandler(registry, List::of, System::nanoTime, log::error));
+                return;
             }
-            HttpHandler scrapes =
-                    new ScrapeHandler(registry, foreign, System::nanoTime, log::error);
-            bind(parsed, config, scrapes);
-            while (topics != null) {
+            RequestTiming.install(instrumentation, config.timing(), registry);
+            JmxPart jmx = new JmxPart(config, log::error);
+            bind(
+                    parsed,
+                    config,
+                    new ScrapeHandler(registry, jmx::collectors, System::nanoTime, log::error));
+            Thread.sleep(BEFORE_BEANS.toMillis());
+            while (jmx.topics().isPresent()) {
+                BusiestTopics topics = jmx.topics().get();
                 topics.rank();
                 Thread.sleep(
                         topics.topics() == 0
@@ -99,35 +103,6 @@ final class Exporter {
                 + (config.isAccessInDoubt()
                         ? " (nothing but kafka_exporter_config_error is served)"
                         : " (the defaults stand in)");
-    }
-
-    /** Each part for itself: one that fails takes no other with it. */
-    private BusiestTopics addJmx(
-            ExporterConfig config, PrometheusRegistry registry, List<MultiCollector> foreign) {
-        JvmPart.register(registry);
-        MBeanServer server = ManagementFactory.getPlatformMBeanServer();
-        registry.register(new BrokerInfo(server, System.getProperty("sun.java.command")));
-        try {
-            foreign.add(
-                    new BrokerBeans(
-                            RuleFile.parse(config.rules()),
-                            config.percentiles(),
-                            System::nanoTime));
-        } catch (JMException | RuntimeException e) {
-            log.error(
-                    config.rulesFile().map(Object::toString).orElse("built-in rules")
-                            + ": jmx.rules: "
-                            + e.getMessage());
-        }
-        try {
-            BusiestTopics topics =
-                    BusiestTopics.follow(server, config.topics().top(), config.topics().logSize());
-            foreign.add(topics);
-            return topics;
-        } catch (JMException | RuntimeException e) {
-            log.error("topics: " + e.getMessage());
-            return null;
-        }
     }
 
     private void bind(AgentArguments arguments, ExporterConfig config, HttpHandler scrapes)

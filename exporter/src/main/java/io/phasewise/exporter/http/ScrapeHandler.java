@@ -19,11 +19,14 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.zip.GZIPOutputStream;
 
 /**
@@ -35,10 +38,10 @@ public final class ScrapeHandler implements HttpHandler {
     /** A scrape that waits longer for the one before it would time out at the scraper anyway. */
     private static final int TURN_SECONDS = 10;
 
-    private final List<MultiCollector> collectors;
+    private final PrometheusRegistry registry;
+    private final Supplier<List<MultiCollector>> foreign;
     private final LongSupplier nanoClock;
     private final Consumer<String> errorLog;
-    private final ExpositionFormats formats = ExpositionFormats.init();
     private final ReentrantLock turn = new ReentrantLock(true);
     private final Counter scrapes;
     private final Counter errors;
@@ -46,21 +49,23 @@ public final class ScrapeHandler implements HttpHandler {
     private final Gauge series;
     private boolean failing;
 
+    /** Made for the first scrape: it loads hundreds of classes, which a start can do without. */
+    private ExpositionFormats formats;
+
     /**
      * @param registry the exporter's own metrics; takes those of this handler
-     * @param foreign what the rules make of the broker's beans: what they name like a metric of the
-     *     exporter's own is left out
+     * @param foreign what is read from beans, asked for at each scrape: what is named like a metric
+     *     of the exporter's own is left out
      * @param nanoClock monotonic nanoseconds
      * @param errorLog takes a line when scrapes begin or cease to fail
      */
     public ScrapeHandler(
             PrometheusRegistry registry,
-            List<MultiCollector> foreign,
+            Supplier<List<MultiCollector>> foreign,
             LongSupplier nanoClock,
             Consumer<String> errorLog) {
-        this.collectors = new ArrayList<>();
-        collectors.add(registry::scrape);
-        collectors.addAll(foreign);
+        this.registry = registry;
+        this.foreign = foreign;
         this.nanoClock = nanoClock;
         this.errorLog = errorLog;
         scrapes =
@@ -97,6 +102,9 @@ public final class ScrapeHandler implements HttpHandler {
             String accept = exchange.getRequestHeaders().getFirst("Accept");
             try {
                 MetricSnapshots snapshots = collect();
+                if (formats == null) {
+                    formats = ExpositionFormats.init();
+                }
                 writer = formats.findWriter(accept);
                 body = new ByteArrayOutputStream(1 << 16);
                 writer.write(body, snapshots, EscapingScheme.fromAcceptHeader(accept));
@@ -121,14 +129,16 @@ public final class ScrapeHandler implements HttpHandler {
     private MetricSnapshots collect() {
         long began = nanoClock.getAsLong();
         scrapes.inc();
-        MetricSnapshots.Builder all = MetricSnapshots.builder();
+        Map<String, MetricSnapshot> all = new HashMap<>();
         String failure = null;
         long points = 0;
+        List<MultiCollector> collectors = new ArrayList<>();
+        collectors.add(registry::scrape);
+        collectors.addAll(foreign.get());
         for (MultiCollector collector : collectors) {
             try {
                 for (MetricSnapshot each : collector.collect()) {
-                    if (!all.containsMetricName(each.getMetadata().getName())) {
-                        all.metricSnapshot(each);
+                    if (all.putIfAbsent(each.getMetadata().getPrometheusName(), each) == null) {
                         points += each.getDataPoints().size();
                     }
                 }
@@ -139,7 +149,7 @@ public final class ScrapeHandler implements HttpHandler {
         note(failure);
         series.set(points);
         duration.set((nanoClock.getAsLong() - began) / 1e9);
-        return all.build();
+        return new MetricSnapshots(all.values());
     }
 
     private void note(String failure) {

@@ -5,6 +5,7 @@
 package io.phasewise.exporter.jmx;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -12,7 +13,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import javax.management.JMException;
+import javax.management.MBeanAttributeInfo;
 import javax.management.MBeanServer;
 import javax.management.MBeanServerDelegate;
 import javax.management.MBeanServerNotification;
@@ -20,9 +23,9 @@ import javax.management.Notification;
 import javax.management.ObjectName;
 
 /**
- * Knows at any time which beans match a few patterns, without ever searching for them again: the
- * bean server tells when a bean comes or goes. A search walks every bean of a domain, and on a
- * broker with 10,000 partitions those are tens of thousands.
+ * Knows at any time which beans match a few names and patterns, without ever searching for them
+ * again: the bean server tells when a bean comes or goes. A search walks every bean of a domain,
+ * and on a broker with 10,000 partitions those are tens of thousands.
  *
  * <p>Safe for use by several threads.
  */
@@ -40,6 +43,9 @@ public final class BeanIndex {
             if (beans.put(pattern, ConcurrentHashMap.newKeySet()) != null) {
                 continue;
             }
+            if (!pattern.isPattern()) {
+                continue;
+            }
             if (pattern.isDomainPattern()) {
                 ofAnyDomain.add(pattern);
             } else {
@@ -51,7 +57,7 @@ public final class BeanIndex {
     /**
      * Searches once and follows from then on, as long as the process lives.
      *
-     * @param patterns names with wildcards
+     * @param patterns names, with wildcards or without
      * @throws JMException when the bean server does not let itself be followed
      */
     public static BeanIndex follow(MBeanServer server, Collection<ObjectName> patterns)
@@ -88,6 +94,9 @@ public final class BeanIndex {
         ObjectName name = ((MBeanServerNotification) notification).getMBeanName();
         boolean there =
                 MBeanServerNotification.REGISTRATION_NOTIFICATION.equals(notification.getType());
+        if (beans.containsKey(name)) {
+            change(name, name, there);
+        }
         for (ObjectName pattern : byDomain.getOrDefault(name.getDomain(), List.of())) {
             change(pattern, name, there);
         }
@@ -108,5 +117,16 @@ public final class BeanIndex {
     /** The bean server that it follows. */
     MBeanServer server() {
         return server;
+    }
+
+    /** What can be read of a bean; nothing where it is gone. */
+    List<MBeanAttributeInfo> attributes(ObjectName bean) {
+        try {
+            return Arrays.stream(server.getMBeanInfo(bean).getAttributes())
+                    .filter(MBeanAttributeInfo::isReadable)
+                    .collect(Collectors.toList());
+        } catch (JMException | RuntimeException e) {
+            return List.of();
+        }
     }
 }

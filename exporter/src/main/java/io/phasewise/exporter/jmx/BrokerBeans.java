@@ -16,12 +16,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import javax.management.JMException;
+import javax.management.MBeanServer;
 import javax.management.MalformedObjectNameException;
 import javax.management.ObjectName;
 
 /**
  * Reads the broker's beans by rules: the JMX exporter's own collector, told by name which beans
- * there are. It is given the names again when beans came or went, at most every few seconds.
+ * there are. It is given the names again when beans came or went, at most every few seconds, and
+ * when it has shown what need not be left to it ({@link KnownSeries}).
  */
 public final class BrokerBeans implements MultiCollector {
 
@@ -46,9 +48,13 @@ public final class BrokerBeans implements MultiCollector {
     private final RuleFile rules;
     private final RuleUse use;
     private final BeanIndex index;
+
+    /** Null where all is left to the collector. */
+    private KnownSeries known;
+
     private final Map<ObjectName, Collection<String>> dropped;
     private final LongSupplier nanoClock;
-    private PrometheusRegistry named;
+    private PrometheusRegistry collector;
     private long namedVersion;
     private long namedAt;
 
@@ -71,21 +77,34 @@ public final class BrokerBeans implements MultiCollector {
                 dropped.put(new ObjectName(entry.getKey()), entry.getValue());
             }
         }
-        this.index = BeanIndex.follow(ManagementFactory.getPlatformMBeanServer(), rules.patterns());
+        MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+        this.index = BeanIndex.follow(server, rules.included());
+        this.known =
+                rules.canBeNamed() && rules.takesAttributesOneByOne()
+                        ? new KnownSeries(server)
+                        : null;
         name();
     }
 
     @Override
-    public MetricSnapshots collect() {
-        return current().scrape();
-    }
-
-    private synchronized PrometheusRegistry current() {
-        if (index.version() != namedVersion
-                && nanoClock.getAsLong() - namedAt >= BETWEEN_NAMINGS.toNanos()) {
+    public synchronized MetricSnapshots collect() {
+        boolean stale =
+                index.version() != namedVersion
+                        && nanoClock.getAsLong() - namedAt >= BETWEEN_NAMINGS.toNanos();
+        if (stale || known != null && known.hasGrown()) {
             name();
         }
-        return named;
+        MetricSnapshots shown = collector.scrape();
+        if (known == null) {
+            return shown;
+        }
+        try {
+            return known.complete(shown);
+        } catch (KnownSeries.AmbiguousSeriesException e) {
+            known = null;
+            name();
+            return collector.scrape();
+        }
     }
 
     private void name() {
@@ -94,8 +113,12 @@ public final class BrokerBeans implements MultiCollector {
         try {
             // A registry of its own: the collector's own metrics are registered anew each time.
             PrometheusRegistry registry = new PrometheusRegistry();
-            new JmxCollector(rules.named(index, use, dropped)).register(registry);
-            named = registry;
+            new JmxCollector(
+                            rules.canBeNamed()
+                                    ? rules.named(index, use, dropped, known)
+                                    : rules.text())
+                    .register(registry);
+            collector = registry;
         } catch (MalformedObjectNameException e) {
             throw new IllegalArgumentException(e.getMessage(), e);
         }

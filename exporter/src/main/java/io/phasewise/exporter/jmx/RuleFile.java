@@ -16,6 +16,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
+import java.util.stream.Collectors;
+import javax.management.MBeanAttributeInfo;
 import javax.management.MalformedObjectNameException;
 import javax.management.ObjectName;
 import org.yaml.snakeyaml.LoaderOptions;
@@ -38,6 +40,8 @@ public final class RuleFile {
     private static final String INCLUDE = "includeObjectNames";
     private static final String EXCLUDE = "excludeObjectNames";
     private static final String EXCLUDE_ATTRIBUTES = "excludeObjectNameAttributes";
+    private static final String CUSTOMIZERS = "metricCustomizers";
+    private static final String RULES = "rules";
 
     /** All top-level keys of the JMX exporter that mean something to an agent. */
     private static final Set<String> KEYS =
@@ -53,8 +57,8 @@ public final class RuleFile {
                     "includeObjectNameAttributes",
                     "autoExcludeObjectNameAttributes",
                     "excludeJvmMetrics",
-                    "metricCustomizers",
-                    "rules",
+                    CUSTOMIZERS,
+                    RULES,
                     "startDelaySeconds");
 
     private static final Set<String> RULE_KEYS =
@@ -71,8 +75,7 @@ public final class RuleFile {
 
     private final Map<String, Object> document;
     private final Map<String, Node> nodes;
-    private final List<ObjectName> exact = new ArrayList<>();
-    private final List<ObjectName> patterns = new ArrayList<>();
+    private final Set<ObjectName> included = new LinkedHashSet<>();
     private final List<ObjectName> excluded = new ArrayList<>();
     private final Map<ObjectName, Collection<String>> excludedAttributes = new LinkedHashMap<>();
 
@@ -140,9 +143,7 @@ public final class RuleFile {
     }
 
     private void readNames() {
-        for (ObjectName name : names(INCLUDE)) {
-            (name.isPattern() ? patterns : exact).add(name);
-        }
+        included.addAll(names(INCLUDE));
         excluded.addAll(names(EXCLUDE));
         Object attributes = document.get(EXCLUDE_ATTRIBUTES);
         if (attributes instanceof Map) {
@@ -166,9 +167,9 @@ public final class RuleFile {
 
     private void checkRules() {
         int number = 0;
-        for (Object rule : list("rules")) {
+        for (Object rule : list(RULES)) {
             number++;
-            String where = line("rules", number - 1) + "key 'rules', rule " + number + ": ";
+            String where = line(RULES, number - 1) + "key 'rules', rule " + number + ": ";
             if (!(rule instanceof Map)) {
                 throw new IllegalArgumentException(
                         where + "not a map of " + new TreeSet<>(RULE_KEYS));
@@ -244,66 +245,94 @@ public final class RuleFile {
 
     /** What of a bean the rules use; remembers it, so one is enough for a process. */
     RuleUse use() {
-        return new RuleUse(list("rules"));
+        return new RuleUse(list(RULES));
     }
 
-    /** All patterns that an index has to follow for {@link #named}. */
-    public List<ObjectName> patterns() {
-        return List.copyOf(patterns);
+    /** Names and patterns that an index has to follow for {@link #named}. */
+    public Set<ObjectName> included() {
+        return Set.copyOf(included);
+    }
+
+    /** Whether it says which beans it is about. */
+    boolean canBeNamed() {
+        return !included.isEmpty();
+    }
+
+    /** Whether what becomes of an attribute depends on no other attribute of the bean. */
+    boolean takesAttributesOneByOne() {
+        return !document.containsKey(CUSTOMIZERS);
+    }
+
+    /** As written. */
+    String text() {
+        return new Yaml().dump(document);
     }
 
     /**
-     * The rules with every bean named, as the collector takes them; attributes that no rule uses
-     * are excluded.
+     * The rules with every bean named, as the collector takes them, for what it alone can read:
+     * attributes that no rule uses are excluded, and so are those whose series are known.
      *
-     * @param index follows {@link #patterns}
-     * @param use knows them
+     * @param index follows {@link #included}
+     * @param use knows which are used
      * @param dropped attributes that are not read from any bean of the given name, beside those
      *     that the rules exclude
+     * @param known is told what to expect; null where nothing is to become known
      */
-    String named(BeanIndex index, RuleUse use, Map<ObjectName, Collection<String>> dropped) {
-        if (exact.isEmpty() && patterns.isEmpty()) {
-            // Rules for whatever there is.
-            return dump(document);
-        }
-        Set<ObjectName> names = new TreeSet<>(exact);
-        patterns.forEach(pattern -> names.addAll(index.matching(pattern)));
+    String named(
+            BeanIndex index,
+            RuleUse use,
+            Map<ObjectName, Collection<String>> dropped,
+            KnownSeries known) {
+        Set<ObjectName> names = new TreeSet<>();
+        included.forEach(name -> names.addAll(index.matching(name)));
         names.removeIf(name -> excluded.stream().anyMatch(exclude -> exclude.apply(name)));
-
-        Map<String, Collection<String>> attributes = new TreeMap<>();
-        for (Map<ObjectName, Collection<String>> each : List.of(excludedAttributes, dropped)) {
-            each.forEach(
-                    (bean, without) ->
-                            names.stream()
-                                    .filter(bean::apply)
-                                    .forEach(
-                                            name ->
-                                                    attributes
-                                                            .computeIfAbsent(
-                                                                    name.toString(),
-                                                                    n -> new LinkedHashSet<>())
-                                                            .addAll(without)));
+        if (known != null) {
+            known.keep(names);
         }
+        List<String> include = new ArrayList<>();
+        Map<String, List<String>> exclude = new TreeMap<>();
         for (ObjectName name : names) {
-            Collection<String> unused = use.unused(index.server(), name);
-            if (!unused.isEmpty()) {
-                attributes
-                        .computeIfAbsent(name.toString(), n -> new LinkedHashSet<>())
-                        .addAll(unused);
+            Set<String> without = new LinkedHashSet<>();
+            for (Map<ObjectName, Collection<String>> each : List.of(excludedAttributes, dropped)) {
+                each.forEach(
+                        (bean, attributes) -> {
+                            if (bean.apply(name)) {
+                                without.addAll(attributes);
+                            }
+                        });
+            }
+            boolean left = false;
+            for (MBeanAttributeInfo attribute : index.attributes(name)) {
+                String text = attribute.getName();
+                if (!without.contains(text)) {
+                    if (!use.isUsed(name, attribute) || known != null && known.has(name, text)) {
+                        without.add(text);
+                    } else {
+                        left = true;
+                        if (known != null) {
+                            known.expect(name, text);
+                        }
+                    }
+                }
+            }
+            if (left || known == null) {
+                include.add(name.toString());
+                if (!without.isEmpty()) {
+                    exclude.put(name.toString(), new ArrayList<>(without));
+                }
             }
         }
         Map<String, Object> named = new LinkedHashMap<>(document);
         named.remove(EXCLUDE);
-        List<String> include = new ArrayList<>();
-        names.forEach(name -> include.add(name.toString()));
         named.put(INCLUDE, include);
-        Map<String, List<String>> lists = new TreeMap<>();
-        attributes.forEach((name, without) -> lists.put(name, new ArrayList<>(without)));
-        named.put(EXCLUDE_ATTRIBUTES, lists);
-        return dump(named);
-    }
-
-    private static String dump(Map<String, Object> document) {
-        return new Yaml().dump(document);
+        named.put(EXCLUDE_ATTRIBUTES, exclude);
+        if (known != null && document.containsKey(RULES)) {
+            named.put(
+                    RULES,
+                    list(RULES).stream()
+                            .map(rule -> KnownSeries.marked((Map<?, ?>) rule))
+                            .collect(Collectors.toList()));
+        }
+        return new Yaml().dump(named);
     }
 }

@@ -5,15 +5,12 @@
 package io.phasewise.exporter.jmx;
 
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import javax.management.JMException;
 import javax.management.MBeanAttributeInfo;
-import javax.management.MBeanServer;
 import javax.management.ObjectName;
 
 /**
@@ -28,7 +25,7 @@ final class RuleUse {
     private static final String CACHED_VALUE = "<cache>";
 
     private final List<Rule> rules = new ArrayList<>();
-    private final Map<ObjectName, Collection<String>> known = new HashMap<>();
+    private final Map<String, Boolean> used = new HashMap<>();
 
     private static final class Rule {
         final Pattern pattern;
@@ -72,42 +69,37 @@ final class RuleUse {
     }
 
     /**
-     * Attributes of a bean that the collector would read for nothing; of one that is gone, none.
+     * What rules are matched with: all but the value.
+     *
+     * @param bean as its name is written, so are its properties ordered
      */
-    Collection<String> unused(MBeanServer server, ObjectName bean) {
-        Collection<String> unused = known.get(bean);
-        if (unused == null) {
-            unused = new ArrayList<>();
-            try {
-                for (MBeanAttributeInfo attribute : server.getMBeanInfo(bean).getAttributes()) {
-                    if (isScalar(attribute) && !isUsed(bean, attribute.getName())) {
-                        unused.add(attribute.getName());
-                    }
-                }
-            } catch (JMException | RuntimeException e) {
-                return List.of();
-            }
-            known.put(bean, unused);
-        }
-        return unused;
+    static String matched(ObjectName bean, String attribute) {
+        return bean.getDomain()
+                + "<"
+                + bean.getKeyPropertyListString().replace(",", ", ")
+                + "><>"
+                + attribute
+                + ": ";
     }
 
-    /** What has parts is shown to the rules part by part. */
-    private static boolean isScalar(MBeanAttributeInfo attribute) {
+    /** The same, as a rule that is cached sees it. */
+    static String matchedByCached(ObjectName bean, String attribute) {
+        return matched(bean, attribute) + CACHED_VALUE;
+    }
+
+    /** Whether some rule makes something of an attribute, or may. */
+    boolean isUsed(ObjectName bean, MBeanAttributeInfo attribute) {
+        // What has parts is shown to the rules part by part.
         String type = attribute.getType();
-        return type != null && !type.contains("openmbean") && !type.contains("Map");
+        return type == null
+                || type.contains("openmbean")
+                || type.contains("Map")
+                || used.computeIfAbsent(matched(bean, attribute.getName()), this::isUsed);
     }
 
-    private boolean isUsed(ObjectName bean, String attribute) {
-        String text =
-                bean.getDomain()
-                        + "<"
-                        + bean.getKeyPropertyListString().replace(",", ", ")
-                        + "><>"
-                        + attribute
-                        + ": ";
+    private boolean isUsed(String matched) {
         for (Rule rule : rules) {
-            if (rule.mayMatch(text)) {
+            if (rule.mayMatch(matched)) {
                 return !(rule.cached && rule.drops);
             }
         }
