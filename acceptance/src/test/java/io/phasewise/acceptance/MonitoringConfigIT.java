@@ -7,6 +7,8 @@ package io.phasewise.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.phasewise.lab.server.ServerKind;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -17,10 +19,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
@@ -179,9 +184,56 @@ class MonitoringConfigIT {
         for (Path file : ruleFiles().toList()) {
             alerts(Files.readString(file)).forEach(alert -> alerts.add(firstWord(alert)));
         }
+        assertThat(runbooks().map(file -> file.getFileName().toString().replace(".md", "")))
+                .containsExactlyInAnyOrderElementsOf(alerts);
+    }
+
+    @TestFactory
+    Stream<DynamicTest> everyPanelThatARunbookNamesIsOnThatDashboard() throws IOException {
+        Map<String, Set<String>> dashboards = dashboards();
+        return runbooks()
+                .map(runbook -> test(runbook, () -> assertPanelsExist(runbook, dashboards)));
+    }
+
+    private static void assertPanelsExist(Path runbook, Map<String, Set<String>> dashboards)
+            throws IOException {
+        String panels =
+                Files.readString(runbook)
+                        .lines()
+                        .filter(line -> line.startsWith("Panels: "))
+                        .collect(Collectors.joining());
+        assertThat(panels).matches("Panels: (none; .+|.*\\*.+\\*: \".+\"\\.)");
+        Matcher dashboard = Pattern.compile("\\*([^*]+)\\*: ([^*]+)").matcher(panels);
+        while (dashboard.find()) {
+            assertThat(dashboards).containsKey(dashboard.group(1));
+            Matcher panel = Pattern.compile("\"([^\"]+)\"").matcher(dashboard.group(2));
+            while (panel.find()) {
+                assertThat(dashboards.get(dashboard.group(1)))
+                        .as("panels of " + dashboard.group(1))
+                        .contains(panel.group(1));
+            }
+        }
+    }
+
+    /** Titles of all panels by dashboard, as they look while the percentile is the first. */
+    private Map<String, Set<String>> dashboards() throws IOException {
+        Map<String, Set<String>> panels = new TreeMap<>();
+        try (Stream<Path> files = Files.list(root.resolve("dashboards/generated"))) {
+            for (Path file : files.filter(path -> path.toString().endsWith(".json")).toList()) {
+                JsonNode dashboard = new ObjectMapper().readTree(file.toFile());
+                Set<String> titles = new TreeSet<>();
+                for (JsonNode panel : dashboard.findParents("gridPos")) {
+                    titles.add(panel.path("title").asText().replace("${percentile:text}", "p99"));
+                }
+                panels.put(dashboard.path("title").asText(), titles);
+            }
+        }
+        return panels;
+    }
+
+    private Stream<Path> runbooks() throws IOException {
         try (Stream<Path> runbooks = Files.list(alerting.resolve("runbooks"))) {
-            assertThat(runbooks.map(file -> file.getFileName().toString().replace(".md", "")))
-                    .containsExactlyInAnyOrderElementsOf(alerts);
+            return runbooks.sorted().toList().stream();
         }
     }
 
