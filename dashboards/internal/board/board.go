@@ -46,6 +46,9 @@ type Variable struct {
 // Value is one choice of a variable.
 type Value struct{ Label, Value string }
 
+// EventStep is how far apart the moments are at which events are asked for, in ranges of up to two days; then they lie farther apart.
+const EventStep = "15s"
+
 // Event marks moments on every graph: wherever its query gives something.
 type Event struct {
 	Name   string
@@ -254,7 +257,7 @@ func (e Event) build() *dashboard.AnnotationQueryBuilder {
 		Expr(e.Query).
 		TitleFormat(e.Name).
 		TextFormat(e.Text).
-		Step("15s")
+		Step(EventStep)
 }
 
 func datasourceVariable() *dashboard.DatasourceVariableBuilder {

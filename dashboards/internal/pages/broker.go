@@ -23,7 +23,7 @@ func anatomy() board.Dashboard {
 		split,
 	}
 	for _, request := range requests {
-		percentiles := row(request+": percentiles, from the agent's histograms", 6)
+		percentiles := row(request+", by percentile: the agent's histograms", 6)
 		for _, phase := range append(signals.RequestPhases, "total") {
 			percentiles.Panels = append(percentiles.Panels, trend(signals.RequestPercentile(request, phase)))
 		}

@@ -86,8 +86,8 @@ func variables() []board.Variable {
 	}
 }
 
-// Grafana asks for events once a minute of the range, so what is new is what was not there a minute ago.
-const eventsEvery = "1m"
+// What is new is what was not there when Grafana would have asked the last time: so it is seen once, and drawn as a line and not as a band.
+const eventsEvery = board.EventStep
 
 // appeared marks the moments at which a line turns up that was not there before, though others were: not those at which all began.
 func appeared(lines, anyLine string) string {
@@ -98,6 +98,7 @@ func appeared(lines, anyLine string) string {
 // events are what a change in latency is most often matched with. An alert marks when it began to fire and not how long: a band over every
 // graph, for as long as it lasts, would hide what it is about.
 func events() []board.Event {
+	const started = `process_start_time_seconds{cluster="$cluster",broker!=""}`
 	return []board.Event{
 		{
 			Name: "Alert", Colour: board.Bad, Text: "{{alertname}} {{leader}} {{broker}}",
@@ -111,7 +112,8 @@ func events() []board.Event {
 		},
 		{
 			Name: "Broker restart", Colour: "purple", Text: "broker {{broker}}",
-			Query: `max by (broker) (time() - process_start_time_seconds{cluster="$cluster",broker!=""}) < 60`,
+			// Its process is younger than before; a broker that was away for more than ten minutes is a new one.
+			Query: `max by (broker) (` + started + `) > max by (broker) (max_over_time(` + started + `[10m] offset ` + eventsEvery + `))`,
 		},
 		{
 			Name: "Configuration of the canary", Colour: board.Good, Text: "profile {{profile}}: acks {{acks}}, linger {{linger_ms}} ms",

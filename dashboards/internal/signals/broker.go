@@ -84,12 +84,12 @@ func RequestSplit(request string) signal.Signal {
 	}
 }
 
-// requestTitle calls a long poll a long poll: nobody shall take it for latency.
+// requestTitle is short: the row says of which request. It calls a long poll a long poll: nobody shall take it for latency.
 func requestTitle(request, phase string) string {
 	if phase == "remote" && request != "Produce" {
-		return requestNames[request] + " long poll"
+		return "long poll"
 	}
-	return requestNames[request] + " " + phase
+	return phase
 }
 
 func requestWords(request, phase string) (string, string) {
@@ -164,7 +164,7 @@ var (
 
 	ErrorRate = signal.Signal{
 		Name:       "Errors by code",
-		Query:      worst("request, error", fmt.Sprintf(`sum by (request, error) (rate(kafka_network_requestmetrics_errors_total{%s,error!="NONE"}[$__rate_interval]))`, ofBroker)),
+		Query:      worst("request, error", fmt.Sprintf(`sum by (request, error) (rate(kafka_network_requestmetrics_errors_total{%s,error!="NONE"}[$__rate_interval])) > 0`, ofBroker)),
 		Unit:       signal.PerSec,
 		Legend:     "{{request}} {{error}}",
 		Read:       "Errors in responses, by API and code.",
