@@ -90,7 +90,6 @@ func target(s signal.Signal, i int) *prometheus.DataqueryBuilder {
 		LegendFormat(s.LegendOrName()).
 		RefId(refID(i))
 	if s.Every != "" {
-		// Or $__rate_interval would be too short to hold two samples.
 		builder = builder.Interval(s.Every)
 	}
 	return builder

@@ -58,7 +58,9 @@ type Signal struct {
 	Do string
 	// Plausible, where it is set, is used in place of the unit's range.
 	Plausible Range
-	// Every is how often it is scraped, as a Grafana duration, where that is less often than the brokers are.
+	// Every is how far apart its points have to be, as a Grafana duration, where it is scraped less often than the brokers are: twice the
+	// scrape interval, so that $__rate_interval holds two samples in every version of Grafana (9.4 takes this and one interval of the
+	// data source).
 	Every string
 	// MayBeEmpty says why a cluster that works may give nothing. Empty: it always gives something.
 	MayBeEmpty string

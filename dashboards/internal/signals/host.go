@@ -9,8 +9,8 @@ import (
 
 const ofInstance = "instance"
 
-// nodesEvery is the scrape interval of job node in prometheus/prometheus.yml.
-const nodesEvery = "15s"
+// nodesEvery is twice the scrape interval of job node in prometheus/prometheus.yml.
+const nodesEvery = "30s"
 
 // The brokers' JVMs, as their exporters see them.
 var (
