@@ -214,7 +214,7 @@ func (p Trend) build() cog.Builder[dashboard.Panel] {
 	if p.Max != nil {
 		builder = builder.Max(*p.Max)
 	}
-	if least, ok := leastAxis[p.Signals[0].Unit]; ok && !p.Log {
+	if least, ok := leastAxis[p.Signals[0].Unit]; ok && !p.Log && p.Max == nil {
 		builder = builder.AxisSoftMax(least)
 	}
 	for _, o := range seriesColours(p.Signals[0].LegendOrName()) {

@@ -5,7 +5,6 @@ package pages
 
 import (
 	"phasewise.io/dashboards/internal/board"
-	"phasewise.io/dashboards/internal/signal"
 	"phasewise.io/dashboards/internal/signals"
 )
 
@@ -13,14 +12,16 @@ import (
 type phase struct {
 	name, from string
 	// What the brokers and the clients say about it.
-	others []signal.Signal
+	others []board.Panel
 	causes string
 }
 
 var phaseRows = []phase{
 	{
 		name: "produce", from: "due, to handed to the network",
-		others: []signal.Signal{signals.QueueTime, signals.BufferWait, signals.LaneWait, signals.CanaryStalls},
+		others: []board.Panel{
+			trend(signals.QueueTime), trend(signals.BufferWait), trend(signals.LaneWait), trend(signals.CanaryStalls),
+		},
 		causes: `- **linger.ms** above 0: it is waited for, by design
 - **buffer.memory** full: the brokers take less than is sent; see commit
 - retries: each sends the batch anew (*records sent again*, clients dashboard)
@@ -30,9 +31,9 @@ var phaseRows = []phase{
 	},
 	{
 		name: "publish", from: "handed to the network, to appended by the leader",
-		others: []signal.Signal{
-			signals.OneWayDelay, signals.RequestMean("Produce", "request_queue"), signals.RequestMean("Produce", "local"), signals.HandlerIdle,
-			signals.LogFlush,
+		others: []board.Panel{
+			trend(signals.OneWayDelay), trend(signals.RequestMean("Produce", "request_queue")), trend(signals.RequestMean("Produce", "local")),
+			share(signals.HandlerIdle), trend(signals.LogFlush),
 		},
 		causes: `- **network** to the leader: the brokers' panels stay calm (one-way delay is the way *back*)
 - **num.io.threads** busy: request_queue, idle below 30 %
@@ -44,8 +45,9 @@ var phaseRows = []phase{
 	},
 	{
 		name: "commit", from: "appended, to on every in-sync replica",
-		others: []signal.Signal{
-			signals.RequestMean("Produce", "remote"), signals.FollowerFetchWork, signals.FollowerFetches, signals.ReplicaLag, signals.ISRShrinks,
+		others: []board.Panel{
+			trend(signals.RequestMean("Produce", "remote")), trend(signals.FollowerFetchWork), trend(signals.FollowerFetches),
+			trend(signals.ReplicaLag), trend(signals.ISRShrinks),
 		},
 		causes: `- one **slow follower**: every other leader waits for it, it alone does not
 - **num.replica.fetchers** too few for the partitions
@@ -57,7 +59,9 @@ var phaseRows = []phase{
 	},
 	{
 		name: "catch_up", from: "committed, to reached by the consumer",
-		others: []signal.Signal{signals.RecordsLag, signals.PollGap, signals.PollIdle, signals.ConsumedRecords},
+		others: []board.Panel{
+			trend(signals.RecordsLag), trend(signals.PollGap), share(signals.PollIdle), trend(signals.ConsumedRecords),
+		},
 		causes: `- the consumer is **slower than its input**: lag grows
 - long work **between polls**: time between polls
 - **max.poll.records** too large for the work
@@ -68,8 +72,9 @@ var phaseRows = []phase{
 	},
 	{
 		name: "fetch", from: "reached, to returned by poll()",
-		others: []signal.Signal{
-			signals.OneWayDelay, signals.RequestMean("FetchConsumer", "response_queue"), signals.RequestMean("FetchConsumer", "response_send"), signals.FetchLatencyAvg,
+		others: []board.Panel{
+			trend(signals.OneWayDelay), trend(signals.RequestMean("FetchConsumer", "response_queue")),
+			trend(signals.RequestMean("FetchConsumer", "response_send")), trend(signals.FetchLatencyAvg),
 		},
 		causes: `- **fetch.min.bytes** above 1 with **fetch.max.wait.ms**: waited for, by design
 - **num.network.threads** busy: response_queue
@@ -86,13 +91,7 @@ func drillDown() board.Dashboard {
 	var rows []board.Row
 	for _, p := range phaseRows {
 		panels := []board.Panel{board.Wide{Width: 5, Panel: latency(signals.PhaseByLeader(p.name), signals.PhaseMedian(p.name))}}
-		for _, s := range p.others {
-			if s.Unit == signal.Ratio {
-				panels = append(panels, share(s))
-			} else {
-				panels = append(panels, trend(s))
-			}
-		}
+		panels = append(panels, p.others...)
 		panels = append(panels, board.Wide{Width: 4, Panel: board.Text{Title: "Likely causes of " + p.name, Content: p.causes}})
 		rows = append(rows, row(p.name+": "+p.from, 9, panels...))
 	}

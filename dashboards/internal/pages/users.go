@@ -12,7 +12,7 @@ import (
 func clients() board.Dashboard {
 	return page(clientsUID, "Kafka clients",
 		"What Kafka's own client metrics say: of the canary's clients, and of any application that exports them by the same names.", "30m",
-		row("Producers: latency", 7, trend(signals.RequestLatencyAvg), trend(signals.RequestLatencyMax), trend(signals.QueueTime), share(signals.BufferWait), trend(signals.ProduceThrottle)),
+		row("Producers: latency", 7, trend(signals.RequestLatencyAvg), trend(signals.RequestLatencyMax), trend(signals.QueueTime), trend(signals.BufferWait), trend(signals.ProduceThrottle)),
 		row("Producers: batching and errors", 7, trend(signals.SendRate), trend(signals.BatchSizeAvg), trend(signals.RecordsPerRequest), trend(signals.ErrorRateProducer), trend(signals.RetryRate), trend(signals.InFlightRequests)),
 		row("Consumers: latency and lag", 7, trend(signals.RecordsLag), trend(signals.FetchLatencyAvg), trend(signals.FetchLatencyMax), trend(signals.PollGap), share(signals.PollIdle)),
 		row("Consumers: throughput and groups", 7, trend(signals.ConsumedRecords), trend(signals.ConsumedBytes), trend(signals.FetchThrottle), trend(signals.CommitLatencyAvg), trend(signals.RebalanceMax)),
