@@ -24,7 +24,7 @@ mostly the wait for new data (fetch.min.bytes, fetch.max.wait.ms) and so is tota
 func broker(s settings) []ruleFile {
 	file := ruleFile{path: "rules/kafka-broker.yml", comment: brokerComment}
 	for _, w := range s.Latency {
-		g := group{name: "kafka-broker-" + string(w.Window), interval: w.Interval}
+		g := group{name: "kafka-broker-" + string(w.Window), interval: w.CostlyInterval}
 		for _, phase := range []string{"request_queue", "local", "remote", "throttle", "response_queue", "response_send", "total"} {
 			bean := "kafka_network_requestmetrics_" + strings.ReplaceAll(phase, "_", "") + "timems"
 			g.rules = append(g.rules, recording("kafka_broker:request_phase_seconds:mean"+string(w.Window),

@@ -38,29 +38,29 @@ Each window first records the rate of the histogram itself, and takes all percen
 is not recorded here can be had by anyone, e.g.
   histogram_quantile(0.98, kafka_canary:end_to_end_latency_seconds_by_cluster:rate5m)
 Rules of a group run in order, so a percentile sees the rate recorded just before it. Where nothing was observed a percentile is NaN.
+The means are recorded more often than the rest, and by themselves: they cost little, and the alerts read them.
 `
 
 // latency is the rule file of one form.
 func latency(s settings, f form) ruleFile {
 	file := ruleFile{path: "rules/" + f.name + "/kafka-canary.yml", comment: f.comment + latencyComment}
 	for i, w := range s.Latency {
-		longest := i == len(s.Latency)-1
 		suffix := string(w.Window)
-		var endToEnd, phases []rule
+		phase := histogram{f, "kafka_canary_phase_latency_seconds", "kafka_canary:phase_latency_seconds", suffix, ", phase"}
+		phases := phase.rates()
+		if longest := i == len(s.Latency)-1; longest {
+			phases = append(phases, phase.percentiles(s.Percentiles)...)
+		}
+		file.groups = append(file.groups, group{name: "kafka-canary-means-" + suffix, interval: w.Interval, rules: phase.means()})
 		for _, what := range []string{"end_to_end", "producer"} {
 			h := histogram{f, "kafka_canary_" + what + "_latency_seconds", "kafka_canary:" + what + "_latency_seconds", suffix, ""}
-			endToEnd = append(endToEnd, h.rates()...)
-			endToEnd = append(endToEnd, h.percentiles(s.Percentiles)...)
+			file.groups = append(file.groups, group{
+				name:     "kafka-canary-" + strings.ReplaceAll(what, "_", "-") + "-" + suffix,
+				interval: w.CostlyInterval,
+				rules:    append(h.rates(), h.percentiles(s.Percentiles)...),
+			})
 		}
-		h := histogram{f, "kafka_canary_phase_latency_seconds", "kafka_canary:phase_latency_seconds", suffix, ", phase"}
-		phases = append(phases, h.rates()...)
-		phases = append(phases, h.means()...)
-		if longest {
-			phases = append(phases, h.percentiles(s.Percentiles)...)
-		}
-		file.groups = append(file.groups,
-			group{name: "kafka-canary-" + suffix, interval: w.Interval, rules: endToEnd},
-			group{name: "kafka-canary-phases-" + suffix, interval: w.Interval, rules: phases})
+		file.groups = append(file.groups, group{name: "kafka-canary-phases-" + suffix, interval: w.CostlyInterval, rules: phases})
 	}
 	return file
 }
@@ -100,12 +100,13 @@ func (h histogram) percentiles(all []float64) []rule {
 	return rules
 }
 
-// means are those of the phases, which add up to the mean end to end, and the share of each in that.
+// means are those of the phases, which add up to the mean end to end, and the share of each in that. They come from the histograms as scraped: Prometheus
+// then reads sum and count and no bucket, which costs little, so that they can be recorded more often than the rates.
 func (h histogram) means() []rule {
 	var rules []rule
 	for name, by := range ordered(h.byLeader(), "cluster, profile, leader"+h.by, h.byCluster(), "cluster, profile"+h.by) {
 		mean := name + ":mean" + h.window
-		expr := fmt.Sprintf("histogram_avg(%s:rate%s)", name, h.window)
+		expr := fmt.Sprintf("histogram_avg(sum by (%s) (rate(%s[%s])))", by, h.metric, h.window)
 		if h.form.bucket != "" {
 			expr = fmt.Sprintf("sum by (%s) (rate(%s_sum[%s])) / sum by (%s) (rate(%s_count[%s]))",
 				by, h.metric, h.window, by, h.metric, h.window)

@@ -20,7 +20,7 @@ type settings struct {
 	Profiles    string    `yaml:"profiles"`
 	Links       links     `yaml:"links"`
 	Percentiles []float64 `yaml:"percentiles"`
-	Latency     []window  `yaml:"latency"`
+	Latency     []span    `yaml:"latency"`
 	Requests    string    `yaml:"requests"`
 	Baseline    struct {
 		Window     duration `yaml:"window"`
@@ -46,6 +46,13 @@ type links struct {
 type window struct {
 	Window   duration `yaml:"window"`
 	Interval duration `yaml:"interval"`
+}
+
+// span is a window of which means are recorded often, and what costs more (histograms, percentiles, phases of requests) less often.
+type span struct {
+	Window         duration `yaml:"window"`
+	Interval       duration `yaml:"interval"`
+	CostlyInterval duration `yaml:"costly_interval"`
 }
 
 type burnRate struct {
@@ -141,9 +148,14 @@ func (s settings) faults() []string {
 	for _, p := range s.Percentiles {
 		share("percentiles", p)
 	}
-	for _, w := range append(s.Latency, s.SLO.Windows...) {
-		length("window", w.Window)
-		length("interval", w.Interval)
+	for _, w := range s.Latency {
+		length("latency.window", w.Window)
+		length("latency.interval", w.Interval)
+		length("latency.costly_interval", w.CostlyInterval)
+	}
+	for _, w := range s.SLO.Windows {
+		length("slo.windows.window", w.Window)
+		length("slo.windows.interval", w.Interval)
 	}
 	length("baseline.window", s.Baseline.Window)
 	length("baseline.interval", s.Baseline.Interval)
