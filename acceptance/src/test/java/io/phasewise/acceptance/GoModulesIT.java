@@ -13,7 +13,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Runs the tests of what is written in Go, the dashboards, the generator of the rules and what
- * measures their costs, as part of this build. What dashboards show of a running stack is a chapter of {@link StackIT}.
+ * measures their costs, as part of this build. What dashboards show of a running stack is a chapter
+ * of {@link StackIT}.
  */
 class GoModulesIT {
     @ParameterizedTest
