@@ -919,7 +919,8 @@ record PromisedMetric(
                         NO_BOUND),
                 gauge(
                         "jmx_scrape_duration_seconds",
-                        "how long the scrape before this one took",
+                        "how long the collector took in the scrape before this one, with this agent"
+                                + " only for what it alone can read",
                         0,
                         60),
                 gauge("jmx_scrape_error", "1 when a scrape failed", 0, 0));

@@ -4,22 +4,27 @@
  */
 package io.phasewise.exporter.timing;
 
-import net.bytebuddy.asm.Advice;
 import org.apache.kafka.common.protocol.Errors;
 
 /**
- * Copied into {@code markErrorMeter} of Kafka's request metrics, where errors in responses are
- * counted; never run here.
+ * Called at the begin of {@code markErrorMeter} of Kafka's request metrics, where errors in
+ * responses are counted.
  */
-final class ErrorAdvice {
+public final class ErrorAdvice {
 
     private ErrorAdvice() {}
 
-    @Advice.OnMethodEnter(suppress = Throwable.class)
-    static void enter(
-            @Advice.FieldValue("name") String api,
-            @Advice.Argument(0) Errors error,
-            @Advice.Argument(1) int count) {
+    /**
+     * Called by the broker.
+     *
+     * @param api Kafka's name of it
+     * @param error that the response carries
+     * @param count how often
+     */
+    public static void enter(
+            String api,
+            Errors error,
+            int count) {
         RequestHook.failedResponse(api, error, count);
     }
 }

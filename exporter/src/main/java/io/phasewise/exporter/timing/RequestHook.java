@@ -5,7 +5,7 @@
 package io.phasewise.exporter.timing;
 
 /**
- * What the advice inside Kafka's classes calls: the one place where state is static, because there
+ * What the advice calls that Kafka's classes call: the one place where state is static, because there
  * is no object to reach it by from there. Public for the same reason. Hands over to {@link
  * RequestTimer} while timing is on, and does nothing otherwise.
  */

@@ -4,16 +4,12 @@
  */
 package io.phasewise.exporter.timing;
 
+import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
-import net.bytebuddy.description.NamedElement;
-import net.bytebuddy.description.method.MethodDescription;
-import net.bytebuddy.description.type.TypeDescription;
-import net.bytebuddy.matcher.ElementMatcher;
-import net.bytebuddy.matcher.ElementMatchers;
-import net.bytebuddy.pool.TypePool;
 
 /**
- * What a class of Kafka must look like for an advice to be copied into it: the method, the fields,
+ * What a class of Kafka must look like for an advice to be called from it: the method, the fields,
  * and the members of other classes that the advice reaches through them. Looks at class files only;
  * nothing is loaded.
  */
@@ -40,6 +36,9 @@ enum RequestShape {
     SCALA_ERRORS("kafka.network.RequestMetrics", "markErrorMeter", ErrorAdvice.class, null);
 
     private static final String REQUESTS = "org.apache.kafka.common.requests.";
+    private static final String CONTEXT = "Lorg/apache/kafka/common/requests/RequestContext;";
+    private static final String BODY = "Lorg/apache/kafka/common/requests/RequestAndSize;";
+    private static final String STRING = "Ljava/lang/String;";
     private static final List<String> INSTANTS =
             List.of(
                     "startTimeNanos",
@@ -48,6 +47,8 @@ enum RequestShape {
                     "responseCompleteTimeNanos",
                     "responseDequeueTimeNanos",
                     "apiThrottleTimeMs");
+
+    private static final String ERROR = "Lorg/apache/kafka/common/protocol/Errors;";
 
     private final String type;
     private final String method;
@@ -88,9 +89,14 @@ enum RequestShape {
         return type;
     }
 
-    /** What is copied into its method. */
+    /** What is called at the begin of its method. */
     Class<?> advice() {
         return advice;
+    }
+
+    /** The method. */
+    String method() {
+        return method;
     }
 
     /** Whether requests are timed there. */
@@ -98,100 +104,70 @@ enum RequestShape {
         return optional != null;
     }
 
-    /** Matches the method that the advice is copied into. */
-    ElementMatcher<MethodDescription> method() {
-        return ElementMatchers.<MethodDescription>named(method)
-                .and(ElementMatchers.isPublic())
-                .and(ElementMatchers.not(ElementMatchers.isStatic()))
-                .and(ElementMatchers.returns(void.class));
+    /** A field of the class. */
+    static final class Field {
+        final String name;
+        final String descriptor;
+
+        Field(String name, String descriptor) {
+            this.name = name;
+            this.descriptor = descriptor;
+        }
+    }
+
+    /** The fields that the advice is given, in its order. */
+    List<Field> fields() {
+        if (!isRequest()) {
+            return List.of(new Field("name", STRING));
+        }
+        List<Field> fields = new ArrayList<>();
+        fields.add(new Field("context", CONTEXT));
+        fields.add(new Field("bodyAndSize", BODY));
+        INSTANTS.forEach(instant -> fields.add(new Field(instant, "J")));
+        fields.add(new Field("callbackRequestDequeueTimeNanos", optional));
+        fields.add(new Field("callbackRequestCompleteTimeNanos", optional));
+        return fields;
     }
 
     /**
      * Compares.
      *
      * @param found the class as it is
-     * @param pool finds the classes that it uses
+     * @param loader finds the class files that it uses
      * @throws UnknownShapeException when anything is missing or different, naming it
+     * @throws IOException when a class file cannot be read
      */
-    void check(TypeDescription found, TypePool pool) throws UnknownShapeException {
-        List<MethodDescription.InDefinedShape> methods =
-                List.copyOf(found.getDeclaredMethods().filter(method()));
-        if (methods.size() != 1) {
+    void check(ClassShape found, ClassLoader loader) throws UnknownShapeException, IOException {
+        List<String> descriptors = found.instanceProcedures(method);
+        if (descriptors.size() != 1) {
             throw new UnknownShapeException(
-                    type + " has " + methods.size() + " methods like " + method);
+                    type + " has " + descriptors.size() + " methods like " + method);
+        }
+        for (Field field : fields()) {
+            found.requireField(field.name, field.descriptor, false);
         }
         if (!isRequest()) {
-            field(found, "name", "Ljava/lang/String;", false);
-            String descriptor = methods.get(0).getDescriptor();
-            if (!descriptor.equals("(Lorg/apache/kafka/common/protocol/Errors;I)V")) {
-                throw new UnknownShapeException(type + "." + method + " is " + descriptor);
+            if (!descriptors.get(0).equals("(" + ERROR + "I)V")) {
+                throw new UnknownShapeException(type + "." + method + " is " + descriptors.get(0));
             }
             return;
         }
-        for (String instant : INSTANTS) {
-            field(found, instant, "J", false);
-        }
-        field(found, "callbackRequestDequeueTimeNanos", optional, false);
-        field(found, "callbackRequestCompleteTimeNanos", optional, false);
-        field(found, "context", "Lorg/apache/kafka/common/requests/RequestContext;", false);
-        field(found, "bodyAndSize", "Lorg/apache/kafka/common/requests/RequestAndSize;", false);
-
-        TypeDescription context = other(pool, REQUESTS + "RequestContext");
-        field(context, "header", "Lorg/apache/kafka/common/requests/RequestHeader;", true);
-        TypeDescription header = other(pool, REQUESTS + "RequestHeader");
-        method(header, "apiKey", "()Lorg/apache/kafka/common/protocol/ApiKeys;");
-        method(header, "clientId", "()Ljava/lang/String;");
-        TypeDescription api = other(pool, "org.apache.kafka.common.protocol.ApiKeys");
-        field(api, "id", "S", true);
-        field(api, "name", "Ljava/lang/String;", true);
-        TypeDescription body = other(pool, REQUESTS + "RequestAndSize");
-        field(body, "request", "Lorg/apache/kafka/common/requests/AbstractRequest;", true);
-        method(other(pool, REQUESTS + "FetchRequest"), "isFromFollower", "()Z");
+        ClassShape context = ClassShape.of(REQUESTS + "RequestContext", loader);
+        context.requireField(
+                "header", "Lorg/apache/kafka/common/requests/RequestHeader;", true);
+        ClassShape header = ClassShape.of(REQUESTS + "RequestHeader", loader);
+        header.requireMethod("apiKey", "()Lorg/apache/kafka/common/protocol/ApiKeys;");
+        header.requireMethod("clientId", "()" + STRING);
+        ClassShape api = ClassShape.of("org.apache.kafka.common.protocol.ApiKeys", loader);
+        api.requireField("id", "S", true);
+        api.requireField("name", STRING, true);
+        ClassShape body = ClassShape.of(REQUESTS + "RequestAndSize", loader);
+        body.requireField("request", "Lorg/apache/kafka/common/requests/AbstractRequest;", true);
+        ClassShape.of(REQUESTS + "FetchRequest", loader).requireMethod("isFromFollower", "()Z");
         if (this == SCALA_REQUEST) {
-            TypeDescription option = other(pool, "scala.Option");
-            method(option, "isDefined", "()Z");
-            method(option, "get", "()Ljava/lang/Object;");
-        }
-    }
-
-    private static TypeDescription other(TypePool pool, String name) throws UnknownShapeException {
-        TypePool.Resolution resolution = pool.describe(name);
-        if (!resolution.isResolved()) {
-            throw new UnknownShapeException("there is no class " + name);
-        }
-        return resolution.resolve();
-    }
-
-    private static void field(
-            TypeDescription owner, String name, String descriptor, boolean fromOutside)
-            throws UnknownShapeException {
-        boolean there =
-                owner.getDeclaredFields().filter(ElementMatchers.named(name)).stream()
-                        .anyMatch(
-                                field ->
-                                        field.getDescriptor().equals(descriptor)
-                                                && !field.isStatic()
-                                                && (field.isPublic() || !fromOutside));
-        require(there, owner, name, descriptor);
-    }
-
-    private static void method(TypeDescription owner, String name, String descriptor)
-            throws UnknownShapeException {
-        boolean there =
-                owner.getDeclaredMethods().filter(ElementMatchers.named(name)).stream()
-                        .anyMatch(
-                                method ->
-                                        method.getDescriptor().equals(descriptor)
-                                                && !method.isStatic()
-                                                && method.isPublic());
-        require(there, owner, name, descriptor);
-    }
-
-    private static void require(boolean there, NamedElement owner, String name, String descriptor)
-            throws UnknownShapeException {
-        if (!there) {
-            throw new UnknownShapeException(
-                    owner.getActualName() + " has no " + name + " of " + descriptor);
+            ClassShape option = ClassShape.of("scala.Option", loader);
+            option.requireMethod("isDefined", "()Z");
+            option.requireMethod("get", "()Ljava/lang/Object;");
         }
     }
 }

@@ -10,20 +10,9 @@ import java.lang.instrument.ClassFileTransformer;
 import java.nio.charset.StandardCharsets;
 import java.security.ProtectionDomain;
 import java.util.Properties;
-import net.bytebuddy.ByteBuddy;
-import net.bytebuddy.asm.Advice;
-import net.bytebuddy.description.method.MethodDescription;
-import net.bytebuddy.description.type.TypeDescription;
-import net.bytebuddy.dynamic.ClassFileLocator;
-import net.bytebuddy.dynamic.TypeResolutionStrategy;
-import net.bytebuddy.dynamic.scaffold.MethodGraph;
-import net.bytebuddy.dynamic.scaffold.TypeValidation;
-import net.bytebuddy.implementation.Implementation;
-import net.bytebuddy.implementation.bytecode.member.MethodInvocation;
-import net.bytebuddy.pool.TypePool;
 
 /**
- * Copies the advice into Kafka's classes as the JVM loads or retransforms them. Any surprise leaves
+ * Has Kafka's classes call the advice, as the JVM loads or retransforms them. Any surprise leaves
  * the class as it is and gives up timing.
  */
 final class RequestTransformer implements ClassFileTransformer {
@@ -65,48 +54,17 @@ final class RequestTransformer implements ClassFileTransformer {
     }
 
     private static byte[] instrument(ClassLoader loader, RequestShape shape, byte[] classFile)
-            throws ReflectiveOperationException, UnknownShapeException {
+            throws ReflectiveOperationException, IOException, UnknownShapeException {
         if (contains(classFile, HOOK.replace('.', '/'))) {
-            // Another agent saved the class with the advice in it and now puts it back.
+            // Another agent saved the class with the call in it and now puts it back.
             return null;
         }
-        // The advice calls the hook by name, from the loader of Kafka's classes.
+        // The class will call the hook by name, from the loader of Kafka's classes.
         if (Class.forName(HOOK, false, loader) != RequestHook.class) {
             throw new UnknownShapeException("it has another copy of this agent on its class path");
         }
-        ClassFileLocator kafka =
-                new ClassFileLocator.Compound(
-                        ClassFileLocator.Simple.of(shape.type(), classFile),
-                        ClassFileLocator.ForClassLoader.of(loader));
-        TypePool pool = TypePool.Default.of(kafka);
-        TypeDescription type = pool.describe(shape.type()).resolve();
-        shape.check(type, pool);
-
-        // Described from its class file, not loaded: loading it would load classes of Kafka.
-        ClassFileLocator own =
-                ClassFileLocator.ForClassLoader.of(RequestHook.class.getClassLoader());
-        TypeDescription advice =
-                TypePool.Default.of(new ClassFileLocator.Compound(own, kafka))
-                        .describe(shape.advice().getName())
-                        .resolve();
-        return new ByteBuddy()
-                .with(TypeValidation.DISABLED)
-                .with(MethodGraph.Compiler.ForDeclaredMethods.INSTANCE)
-                .with(Implementation.Context.Disabled.Factory.INSTANCE)
-                .decorate(type, kafka)
-                .visit(
-                        Advice.to(advice, own)
-                                .withExceptionHandler(
-                                        new Advice.ExceptionHandler.Simple(
-                                                MethodInvocation.invoke(surprised())))
-                                .on(shape.method()))
-                .make(TypeResolutionStrategy.Disabled.INSTANCE, pool)
-                .getBytes();
-    }
-
-    private static MethodDescription.InDefinedShape surprised() throws NoSuchMethodException {
-        return new MethodDescription.ForLoadedMethod(
-                RequestHook.class.getMethod("surprised", Throwable.class));
+        shape.check(ClassShape.of(classFile), loader);
+        return new AdviceCall(shape).insertInto(classFile);
     }
 
     /** A class file holds the names of the classes that it uses as they are. */

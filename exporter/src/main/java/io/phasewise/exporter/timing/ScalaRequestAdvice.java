@@ -4,7 +4,6 @@
  */
 package io.phasewise.exporter.timing;
 
-import net.bytebuddy.asm.Advice;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.requests.FetchRequest;
 import org.apache.kafka.common.requests.RequestAndSize;
@@ -15,23 +14,22 @@ import scala.Option;
  * As {@link JavaRequestAdvice}, for the request class that was written in Scala, of Kafka 3.7 to
  * 4.3.
  */
-final class ScalaRequestAdvice {
+public final class ScalaRequestAdvice {
 
     private ScalaRequestAdvice() {}
 
-    @Advice.OnMethodEnter(suppress = Throwable.class)
-    static void enter(
-            @Advice.FieldValue("context") RequestContext context,
-            @Advice.FieldValue("bodyAndSize") RequestAndSize body,
-            @Advice.FieldValue("startTimeNanos") long received,
-            @Advice.FieldValue("requestDequeueTimeNanos") long dequeued,
-            @Advice.FieldValue("apiLocalCompleteTimeNanos") long localComplete,
-            @Advice.FieldValue("responseCompleteTimeNanos") long responseComplete,
-            @Advice.FieldValue("responseDequeueTimeNanos") long responseDequeued,
-            @Advice.FieldValue("apiThrottleTimeMs") long throttleMillis,
-            @Advice.FieldValue("callbackRequestDequeueTimeNanos") Option<Object> callbackDequeued,
-            @Advice.FieldValue("callbackRequestCompleteTimeNanos")
-                    Option<Object> callbackComplete) {
+    /** Called by the broker, for each request. */
+    public static void enter(
+            RequestContext context,
+            RequestAndSize body,
+            long received,
+            long dequeued,
+            long localComplete,
+            long responseComplete,
+            long responseDequeued,
+            long throttleMillis,
+            Option<Object> callbackDequeued,
+            Option<Object> callbackComplete) {
         ApiKeys api = context.header.apiKey();
         RequestHook.completed(
                 api.id,
