@@ -91,11 +91,7 @@ final class AdviceCall {
                 // Nothing is in a local variable yet but the arguments.
                 visitFrame(Opcodes.F_SAME1, 0, null, 1, new Object[] {"java/lang/Throwable"});
                 visitMethodInsn(
-                        Opcodes.INVOKESTATIC,
-                        HOOK,
-                        "surprised",
-                        "(Ljava/lang/Throwable;)V",
-                        false);
+                        Opcodes.INVOKESTATIC, HOOK, "surprised", "(Ljava/lang/Throwable;)V", false);
                 visitLabel(after);
                 visitFrame(Opcodes.F_SAME, 0, null, 0, null);
                 // Kafka's first instruction may have a frame of its own: no two at one place.
@@ -123,8 +119,7 @@ final class AdviceCall {
                         needed += argument.getSize();
                     }
                 }
-                visitMethodInsn(
-                        Opcodes.INVOKESTATIC, advice, "enter", parameters + ")V", false);
+                visitMethodInsn(Opcodes.INVOKESTATIC, advice, "enter", parameters + ")V", false);
             }
 
             @Override

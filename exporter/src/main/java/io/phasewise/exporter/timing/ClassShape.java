@@ -108,9 +108,7 @@ final class ClassShape {
             throws UnknownShapeException {
         Integer modifiers = modifiersOfFields.get(field + descriptor);
         require(
-                modifiers != null
-                        && !isStatic(modifiers)
-                        && (isPublic(modifiers) || !fromOutside),
+                modifiers != null && !isStatic(modifiers) && (isPublic(modifiers) || !fromOutside),
                 field,
                 descriptor);
     }

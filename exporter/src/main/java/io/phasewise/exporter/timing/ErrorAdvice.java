@@ -21,10 +21,7 @@ public final class ErrorAdvice {
      * @param error that the response carries
      * @param count how often
      */
-    public static void enter(
-            String api,
-            Errors error,
-            int count) {
+    public static void enter(String api, Errors error, int count) {
         RequestHook.failedResponse(api, error, count);
     }
 }

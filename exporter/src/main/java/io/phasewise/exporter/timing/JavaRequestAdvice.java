@@ -11,9 +11,9 @@ import org.apache.kafka.common.requests.RequestAndSize;
 import org.apache.kafka.common.requests.RequestContext;
 
 /**
- * Called at the begin of {@code updateRequestMetrics} of Kafka 4.4's request class, with its private
- * fields ({@link AdviceCall}). Public, as Kafka's class is in another package. {@link RequestShape}
- * checks beforehand that all that it names is there.
+ * Called at the begin of {@code updateRequestMetrics} of Kafka 4.4's request class, with its
+ * private fields ({@link AdviceCall}). Public, as Kafka's class is in another package. {@link
+ * RequestShape} checks beforehand that all that it names is there.
  */
 public final class JavaRequestAdvice {
 

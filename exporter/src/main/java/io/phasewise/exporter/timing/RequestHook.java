@@ -5,8 +5,8 @@
 package io.phasewise.exporter.timing;
 
 /**
- * What the advice calls that Kafka's classes call: the one place where state is static, because there
- * is no object to reach it by from there. Public for the same reason. Hands over to {@link
+ * What the advice calls that Kafka's classes call: the one place where state is static, because
+ * there is no object to reach it by from there. Public for the same reason. Hands over to {@link
  * RequestTimer} while timing is on, and does nothing otherwise.
  */
 public final class RequestHook {

@@ -153,8 +153,7 @@ enum RequestShape {
             return;
         }
         ClassShape context = ClassShape.of(REQUESTS + "RequestContext", loader);
-        context.requireField(
-                "header", "Lorg/apache/kafka/common/requests/RequestHeader;", true);
+        context.requireField("header", "Lorg/apache/kafka/common/requests/RequestHeader;", true);
         ClassShape header = ClassShape.of(REQUESTS + "RequestHeader", loader);
         header.requireMethod("apiKey", "()Lorg/apache/kafka/common/protocol/ApiKeys;");
         header.requireMethod("clientId", "()" + STRING);
