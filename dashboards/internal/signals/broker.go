@@ -86,10 +86,14 @@ func RequestSplit(request string) signal.Signal {
 
 // requestTitle is short: the row says of which request. It calls a long poll a long poll: nobody shall take it for latency.
 func requestTitle(request, phase string) string {
-	if phase == "remote" && request != "Produce" {
+	switch {
+	case phase == "remote" && request != "Produce":
 		return "long poll"
+	case phase == "total" && request != "Produce":
+		return "total with poll"
+	default:
+		return phase
 	}
-	return phase
 }
 
 func requestWords(request, phase string) (string, string) {

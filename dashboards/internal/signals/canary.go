@@ -185,7 +185,8 @@ var (
 		Legend: "broker {{broker}}",
 		Read: "The network's way back from the broker: half the least round trip of a tiny request at rest; when the path gets slower, the part of the excess " +
 			"that the probes do not find on the way out.",
-		Do: "If it rose as much as fetch the way back is slower; if publish rose and this did not, look at the way out, or at the broker. Compare zones; look at the path and at retransmissions.",
+		Do: "If it rose as much as fetch the way back is slower; if publish rose and this did not, look at the way out, or at the broker. Compare zones; look at the path and at retransmissions. " +
+			"If request_queue rose with it, it is no network: a broker whose handlers are all busy answers a tiny request late, too.",
 	}
 )
 
