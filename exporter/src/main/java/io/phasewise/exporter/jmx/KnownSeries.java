@@ -31,7 +31,7 @@ import javax.management.ObjectName;
 
 /**
  * Remembers which series the collector makes of an attribute, and reads it without the collector
- * from then on: that costs a tenth. What a series is called is never decided here.
+ * from then on. What a series is called is never decided here.
  *
  * <p>A rule that is cached does not see the value, so what it makes of an attribute stays the same
  * for good. Such a rule is given one label more, {@value #SOURCE}, in which the collector writes
