@@ -169,7 +169,12 @@ func TestLiveEveryQueryOfEveryPanelGivesSomethingBelievable(t *testing.T) {
 
 func TestLivePhasesAddUpToEndToEnd(t *testing.T) {
 	prometheus := liveOrSkip(t)
-	const endToEnd = `histogram_avg(kafka_canary:end_to_end_latency_seconds_by_cluster:rate1m{cluster="local",profile="default"})`
+	// From native histograms; or, where there are none, from the classic ones' sum and count.
+	const endToEnd = `histogram_sum(kafka_canary:end_to_end_latency_seconds_by_cluster:rate1m{cluster="local",profile="default"})
+/ histogram_count(kafka_canary:end_to_end_latency_seconds_by_cluster:rate1m{cluster="local",profile="default"})
+or
+sum by (cluster, profile) (rate(kafka_canary_end_to_end_latency_seconds_sum{cluster="local",profile="default"}[1m]))
+/ sum by (cluster, profile) (rate(kafka_canary_end_to_end_latency_seconds_count{cluster="local",profile="default"}[1m]))`
 	err := within(time.Now().Add(patience), func() error {
 		// The same moment for all, and long enough ago for all that is recorded then to be there.
 		when := time.Now().Add(-10 * time.Second)

@@ -34,14 +34,25 @@ final class Launcher {
     private final Path root = Path.of(System.getProperty("phasewise.root"));
     private final Path stateDirectory;
     private final int portOffset;
+    private final Map<String, String> environment;
 
     /**
      * @param stateDirectory where this stack keeps its state
      * @param portOffset added to every default port
      */
     Launcher(Path stateDirectory, int portOffset) {
+        this(stateDirectory, portOffset, Map.of());
+    }
+
+    /**
+     * @param stateDirectory where this stack keeps its state
+     * @param portOffset added to every default port
+     * @param environment variables that differ from this process's own
+     */
+    Launcher(Path stateDirectory, int portOffset, Map<String, String> environment) {
         this.stateDirectory = stateDirectory;
         this.portOffset = portOffset;
+        this.environment = environment;
     }
 
     /** Output and exit code of one command. */
@@ -73,7 +84,9 @@ final class Launcher {
                                 + ":\n"
                                 + Files.readString(output));
             }
-            return new Result(process.exitValue(), Files.readString(output));
+            Result result = new Result(process.exitValue(), Files.readString(output));
+            Files.delete(output);
+            return result;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
@@ -90,10 +103,11 @@ final class Launcher {
         command.add(root.resolve("phasewise").toString());
         command.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(command).directory(root.toFile());
-        Map<String, String> environment = builder.environment();
-        environment.put("PHASEWISE_STATE_DIR", stateDirectory.toString());
+        Map<String, String> variables = builder.environment();
+        variables.putAll(environment);
+        variables.put("PHASEWISE_STATE_DIR", stateDirectory.toString());
         // Maven has just built everything; a second build inside its run would race with it.
-        environment.put("PHASEWISE_NO_BUILD", "1");
+        variables.put("PHASEWISE_NO_BUILD", "1");
         return builder.redirectErrorStream(true).redirectOutput(output.toFile()).start();
     }
 
