@@ -1,0 +1,310 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.phasewise.lab.server.PrometheusClient;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpTimeoutException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A healthy stack under load, all of whose brokers are restarted one after the other: nobody is
+ * paged for latency unless the latency was really bad then, by this test's own count of the probes.
+ *
+ * <p>Takes as long as it is told to, so it runs only when asked for: {@code ./phasewise test -- -pl
+ * acceptance -am -Dit.test=HealthyRunIT -Dphasewise.healthy-minutes=30
+ * -Dfailsafe.failIfNoSpecifiedTests=false}.
+ */
+class HealthyRunIT {
+    private static final int RECORDS_PER_SECOND = 500;
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
+
+    /** Between two restarts, for what the first did to be over. */
+    private static final Duration BETWEEN = Duration.ofMinutes(2);
+
+    /**
+     * From a breach to the page's start at most: the alert's own ten seconds, a scrape, an
+     * evaluation and the canary's deadline, twice over for a busy machine.
+     */
+    private static final Duration DELAY = Duration.ofSeconds(50);
+
+    private final Http http = new Http();
+    private final List<Counts> counted = new ArrayList<>();
+    private final AtomicLong acknowledged = new AtomicLong();
+    private Launcher launcher;
+
+    /** Probes judged until then. */
+    private record Counts(Instant at, double good, double bad) {}
+
+    /** An alert for latency that a pager was told of. */
+    private record LatencyPage(String alert, Instant start, String summary) {}
+
+    /** A restart, from the signal until all replicas were in sync again. */
+    private record Restart(String broker, Duration took) {}
+
+    @Test
+    void nobodyIsPagedForLatencyThatWasGood(@TempDir Path directory) throws Exception {
+        Duration length = lengthOrSkip();
+        launcher = new Launcher(directory.resolve("state"), Launcher.freePortOffset());
+        Launcher.Result up =
+                launcher.run(
+                        Duration.ofMinutes(15),
+                        "up",
+                        "--detach",
+                        "--port-offset",
+                        String.valueOf(launcher.portOffset()));
+        assertThat(up.exitCode()).as(up.output()).isZero();
+        Instant begin = Instant.now();
+        Instant end = begin.plus(length);
+        Thread load = new Thread(() -> load(end), "load");
+        load.setDaemon(true);
+        load.start();
+        try {
+            List<Restart> restarts = new ArrayList<>();
+            count(begin.plus(length.dividedBy(3)));
+            for (String broker : List.of("broker-1", "broker-2", "broker-3")) {
+                restarts.add(restart(broker));
+                count(Instant.now().plus(BETWEEN));
+            }
+            count(end);
+
+            List<LatencyPage> pages = pages();
+            print(length, restarts, pages);
+            assertThat(acknowledged).as("records of the load").hasPositiveValue();
+            assertThat(pages).filteredOn(page -> !wasBad(page)).isEmpty();
+        } finally {
+            launcher.run(Duration.ofMinutes(3), "down");
+        }
+    }
+
+    private static Duration lengthOrSkip() {
+        Long minutes = Long.getLong("phasewise.healthy-minutes");
+        if (minutes == null) {
+            String reason =
+                    "The healthy run is skipped: -Dphasewise.healthy-minutes does not say how long"
+                            + " it shall take (30)";
+            System.out.println(reason);
+            Assumptions.abort(reason);
+        }
+        return Duration.ofMinutes(minutes);
+    }
+
+    private void print(Duration length, List<Restart> restarts, List<LatencyPage> pages)
+            throws IOException, InterruptedException {
+        Counts first = counted.get(0);
+        Counts last = counted.get(counted.size() - 1);
+        System.out.printf(
+                Locale.ROOT,
+                "%d minutes, %d records of load, restarts %s: %.2f %% of %.0f probes bad, at worst"
+                        + " %.1f %% in 30 s and %.1f %% in 5 minutes%n",
+                length.toMinutes(),
+                acknowledged.get(),
+                restarts,
+                100 * share(first, last),
+                last.good() + last.bad() - first.good() - first.bad(),
+                100 * worst(Duration.ofSeconds(30), first.at(), last.at()),
+                100 * worst(Duration.ofMinutes(5), first.at(), last.at()));
+        System.out.println("pages for latency: " + pages);
+        System.out.println("told of: " + told());
+        String window = "[" + length.toMinutes() + "m:5s])";
+        System.out.println(
+                "alerts, told of or held back, and for how many seconds: "
+                        + query(
+                                "5 * sum by (alertname)"
+                                        + " (count_over_time(ALERTS{alertstate=\"firing\"}"
+                                        + window
+                                        + ")",
+                                "alertname"));
+    }
+
+    private Restart restart(String broker) throws IOException, InterruptedException {
+        Instant begin = Instant.now();
+        ProcessHandle process =
+                ProcessHandle.of(launcher.component(broker).path("pid").asLong()).orElseThrow();
+        process.destroy();
+        await().atMost(PATIENCE).until(() -> !process.isAlive());
+        // A busy machine may need longer than up waits; then it is started again.
+        await().atMost(PATIENCE.multipliedBy(2))
+                .until(() -> launcher.run(PATIENCE, "up", "--detach").exitCode() == 0);
+        await().atMost(PATIENCE)
+                .pollInterval(Duration.ofSeconds(2))
+                .until(
+                        () -> {
+                            count(Instant.now());
+                            return outOfSync() == 0;
+                        });
+        return new Restart(broker, Duration.between(begin, Instant.now()));
+    }
+
+    /** Partitions that miss a replica, and brokers that do not answer. */
+    private double outOfSync() throws IOException, InterruptedException {
+        return query(
+                        "sum(kafka_server_replicamanager_underreplicatedpartitions)"
+                                + " + count(up{job=\"kafka-broker\"} == 0 or vector(0)) - 1",
+                        "cluster")
+                .values()
+                .stream()
+                .findFirst()
+                .orElse(Double.NaN);
+    }
+
+    private Map<String, Double> query(String expression, String label)
+            throws IOException, InterruptedException {
+        Map<String, Double> values = new TreeMap<>();
+        for (PrometheusClient.Sample sample :
+                new PrometheusClient(
+                                URI.create("http://127.0.0.1:" + launcher.port(9090)),
+                                HttpClient.newHttpClient())
+                        .query(expression)) {
+            values.put(sample.labels().getOrDefault(label, ""), sample.value());
+        }
+        return values;
+    }
+
+    /** Counts the judged probes every second until then, at least once. */
+    private void count(Instant until) throws IOException {
+        do {
+            try {
+                counted.add(counts(http.text(canaryMetrics())));
+            } catch (HttpTimeoutException busy) {
+                // The next look covers the time of this one as well.
+            }
+            LockSupport.parkNanos(1_000_000_000L);
+        } while (Instant.now().isBefore(until));
+    }
+
+    private String canaryMetrics() {
+        return "http://127.0.0.1:" + launcher.port(9470) + "/metrics";
+    }
+
+    private static Counts counts(String metrics) {
+        double[] goodAndBad = new double[2];
+        metrics.lines()
+                .filter(line -> line.startsWith("kafka_canary_slo_probes_total{"))
+                .forEach(
+                        line ->
+                                goodAndBad[line.contains("verdict=\"bad\"") ? 1 : 0] +=
+                                        Double.parseDouble(
+                                                line.substring(line.indexOf("} ") + 2)
+                                                        .split(" ")[0]));
+        return new Counts(Instant.now(), goodAndBad[0], goodAndBad[1]);
+    }
+
+    /** Whether the probes before a page were as bad as its alert says; half of that is enough. */
+    private boolean wasBad(LatencyPage page) {
+        boolean most = page.alert().equals("MostProbesBad");
+        Duration window = most ? Duration.ofSeconds(30) : Duration.ofMinutes(5);
+        // A burn rate of at least 6, of a budget of 1 %.
+        double share = most ? 0.25 : 0.03;
+        return worst(window, page.start().minus(DELAY).minus(window), page.start()) >= share;
+    }
+
+    /** The greatest share of bad probes in any stretch of this length between the two. */
+    private double worst(Duration window, Instant from, Instant to) {
+        double worst = 0;
+        int start = 0;
+        for (Counts until : counted) {
+            while (counted.get(start).at().isBefore(until.at().minus(window))) {
+                start++;
+            }
+            if (!counted.get(start).at().isBefore(from) && !until.at().isAfter(to)) {
+                worst = Math.max(worst, share(counted.get(start), until));
+            }
+        }
+        return worst;
+    }
+
+    private static double share(Counts from, Counts to) {
+        double bad = to.bad() - from.bad();
+        double all = bad + to.good() - from.good();
+        return all <= 0 ? 0 : bad / all;
+    }
+
+    private List<LatencyPage> pages() throws IOException {
+        return alerts().stream()
+                .filter(
+                        alert ->
+                                alert.at("/labels/area").asText().equals("latency")
+                                        && alert.at("/labels/severity").asText().equals("critical")
+                                        && alert.path("status").asText().equals("firing"))
+                .map(
+                        alert ->
+                                new LatencyPage(
+                                        alert.at("/labels/alertname").asText(),
+                                        Instant.parse(alert.path("startsAt").asText()),
+                                        alert.at("/annotations/summary").asText()))
+                .distinct()
+                .toList();
+    }
+
+    /** How often the receiver was told of which alert. */
+    private Map<String, Integer> told() throws IOException {
+        Map<String, Integer> times = new TreeMap<>();
+        for (JsonNode alert : alerts()) {
+            times.merge(
+                    alert.at("/labels/alertname").asText() + " " + alert.path("status").asText(),
+                    1,
+                    Integer::sum);
+        }
+        return times;
+    }
+
+    private List<JsonNode> alerts() throws IOException {
+        List<JsonNode> all = new ArrayList<>();
+        for (JsonNode notification :
+                http.json("http://127.0.0.1:" + launcher.port(9095) + "/notifications")
+                        .path("notifications")) {
+            notification.path("alerts").forEach(all::add);
+        }
+        return all;
+    }
+
+    private void load(Instant end) {
+        byte[] value = new byte[1000];
+        String bootstrap = "127.0.0.1:" + launcher.port(19092);
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrap))) {
+            admin.createTopics(List.of(new NewTopic("load", 6, (short) 3)));
+        }
+        try (KafkaProducer<byte[], byte[]> producer =
+                new KafkaProducer<>(
+                        Map.of("bootstrap.servers", bootstrap, "acks", "all", "linger.ms", 5),
+                        new ByteArraySerializer(),
+                        new ByteArraySerializer())) {
+            while (Instant.now().isBefore(end)) {
+                producer.send(
+                        new ProducerRecord<>("load", value),
+                        (sent, failed) -> {
+                            if (failed == null) {
+                                acknowledged.incrementAndGet();
+                            }
+                        });
+                LockSupport.parkNanos(1_000_000_000L / RECORDS_PER_SECOND);
+            }
+        }
+    }
+}
