@@ -18,11 +18,11 @@ import java.util.Map;
  * machine is busy with; the faults are the caller's.
  *
  * <p>A round in which the canary's own watch says that its host stood still (more than three times
- * in ten seconds, for longer than it takes for probes to be marked) is measured again, as often as
- * there are rounds at the most; after that the least disturbed ones count. Where most of even those
- * have more than two standstills a second, the machine cannot measure anything, and the test is
- * given up as not run. Nothing else repeats a round, and none is left out for what it shows of the
- * phases.
+ * in ten seconds, for longer than it takes for probes to be marked) is measured again, half as
+ * often as there are rounds at the most; after that the least disturbed ones count. Where most of
+ * even those have more than two standstills a second, the machine cannot measure anything, and the
+ * test is given up as not run. Nothing else repeats a round, and none is left out for what it shows
+ * of the phases.
  */
 final class Rounds {
     /** Standstills a second. */
@@ -45,7 +45,7 @@ final class Rounds {
     static Rounds of(int count, Measurement measurement) throws Exception {
         List<Map<String, List<Stretch>>> all = new ArrayList<>();
         int calm = 0;
-        while (calm < count && all.size() < 2 * count) {
+        while (calm < count && all.size() < count + count / 2) {
             Map<String, List<Stretch>> round = measurement.measure();
             all.add(round);
             if (standstills(round) <= DISTURBED) {
