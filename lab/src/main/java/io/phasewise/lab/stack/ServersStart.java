@@ -150,8 +150,8 @@ final class ServersStart {
                 remarks.add(
                         "Classic mode: prometheus is "
                                 + found.installation().version()
-                                + " and has no native histograms\n  Percentiles are coarser; all"
-                                + " series, alerts and dashboards are the same. "
+                                + " and has no native histograms\n  Percentiles are coarser and"
+                                + " a few panels empty; series and alerts are the same. "
                                 + ServerKind.PROMETHEUS.minimum()
                                 + " or newer has them.");
             }
