@@ -5,8 +5,6 @@
 package io.phasewise.exporter.timing;
 
 import java.util.OptionalLong;
-import org.apache.kafka.common.protocol.ApiKeys;
-import org.apache.kafka.common.requests.FetchRequest;
 import org.apache.kafka.common.requests.RequestAndSize;
 import org.apache.kafka.common.requests.RequestContext;
 
@@ -31,13 +29,9 @@ public final class JavaRequestAdvice {
             long throttleMillis,
             OptionalLong callbackDequeued,
             OptionalLong callbackComplete) {
-        ApiKeys api = context.header.apiKey();
-        RequestHook.completed(
-                api.id,
-                api.name,
-                body.request instanceof FetchRequest
-                        && ((FetchRequest) body.request).isFromFollower(),
-                context.header.clientId(),
+        RequestAdvice.completed(
+                context,
+                body,
                 received,
                 dequeued,
                 localComplete,

@@ -4,8 +4,6 @@
  */
 package io.phasewise.exporter.timing;
 
-import org.apache.kafka.common.protocol.ApiKeys;
-import org.apache.kafka.common.requests.FetchRequest;
 import org.apache.kafka.common.requests.RequestAndSize;
 import org.apache.kafka.common.requests.RequestContext;
 import scala.Option;
@@ -30,13 +28,9 @@ public final class ScalaRequestAdvice {
             long throttleMillis,
             Option<Object> callbackDequeued,
             Option<Object> callbackComplete) {
-        ApiKeys api = context.header.apiKey();
-        RequestHook.completed(
-                api.id,
-                api.name,
-                body.request instanceof FetchRequest
-                        && ((FetchRequest) body.request).isFromFollower(),
-                context.header.clientId(),
+        RequestAdvice.completed(
+                context,
+                body,
                 received,
                 dequeued,
                 localComplete,
