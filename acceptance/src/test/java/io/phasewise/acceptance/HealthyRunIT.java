@@ -71,13 +71,7 @@ class HealthyRunIT {
     void nobodyIsPagedForLatencyThatWasGood(@TempDir Path directory) throws Exception {
         Duration length = lengthOrSkip();
         launcher = new Launcher(directory.resolve("state"), Launcher.freePortOffset());
-        Launcher.Result up =
-                launcher.run(
-                        Duration.ofMinutes(15),
-                        "up",
-                        "--detach",
-                        "--port-offset",
-                        String.valueOf(launcher.portOffset()));
+        Launcher.Result up = launcher.up(Duration.ofMinutes(15));
         assertThat(up.exitCode()).as(up.output()).isZero();
         Instant begin = Instant.now();
         Instant end = begin.plus(length);

@@ -95,6 +95,11 @@ final class Launcher {
         }
     }
 
+    /** Starts the stack on its ports and leaves it running. */
+    Result up(Duration limit) {
+        return run(limit, "up", "--detach", "--port-offset", String.valueOf(portOffset));
+    }
+
     /** Starts a command that goes on running; its output goes to {@code output}. */
     Process start(Path output, String... arguments) throws IOException {
         List<String> command = new ArrayList<>();

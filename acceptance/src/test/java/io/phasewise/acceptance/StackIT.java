@@ -88,13 +88,7 @@ class StackIT {
     @Test
     @Order(1)
     void upStartsEverythingAndReturnsWhenItIsReady() throws IOException {
-        Launcher.Result up =
-                launcher.run(
-                        Duration.ofMinutes(15),
-                        "up",
-                        "--detach",
-                        "--port-offset",
-                        String.valueOf(launcher.portOffset()));
+        Launcher.Result up = launcher.up(Duration.ofMinutes(15));
 
         assertThat(up.exitCode()).as(up.output()).isZero();
         assertThat(up.output()).contains(prometheus, canary);
@@ -291,13 +285,7 @@ class StackIT {
     @Order(11)
     void aSecondStackOnTheSamePortsIsRefusedWithTheOwner(@TempDir Path other) {
         Launcher second = new Launcher(other.resolve("state"), launcher.portOffset());
-        Launcher.Result up =
-                second.run(
-                        Duration.ofMinutes(1),
-                        "up",
-                        "--detach",
-                        "--port-offset",
-                        String.valueOf(launcher.portOffset()));
+        Launcher.Result up = second.up(Duration.ofMinutes(1));
 
         long owner = launcher.component("broker-1").path("pid").asLong();
         assertThat(up.exitCode()).as(up.output()).isEqualTo(1);
