@@ -4,6 +4,7 @@
  */
 package io.phasewise.bench.agent;
 
+import io.phasewise.bench.run.MedianInterval;
 import io.phasewise.bench.run.Table;
 import io.phasewise.bench.run.Usage;
 import io.phasewise.lab.kafka.KafkaCluster;
@@ -92,10 +93,6 @@ public final class AgentOverhead {
     private static String[] ratio(
             Rounds<Turn> taken, String what, String format, ToDoubleFunction<Turn> value) {
         return taken.row(
-                what,
-                format,
-                value,
-                (with, without) -> with / without,
-                "median %.3f, %.1f %% interval %.3f to %.3f, %d values");
+                what, format, value, (with, without) -> with / without, MedianInterval::toString);
     }
 }

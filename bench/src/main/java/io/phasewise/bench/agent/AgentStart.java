@@ -4,6 +4,7 @@
  */
 package io.phasewise.bench.agent;
 
+import io.phasewise.bench.run.MedianInterval;
 import io.phasewise.bench.run.Table;
 import io.phasewise.bench.run.Usage;
 import io.phasewise.lab.kafka.KafkaBroker;
@@ -14,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
@@ -97,10 +99,16 @@ public final class AgentStart {
     private static String[] difference(
             Rounds<Start> taken, String what, ToDoubleFunction<Start> value) {
         return taken.row(
-                what,
-                "%.0f",
-                value,
-                (with, without) -> with - without,
-                "%.0f (%.1f %% interval %.0f to %.0f)");
+                what, "%.0f", value, (with, without) -> with - without, AgentStart::wholeMillis);
+    }
+
+    private static String wholeMillis(MedianInterval interval) {
+        return String.format(
+                Locale.ROOT,
+                "%.0f (%.1f %% interval %.0f to %.0f)",
+                interval.median(),
+                100 * interval.coverage(),
+                interval.low(),
+                interval.high());
     }
 }

@@ -8,6 +8,7 @@ import io.phasewise.bench.run.MedianInterval;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.DoubleBinaryOperator;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 
@@ -25,18 +26,17 @@ record Rounds<T>(List<T> without, List<T> with) {
      *
      * @param format of one value
      * @param compare a value with the agent and the one without it
-     * @param compared format of the comparison: its median, coverage of its interval in percent,
-     *     both ends, number of rounds
+     * @param shown the text of the comparison
      */
     String[] row(
             String what,
             String format,
             ToDoubleFunction<T> value,
             DoubleBinaryOperator compare,
-            String compared) {
+            Function<MedianInterval, String> shown) {
         List<Double> plain = without.stream().map(value::applyAsDouble).toList();
         List<Double> timed = with.stream().map(value::applyAsDouble).toList();
-        MedianInterval difference =
+        MedianInterval compared =
                 MedianInterval.of(
                         IntStream.range(0, plain.size())
                                 .mapToObj(i -> compare.applyAsDouble(timed.get(i), plain.get(i)))
@@ -45,14 +45,7 @@ record Rounds<T>(List<T> without, List<T> with) {
             what,
             String.format(Locale.ROOT, format, MedianInterval.of(plain).median()),
             String.format(Locale.ROOT, format, MedianInterval.of(timed).median()),
-            String.format(
-                    Locale.ROOT,
-                    compared,
-                    difference.median(),
-                    100 * difference.coverage(),
-                    difference.low(),
-                    difference.high(),
-                    difference.values())
+            shown.apply(compared)
         };
     }
 }
