@@ -52,6 +52,9 @@ public final class PhaseEstimator implements Breakdowns {
     /** Two hosts disciplined by NTP drift apart by less, most of the time by far. */
     private static final int DRIFT_PPM = 20;
 
+    /** The most that adjtime sets a clock by, on Linux and as POSIX systems took it over. */
+    private static final int SLEW_PPM = 500;
+
     private final Acks acks;
     private final Attribution attribution;
     private final PollLog polls;
@@ -61,7 +64,8 @@ public final class PhaseEstimator implements Breakdowns {
     private volatile Optional<Boolean> appendTime = Optional.empty();
 
     private static final class Broker {
-        final BrokerClock clock = new BrokerClock(WINDOW.toNanos(), RECENT.toNanos(), DRIFT_PPM);
+        final BrokerClock clock =
+                new BrokerClock(WINDOW.toNanos(), RECENT.toNanos(), DRIFT_PPM, SLEW_PPM);
         final OneWayDelay delay = new OneWayDelay(WINDOW.toNanos(), RECENT.toNanos());
 
         /** From the broker to the canary. */
@@ -129,7 +133,7 @@ public final class PhaseEstimator implements Breakdowns {
                             ? broker.clock.observe(lo, hi, delivery.appendMillis())
                             : broker.clock.locate(lo, hi, delivery.appendMillis());
             appended = append.instant();
-            if (append.step()) {
+            if (append.restarted()) {
                 broker.delay.forget(t5);
             }
         }

@@ -5,21 +5,24 @@
 package io.phasewise.canary.clock;
 
 /**
- * When a leader appended a record, as far as bounds allow to tell.
+ * When a leader appended a record, as far as bounds allow to tell; nanoseconds on the canary's
+ * monotonic clock.
  *
- * @param earliest nanoseconds on the canary's monotonic clock
- * @param latest the same, not before {@code earliest}
- * @param step whether this record showed that the broker's clock had stepped
+ * @param instant the estimate, T2; between the two bounds
+ * @param earliest the append was not before
+ * @param latest nor after; not before {@code earliest}
+ * @param restarted whether this record showed that the broker's clock had stepped or was being set,
+ *     so that what had been learnt of it was dropped
  */
-public record AppendEstimate(long earliest, long latest, boolean step) {
+public record AppendEstimate(long instant, long earliest, long latest, boolean restarted) {
 
-    /** The middle: T2, off by at most {@link #uncertaintyNanos}. */
-    public long instant() {
-        return earliest + (latest - earliest) / 2;
+    /** What holds without any knowledge of the broker's clock: the middle of the bounds. */
+    static AppendEstimate between(long earliest, long latest) {
+        return new AppendEstimate(earliest + (latest - earliest) / 2, earliest, latest, false);
     }
 
-    /** Half the width, rounded up, at least 0. */
+    /** How far {@link #instant} can be off, nanoseconds, at least 0. */
     public long uncertaintyNanos() {
-        return (latest - earliest + 1) / 2;
+        return Math.max(latest - instant, instant - earliest);
     }
 }

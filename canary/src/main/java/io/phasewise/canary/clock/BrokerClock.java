@@ -4,6 +4,7 @@
  */
 package io.phasewise.canary.clock;
 
+import java.util.List;
 import java.util.OptionalLong;
 
 /**
@@ -23,7 +24,10 @@ import java.util.OptionalLong;
  * clocks drift apart, an interval grows by the drift allowance with its age on both sides (as the
  * dispersion does in NTP, RFC 5905; from its clock filter comes the window, and from Cristian,
  * 1989, that the fastest exchanges carry the knowledge: slow ones add bounds that do not bind).
- * Lower and upper ends are kept in one monotone queue each, so a probe costs O(1) amortised.
+ *
+ * <p><b>Two allowances.</b> Clocks that are left alone drift apart by a few parts per million: that
+ * allowance gives the estimate. A clock that is being set gradually, as adjtime does, gains up to
+ * 500: what that wider allowance leaves is what is stated as uncertain, and it bounds the estimate.
  *
  * <p><b>The slow commit.</b> With acks=all the way back includes the commit, so where followers are
  * far away the lower end is low by their distance, and the middle would charge half of the commit
@@ -32,80 +36,92 @@ import java.util.OptionalLong;
  * ({@link #limitWayOut}). The estimate stands in the middle of what that leaves, half the round
  * trip below the upper end; the stated uncertainty does not rely on it.
  *
- * <p><b>Steps.</b> An empty intersection means that no one offset explains all probes: the clock
- * stepped, or was slewed beyond the allowance. It is counted, everything learnt is dropped, and the
- * probe that showed it stands on its own bounds. Probes dispatched before that moment may have been
- * stamped by either clock; they stand on their own bounds too and teach nothing.
+ * <p><b>Steps.</b> When no one offset explains all probes even with the wider allowance, the clock
+ * stepped. It is counted, everything learnt is dropped, and the probe that showed it stands on its
+ * own bounds. Probes dispatched before that moment may have been stamped by either clock; they
+ * stand on their own bounds too and teach nothing. When only the narrower allowance is
+ * contradicted, the clock is being set: the estimate starts anew within what the wider one leaves.
  *
- * <p><b>Guarantees.</b> For correct bounds and drift within the allowance: theta and T2 lie inside
- * their intervals. Whatever the clocks do, T2 lies in [lo, hi]: no step or slew makes a phase
- * negative or longer than the probe's own round trip. A step that is too small to empty the
- * intersection goes unseen until the window has moved on; the error is then below the step and
- * below half of hi - lo.
+ * <p><b>Guarantees.</b> For correct bounds and clocks set no faster than the wider allowance: theta
+ * and T2 lie inside their intervals. Whatever the clocks do, T2 lies in [lo, hi]: no step or slew
+ * makes a phase negative or longer than the probe's own round trip. A step that is too small to
+ * empty the intersection goes unseen until the window has moved on; the error is then below the
+ * step and below half of hi - lo.
  *
  * <p><b>How good.</b> An upper bound is as good as (T2 - lo) + (what is left of the millisecond), a
  * lower one as (hi - T2) + (what has passed of it); theta's interval is as wide as the least of
  * either, plus drift. Where the fastest way out and the fastest way back take 150 us each (on
- * average 350 and 750 us), the half width is 1.0 ms after one probe, 0.34 ms after 20, 0.25 ms
- * after 100 and 0.24 ms after 1,000, of which 0.15 ms are the fastest ways and the rest is a drift
- * allowance of 10 ppm over the time between good probes. One probe's T2 adds the millisecond: its
- * half width is theta's plus 0.5 ms, or half of hi - lo if that is less. Over probes that do not
- * beat with the millisecond (Poisson arrivals do not) most of that averages out. What stays is a
- * bias towards the middle of [lo, hi], for the ends cut what lies beyond: in the example above the
- * mean of T2 is 0.09 ms late, and with ways ten times as long 0.07 ms. And what nobody can see from
- * one side: half the difference between the fastest way out and the fastest way back, the latter
- * including the fastest commit where acks=all. The stated uncertainty covers both.
+ * average 350 and 750 us), at 20 probes a second and with allowances of 10 and 500 ppm, the offset
+ * is known to 1.0 ms after one probe and to 0.6 ms from the twentieth on: 0.15 ms are the fastest
+ * ways, the rest is the wider allowance over the time between good probes. One probe's T2 adds the
+ * millisecond: half of it, or half of hi - lo if that is less. Over probes that do not beat with
+ * the millisecond (Poisson arrivals do not) most of that averages out. What stays is a bias towards
+ * the middle of [lo, hi], for the ends cut what lies beyond: in the example above the mean of T2 is
+ * 0.09 ms late, and with ways ten times as long 0.07 ms. And what nobody can see from one side:
+ * half the difference between the fastest way out and the fastest way back, the latter including
+ * the fastest commit where acks=all. The stated uncertainty covers both.
  *
  * <p>Safe for use by several threads.
  */
 public final class BrokerClock {
 
     private static final long MILLI = 1_000_000L;
-    private static final int CAPACITY = 4096;
 
-    /** Keys are rounded down, each by less than 1 ns. */
-    private static final long ROUNDING = 2;
-
-    private final long windowNanos;
     private final long recentNanos;
-    private final long driftPpm;
 
-    /** Holds (upper end - drift(lo)): the upper end at t is the least of them + drift(t). */
-    private final SlidingMinimum upper;
+    /** What is so if the clocks are left alone: gives the estimate. */
+    private final OffsetBounds likely;
 
-    /** Holds -(lower end + drift(lo)): the lower end at t is -(least) - drift(t). */
-    private final SlidingMinimum lower;
+    /** As {@code likely}, of the last moments only. */
+    private final OffsetBounds recent;
 
-    /** As {@code upper}, of the last moments only. */
-    private final SlidingMinimum recentUpper;
+    /** What is so even while a clock is being set: gives the uncertainty. */
+    private final OffsetBounds certain;
+
+    private final List<OffsetBounds> all;
 
     private long wayOutLimit = Long.MAX_VALUE;
     private boolean started;
-    private long reference;
 
-    /** The latest hi taken in: the earliest instant for which the queues speak without detour. */
+    /** The latest hi taken in. */
     private long frontier;
 
     private boolean stepped;
     private long stepSeenAt;
     private long steps;
 
+    /** What the offset is taken to be at some time, and how far off that may be, to both sides. */
+    private record Offset(long low, long high, long lowest, long highest) {
+        long middle() {
+            return low + (high - low) / 2;
+        }
+    }
+
     /**
      * @param windowNanos how long a probe's bounds count, more than 0
      * @param recentNanos what counts as the last moments in {@link #wayOutGrowthNanos}, more than 0
-     * @param driftPpm most that the two clocks drift apart, 0 to 100,000 microseconds a second
+     * @param driftPpm most that the two clocks drift apart when left alone, 0 to 100,000
+     *     microseconds a second
+     * @param slewPpm most that they do while one of them is being set gradually, {@code driftPpm}
+     *     to 100,000
+     * @throws IllegalArgumentException when one is outside its range
      */
-    public BrokerClock(long windowNanos, long recentNanos, int driftPpm) {
-        if (windowNanos <= 0 || recentNanos <= 0 || driftPpm < 0 || driftPpm > 100_000) {
+    public BrokerClock(long windowNanos, long recentNanos, int driftPpm, int slewPpm) {
+        if (windowNanos <= 0
+                || recentNanos <= 0
+                || driftPpm < 0
+                || slewPpm < driftPpm
+                || slewPpm > 100_000) {
             throw new IllegalArgumentException(
-                    "window " + windowNanos + " ns, drift " + driftPpm + " ppm");
+                    String.format(
+                            "window %d ns, recent %d ns, drift %d ppm, slew %d ppm",
+                            windowNanos, recentNanos, driftPpm, slewPpm));
         }
-        this.windowNanos = windowNanos;
-        this.driftPpm = driftPpm;
         this.recentNanos = recentNanos;
-        this.recentUpper = new SlidingMinimum(recentNanos, CAPACITY);
-        this.upper = new SlidingMinimum(windowNanos, CAPACITY);
-        this.lower = new SlidingMinimum(windowNanos, CAPACITY);
+        this.likely = new OffsetBounds(windowNanos, driftPpm);
+        this.recent = new OffsetBounds(recentNanos, driftPpm);
+        this.certain = new OffsetBounds(windowNanos, slewPpm);
+        this.all = List.of(likely, recent, certain);
     }
 
     /**
@@ -119,43 +135,33 @@ public final class BrokerClock {
      * @throws IllegalArgumentException when hi is before lo
      */
     public synchronized AppendEstimate observe(long lo, long hi, long logAppendMillis) {
-        if (hi - lo < 0) {
-            throw new IllegalArgumentException("hi " + (lo - hi) + " ns before lo");
-        }
-        if (!started) {
-            started = true;
-            reference = lo;
-            frontier = hi;
-        }
+        requireOrder(lo, hi);
         if (stepped && lo - stepSeenAt < 0) {
-            return new AppendEstimate(lo, hi, false);
+            return AppendEstimate.between(lo, hi);
         }
-        long now = frontier - hi < 0 ? hi : frontier;
-        upper.expire(now);
-        recentUpper.expire(now);
-        lower.expire(now);
-        long upperKey = logAppendMillis * MILLI + MILLI - lo - drift(lo);
-        long lowerKey = -(logAppendMillis * MILLI - hi + drift(lo));
-        boolean step = !upper.isEmpty() && contradicts(now, lowerKey, upperKey);
+        frontier = started && hi - frontier < 0 ? frontier : hi;
+        started = true;
+        long low = logAppendMillis * MILLI - hi;
+        long high = logAppendMillis * MILLI + MILLI - lo;
+        for (OffsetBounds bounds : all) {
+            bounds.advance(frontier);
+        }
+        boolean step = certain.contradict(lo, low, high);
+        boolean slewed = likely.contradict(lo, low, high);
         if (step) {
             steps++;
             stepped = true;
-            stepSeenAt = now;
-            upper.clear();
-            recentUpper.clear();
-            lower.clear();
+            stepSeenAt = frontier;
+            certain.clear();
         }
-        upper.add(lo, upperKey);
-        recentUpper.add(lo, upperKey);
-        lower.add(lo, lowerKey);
-        frontier = now;
-        return estimate(lo, hi, logAppendMillis, step);
-    }
-
-    private boolean contradicts(long now, long lowerKey, long upperKey) {
-        long highest = Math.min(upper.least(), upperKey) + drift(now);
-        long lowest = -Math.min(lower.least(), lowerKey) - drift(now);
-        return lowest > highest + 2 * ROUNDING;
+        if (step || slewed) {
+            likely.clear();
+            recent.clear();
+        }
+        for (OffsetBounds bounds : all) {
+            bounds.add(lo, low, high);
+        }
+        return estimate(lo, hi, logAppendMillis, step || slewed);
     }
 
     /**
@@ -167,27 +173,44 @@ public final class BrokerClock {
      * @throws IllegalArgumentException when hi is before lo
      */
     public synchronized AppendEstimate locate(long lo, long hi, long logAppendMillis) {
-        if (hi - lo < 0) {
-            throw new IllegalArgumentException("hi " + (lo - hi) + " ns before lo");
-        }
-        if (upper.isEmpty() || (stepped && lo - stepSeenAt < 0)) {
-            return new AppendEstimate(lo, hi, false);
+        requireOrder(lo, hi);
+        if (certain.isEmpty() || (stepped && lo - stepSeenAt < 0)) {
+            return AppendEstimate.between(lo, hi);
         }
         return estimate(lo, hi, logAppendMillis, false);
     }
 
-    private AppendEstimate estimate(long lo, long hi, long logAppendMillis, boolean step) {
-        // The offset at T2, anywhere in [lo, hi]: take it at the worse end.
-        long high = Math.max(highestAt(lo), highestAt(hi));
-        long low = likelyLow(Math.min(lowestAt(lo), lowestAt(hi)), high);
-        long stamp = logAppendMillis * MILLI;
-        return new AppendEstimate(
-                clamp(stamp - high, lo, hi), clamp(stamp + MILLI - low, lo, hi), step);
+    private static void requireOrder(long lo, long hi) {
+        if (hi - lo < 0) {
+            throw new IllegalArgumentException("hi " + (lo - hi) + " ns before lo");
+        }
     }
 
-    /** The lower end where the fastest way out is believed to be within its limit. */
-    private long likelyLow(long low, long high) {
-        return wayOutLimit == Long.MAX_VALUE ? low : Math.max(low, high - wayOutLimit);
+    private AppendEstimate estimate(long lo, long hi, long logAppendMillis, boolean restarted) {
+        // The offset at T2, anywhere in [lo, hi]: take it at the worse end.
+        Offset offset = offsetIn(lo, hi);
+        long stamp = logAppendMillis * MILLI;
+        long from = clamp(stamp - offset.high(), lo, hi);
+        long to = clamp(stamp + MILLI - offset.low(), lo, hi);
+        return new AppendEstimate(
+                from + (to - from) / 2,
+                clamp(stamp - offset.highest(), lo, hi),
+                clamp(stamp + MILLI - offset.lowest(), lo, hi),
+                restarted);
+    }
+
+    private Offset offsetIn(long lo, long hi) {
+        long highest = Math.max(certain.highestAt(lo), certain.highestAt(hi));
+        long lowest = Math.min(certain.lowestAt(lo), certain.lowestAt(hi));
+        long high = Math.max(likely.highestAt(lo), likely.highestAt(hi));
+        long low = Math.min(likely.lowestAt(lo), likely.lowestAt(hi));
+        high = clamp(high, lowest, highest);
+        low = clamp(low, lowest, highest);
+        // The fastest way out is believed to be within its limit.
+        if (wayOutLimit < high - low) {
+            low = high - wayOutLimit;
+        }
+        return new Offset(low, high, lowest, highest);
     }
 
     /**
@@ -200,20 +223,6 @@ public final class BrokerClock {
         wayOutLimit = nanos;
     }
 
-    private long highestAt(long instant) {
-        long ahead = instant - frontier;
-        return ahead >= 0
-                ? upper.least() + drift(instant) + ROUNDING
-                : upper.least() + drift(frontier) + ROUNDING + span(-ahead);
-    }
-
-    private long lowestAt(long instant) {
-        long ahead = instant - frontier;
-        return ahead >= 0
-                ? -lower.least() - drift(instant) - ROUNDING
-                : -lower.least() - drift(frontier) - ROUNDING - span(-ahead);
-    }
-
     /**
      * The offset's estimate: the broker's wall clock minus the canary's monotonic clock. To show it
      * as an offset between wall clocks, subtract the canary's wall clock minus its monotonic clock.
@@ -222,32 +231,25 @@ public final class BrokerClock {
      * @return nanoseconds; empty before the first probe
      */
     public synchronized OptionalLong offsetNanos(long now) {
-        if (upper.isEmpty()) {
-            return OptionalLong.empty();
-        }
-        return OptionalLong.of(middle(now));
+        return certain.isEmpty()
+                ? OptionalLong.empty()
+                : OptionalLong.of(offsetIn(now, now).middle());
     }
 
     /**
-     * How far {@link #offsetNanos} can be off, whatever the way out took; grows with the drift
-     * allowance while no probe comes.
+     * How far {@link #offsetNanos} can be off, whatever the way out took and even while a clock is
+     * being set; grows with that allowance while no probe comes.
      *
      * @param now nanoseconds on the canary's monotonic clock
      * @return nanoseconds, at least 0; empty before the first probe
      */
     public synchronized OptionalLong uncertaintyNanos(long now) {
-        if (upper.isEmpty()) {
+        if (certain.isEmpty()) {
             return OptionalLong.empty();
         }
-        long middle = middle(now);
-        return OptionalLong.of(
-                Math.max(0, Math.max(highestAt(now) - middle, middle - lowestAt(now))));
-    }
-
-    private long middle(long now) {
-        long high = highestAt(now);
-        long low = likelyLow(lowestAt(now), high);
-        return low + (high - low) / 2;
+        Offset offset = offsetIn(now, now);
+        long middle = offset.middle();
+        return OptionalLong.of(Math.max(offset.highest() - middle, middle - offset.lowest()));
     }
 
     /**
@@ -263,11 +265,11 @@ public final class BrokerClock {
      * @return nanoseconds, at least 0; empty where no probe of the last moments tells
      */
     public synchronized OptionalLong wayOutGrowthNanos(long now) {
-        recentUpper.expire(now);
-        if (upper.isEmpty() || recentUpper.isEmpty() || recentUpper.age(now) > recentNanos) {
+        recent.advance(now);
+        if (likely.isEmpty() || !recent.isWithin(recentNanos, now)) {
             return OptionalLong.empty();
         }
-        return OptionalLong.of(Math.max(0, recentUpper.least() - upper.least()));
+        return OptionalLong.of(Math.max(0, recent.highestAt(now) - likely.highestAt(now)));
     }
 
     /** How many steps were seen. */
@@ -275,19 +277,9 @@ public final class BrokerClock {
         return steps;
     }
 
-    /** Bounds kept at the moment, at most {@value #CAPACITY} for each end. */
+    /** Bounds kept at the moment. */
     synchronized int boundsKept() {
-        return upper.size() + lower.size();
-    }
-
-    private long drift(long instant) {
-        return span(instant - reference);
-    }
-
-    /** The most that the clocks drift apart in a time, rounded down; no overflow for centuries. */
-    private long span(long nanos) {
-        return Math.floorDiv(nanos, MILLI) * driftPpm
-                + Math.floorMod(nanos, MILLI) * driftPpm / MILLI;
+        return likely.kept() + recent.kept() + certain.kept();
     }
 
     private static long clamp(long value, long from, long to) {

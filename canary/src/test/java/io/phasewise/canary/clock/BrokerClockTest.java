@@ -91,13 +91,13 @@ class BrokerClockTest {
             @ForAll @IntRange(min = -5_000, max = 5_000) int offsetMillis,
             @ForAll @IntRange(min = -100, max = 100) int ppm) {
         Simulated broker = new Simulated(seed, offsetMillis * MILLI, ppm);
-        BrokerClock clock = new BrokerClock(WINDOW, 2 * SECOND, 100);
+        BrokerClock clock = new BrokerClock(WINDOW, 2 * SECOND, 100, 500);
         for (int i = 0; i < 1_500; i++) {
             Sample sample = broker.next(50 * MILLI);
             AppendEstimate estimate = sample.tell(clock);
             sample.assertHolds(estimate);
             sample.assertWithinBounds(estimate);
-            assertThat(estimate.step()).isFalse();
+            assertThat(estimate.restarted()).isFalse();
             long at = sample.acknowledged() + broker.random.nextInt(100) * MILLI;
             assertThat(Math.abs(clock.offsetNanos(at).getAsLong() - broker.offset(at)))
                     .isLessThanOrEqualTo(clock.uncertaintyNanos(at).getAsLong());
@@ -106,9 +106,27 @@ class BrokerClockTest {
     }
 
     @Property(tries = 200)
+    void clockThatIsBeingSetStaysWithinWhatIsStatedAndIsNoStep(@ForAll long seed) {
+        Simulated broker = new Simulated(seed, 0, 10);
+        BrokerClock clock = new BrokerClock(WINDOW, 2 * SECOND, 20, 500);
+        for (int slews = 0; slews < 8; slews++) {
+            for (int i = 0; i < 400; i++) {
+                Sample sample = broker.next(50 * MILLI);
+                sample.assertHolds(sample.tell(clock));
+                long at = sample.acknowledged() + broker.random.nextInt(100) * MILLI;
+                // What was learnt up to now says nothing of a slew that sets in later.
+                assertThat(Math.abs(clock.offsetNanos(at).getAsLong() - broker.offset(at)))
+                        .isLessThanOrEqualTo(clock.uncertaintyNanos(at).getAsLong());
+            }
+            broker.slew(broker.random.nextInt(1_001) - 500);
+        }
+        assertThat(clock.steps()).isZero();
+    }
+
+    @Property(tries = 200)
     void acknowledgementsOutOfOrderChangeNothingOfThat(@ForAll long seed) {
         Simulated broker = new Simulated(seed, 0, 80);
-        BrokerClock clock = new BrokerClock(WINDOW, 2 * SECOND, 100);
+        BrokerClock clock = new BrokerClock(WINDOW, 2 * SECOND, 100, 500);
         for (int i = 0; i < 300; i++) {
             Sample early = broker.next(50 * MILLI);
             // Its acknowledgement is held up by a stalled follower, others pass it.
@@ -132,7 +150,7 @@ class BrokerClockTest {
     void growthOfTheWayOutIsSeenWhicheverWayTheRestGrows(
             @ForAll long seed, @ForAll @IntRange(max = 100) int outMillis) {
         Simulated broker = new Simulated(seed, 0, 10);
-        BrokerClock clock = new BrokerClock(WINDOW, 2 * SECOND, 20);
+        BrokerClock clock = new BrokerClock(WINDOW, 2 * SECOND, 20, 500);
         for (int i = 0; i < 400; i++) {
             broker.next(50 * MILLI).tell(clock);
         }
@@ -157,7 +175,7 @@ class BrokerClockTest {
 
     @Test
     void growthIsUnknownWhereNoProbeOfTheLastMomentsTells() {
-        BrokerClock clock = new BrokerClock(WINDOW, 2 * SECOND, 20);
+        BrokerClock clock = new BrokerClock(WINDOW, 2 * SECOND, 20, 500);
         assertThat(clock.wayOutGrowthNanos(0)).isEmpty();
         clock.observe(0, MILLI, 5);
         assertThat(clock.wayOutGrowthNanos(SECOND)).hasValue(0);
@@ -167,7 +185,7 @@ class BrokerClockTest {
     @Property(tries = 50)
     void followersFarAwayDoNotMakeTheWayOutLong(@ForAll long seed) {
         Simulated broker = new Simulated(seed, 0, 10);
-        BrokerClock clock = new BrokerClock(WINDOW, 2 * SECOND, 20);
+        BrokerClock clock = new BrokerClock(WINDOW, 2 * SECOND, 20, 500);
         clock.limitWayOut(400 * MICRO);
         double off = 0;
         int counted = 0;
@@ -197,7 +215,7 @@ class BrokerClockTest {
     void stepIsCountedAndNeverMovesAnAppendOutOfItsBounds(
             @ForAll long seed, @ForAll @IntRange(min = 5, max = 5_000) int stepMillis) {
         Simulated broker = new Simulated(seed, 0, 20);
-        BrokerClock clock = new BrokerClock(WINDOW, 2 * SECOND, 100);
+        BrokerClock clock = new BrokerClock(WINDOW, 2 * SECOND, 100, 500);
         int sign = broker.random.nextBoolean() ? 1 : -1;
         for (int steps = 1; steps <= 4; steps++) {
             for (int i = 0; i < 200; i++) {
@@ -212,7 +230,7 @@ class BrokerClockTest {
                 sample.assertWithinBounds(estimate);
                 // A step that cannot hide in the bounds shows at the first probe after it.
                 if (stepMillis > 50) {
-                    assertThat(estimate.step()).isEqualTo(i == 0);
+                    assertThat(estimate.restarted()).isEqualTo(i == 0);
                     sample.assertHolds(estimate);
                 }
             }
@@ -226,7 +244,7 @@ class BrokerClockTest {
     @Test
     void probesUnderWayDuringAStepCountItOnce() {
         Simulated broker = new Simulated(1, 0, 0);
-        BrokerClock clock = new BrokerClock(WINDOW, 2 * SECOND, 100);
+        BrokerClock clock = new BrokerClock(WINDOW, 2 * SECOND, 100, 500);
         for (int i = 0; i < 200; i++) {
             broker.next(50 * MILLI).tell(clock);
         }
@@ -241,7 +259,7 @@ class BrokerClockTest {
                             sample.stamp());
         }
         broker.step(-3 * SECOND);
-        assertThat(broker.next(10 * MILLI).tell(clock).step()).isTrue();
+        assertThat(broker.next(10 * MILLI).tell(clock).restarted()).isTrue();
         for (Sample late : before) {
             AppendEstimate estimate = late.tell(clock);
             late.assertHolds(estimate);
@@ -256,7 +274,7 @@ class BrokerClockTest {
     @Test
     void slewBeyondTheAllowanceShowsAsStepsAndErrorStaysBelowTheProbesOwnRoundTrip() {
         Simulated broker = new Simulated(7, 0, 0);
-        BrokerClock clock = new BrokerClock(WINDOW, 2 * SECOND, 100);
+        BrokerClock clock = new BrokerClock(WINDOW, 2 * SECOND, 100, 500);
         for (int i = 0; i < 1_000; i++) {
             broker.next(50 * MILLI).tell(clock);
         }
@@ -284,13 +302,13 @@ class BrokerClockTest {
     @Test
     void convergesToTheFastestProbesPlusTheirShareOfTheMillisecond() {
         long[] after = {1, 20, 100, 1_000};
-        long[] bound = {1_100 * MICRO, 380 * MICRO, 280 * MICRO, 270 * MICRO};
+        long[] bound = {1_100 * MICRO, 600 * MICRO, 610 * MICRO, 600 * MICRO};
         for (int c = 0; c < after.length; c++) {
             long sum = 0;
             int runs = 200;
             for (int run = 0; run < runs; run++) {
                 Simulated broker = new Simulated(run, 0, 0);
-                BrokerClock clock = new BrokerClock(WINDOW, 2 * SECOND, 10);
+                BrokerClock clock = new BrokerClock(WINDOW, 2 * SECOND, 10, 500);
                 Sample last = null;
                 for (int i = 0; i < after[c]; i++) {
                     last = broker.next(50 * MILLI);
@@ -305,7 +323,7 @@ class BrokerClockTest {
     @Test
     void slowCommitsDoNotMoveTheAppendOnceTheClockIsKnown() {
         Simulated broker = new Simulated(3, 2 * SECOND, 5);
-        BrokerClock clock = new BrokerClock(WINDOW, 2 * SECOND, 20);
+        BrokerClock clock = new BrokerClock(WINDOW, 2 * SECOND, 20, 500);
         for (int i = 0; i < 1_000; i++) {
             broker.next(50 * MILLI).tell(clock);
         }
@@ -319,7 +337,7 @@ class BrokerClockTest {
                             quick.stamp());
             AppendEstimate estimate = slow.tell(clock);
             slow.assertHolds(estimate);
-            assertThat(estimate.uncertaintyNanos()).isLessThan(MILLI);
+            assertThat(Math.abs(estimate.instant() - slow.appended())).isLessThan(MILLI);
         }
     }
 
@@ -336,7 +354,7 @@ class BrokerClockTest {
         for (int run = 0; run < 50; run++) {
             Simulated broker = new Simulated(run, 0, 0);
             broker.delayScale = delayScale;
-            BrokerClock clock = new BrokerClock(WINDOW, 2 * SECOND, 10);
+            BrokerClock clock = new BrokerClock(WINDOW, 2 * SECOND, 10, 500);
             for (int i = 0; i < 1_200; i++) {
                 Sample sample = broker.next(50 * MILLI);
                 AppendEstimate estimate = sample.tell(clock);
@@ -350,9 +368,9 @@ class BrokerClockTest {
     }
 
     @Test
-    void silenceCostsOnlyTheDriftAllowance() {
+    void silenceCostsOnlyTheAllowance() {
         Simulated broker = new Simulated(4, 0, 0);
-        BrokerClock clock = new BrokerClock(WINDOW, 2 * SECOND, 100);
+        BrokerClock clock = new BrokerClock(WINDOW, 2 * SECOND, 100, 500);
         Sample last = null;
         for (int i = 0; i < 200; i++) {
             last = broker.next(50 * MILLI);
@@ -361,13 +379,13 @@ class BrokerClockTest {
         long now = last.acknowledged();
         long before = clock.uncertaintyNanos(now).getAsLong();
         long after = clock.uncertaintyNanos(now + 10 * SECOND).getAsLong();
-        assertThat(after - before).isBetween(MILLI - 10, MILLI + 10);
+        assertThat(after - before).isBetween(5 * MILLI - 10, 5 * MILLI + 10);
     }
 
     @Test
     void locatingTeachesNothing() {
-        BrokerClock clock = new BrokerClock(WINDOW, 2 * SECOND, 100);
-        assertThat(clock.locate(10, 20, 5)).isEqualTo(new AppendEstimate(10, 20, false));
+        BrokerClock clock = new BrokerClock(WINDOW, 2 * SECOND, 100, 500);
+        assertThat(clock.locate(10, 20, 5)).isEqualTo(new AppendEstimate(15, 10, 20, false));
         assertThat(clock.offsetNanos(30)).isEmpty();
         assertThat(clock.uncertaintyNanos(30)).isEmpty();
     }
@@ -375,7 +393,7 @@ class BrokerClockTest {
     @Test
     void keepsFewBoundsAtAHighRate() {
         Simulated broker = new Simulated(5, 0, -100);
-        BrokerClock clock = new BrokerClock(WINDOW, 2 * SECOND, 100);
+        BrokerClock clock = new BrokerClock(WINDOW, 2 * SECOND, 100, 500);
         int most = 0;
         for (int i = 0; i < 100_000; i++) {
             broker.next(MILLI).tell(clock);
@@ -386,11 +404,11 @@ class BrokerClockTest {
 
     @Test
     void impossibleSettingsAndBoundsAreRefused() {
-        assertThatThrownBy(() -> new BrokerClock(0, 2 * SECOND, 100))
+        assertThatThrownBy(() -> new BrokerClock(0, 2 * SECOND, 100, 500))
                 .isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> new BrokerClock(1, 1, -1))
+        assertThatThrownBy(() -> new BrokerClock(1, 1, -1, 500))
                 .isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> new BrokerClock(1, 2 * SECOND, 1).observe(10, 9, 0))
+        assertThatThrownBy(() -> new BrokerClock(1, 2 * SECOND, 1, 1).observe(10, 9, 0))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 }
