@@ -295,21 +295,25 @@ record PromisedMetric(
                         "replicas here on a failed log directory",
                         0,
                         1e5),
-                gauge("kafka_server_replicamanager_leadercount", "partitions led here", 1, 1e5),
+                gauge(
+                        "kafka_server_replicamanager_leadercount",
+                        "partitions led here, counted every 30 s",
+                        1,
+                        1e5),
                 gauge("kafka_server_replicamanager_partitioncount", "replicas here", 1, 1e5),
                 gauge(
                         "kafka_server_replicamanager_reassigningpartitions",
-                        "partitions led here that are being moved",
+                        "partitions led here that are being moved, counted every 30 s",
                         0,
                         1e5),
                 gauge(
                         "kafka_server_replicamanager_produceridcount",
-                        "producers whose state is kept",
+                        "producers whose state is kept, counted every 30 s",
                         0,
                         1e6),
                 gauge(
                         "kafka_server_replicamanager_partitionswithlatetransactionscount",
-                        "partitions with a transaction open for too long",
+                        "partitions with a transaction open for too long, counted every 30 s",
                         0,
                         1e5),
                 counter(

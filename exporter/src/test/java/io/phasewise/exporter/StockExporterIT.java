@@ -199,8 +199,19 @@ class StockExporterIT {
             assertThat(scrape.value("kafka_server_replicamanager_partitioncount"))
                     .isEqualTo(cluster.attribute(broker, replicas + "PartitionCount", "Value"))
                     .isGreaterThanOrEqualTo(PARTITIONS);
-            assertThat(scrape.value("kafka_server_replicamanager_leadercount"))
-                    .isEqualTo(cluster.attribute(broker, replicas + "LeaderCount", "Value"));
+            await("what is counted every 30 s")
+                    .atMost(Duration.ofSeconds(60))
+                    .untilAsserted(
+                            () ->
+                                    assertThat(
+                                                    cluster.scrape(broker)
+                                                            .value(
+                                                                    "kafka_server_replicamanager_leadercount"))
+                                            .isEqualTo(
+                                                    cluster.attribute(
+                                                            broker,
+                                                            replicas + "LeaderCount",
+                                                            "Value")));
             assertThat(scrape.value("kafka_server_kafkaserver_brokerstate")).isEqualTo(3);
             assertThat(scrape.named("kafka_server_app_info_version"))
                     .singleElement()

@@ -12,8 +12,10 @@ import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.LongSupplier;
 import javax.management.JMException;
 import javax.management.MBeanServer;
@@ -44,6 +46,19 @@ public final class BrokerBeans implements MultiCollector {
                             "Min",
                             "Max",
                             "StdDev"));
+
+    /**
+     * Kafka counts each of these by walking all partitions of the broker whenever it is read, as it
+     * does the partitions that lack replicas; but these no alert waits for.
+     */
+    private static final Collection<String> COSTLY_AND_NOT_URGENT =
+            List.of(
+                    "kafka.server:type=ReplicaManager,name=LeaderCount",
+                    "kafka.server:type=ReplicaManager,name=ReassigningPartitions",
+                    "kafka.server:type=ReplicaManager,name=ProducerIdCount",
+                    "kafka.server:type=ReplicaManager,name=PartitionsWithLateTransactionsCount");
+
+    private static final Duration REST = Duration.ofSeconds(30);
 
     private final RuleFile rules;
     private final RuleUse use;
@@ -81,9 +96,18 @@ public final class BrokerBeans implements MultiCollector {
         this.index = BeanIndex.follow(server, rules.included());
         this.known =
                 rules.canBeNamed() && rules.takesAttributesOneByOne()
-                        ? new KnownSeries(server)
+                        ? new KnownSeries(server, named(COSTLY_AND_NOT_URGENT), REST, nanoClock)
                         : null;
         name();
+    }
+
+    private static Set<ObjectName> named(Collection<String> names)
+            throws MalformedObjectNameException {
+        Set<ObjectName> beans = new HashSet<>();
+        for (String name : names) {
+            beans.add(new ObjectName(name));
+        }
+        return beans;
     }
 
     @Override

@@ -16,6 +16,7 @@ import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import io.prometheus.metrics.model.snapshots.UnknownSnapshot;
 import io.prometheus.metrics.model.snapshots.UnknownSnapshot.UnknownDataPointSnapshot;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Date;
@@ -24,6 +25,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.LongSupplier;
 import javax.management.Attribute;
 import javax.management.JMException;
 import javax.management.MBeanServer;
@@ -38,6 +41,9 @@ import javax.management.ObjectName;
  * what the rule matched: that tells the attribute. What comes without it, or from what cannot be
  * found (parts of composite values), is handed on as it is, and stays with the collector.
  *
+ * <p>Beans that are costly to read and that nobody needs at every scrape rest between two readings,
+ * and what was read last is shown meanwhile.
+ *
  * <p>For one thread at a time.
  */
 final class KnownSeries {
@@ -48,6 +54,13 @@ final class KnownSeries {
     private static final char AFTER_FACTOR = ' ';
 
     private final MBeanServer server;
+    private final Set<ObjectName> resting;
+    private final long restNanos;
+    private final LongSupplier nanoClock;
+
+    /** What was last read of the resting ones. */
+    private final Map<ObjectName, Reading> readings = new HashMap<>();
+
     private final Map<ObjectName, Map<String, Series>> beans = new LinkedHashMap<>();
 
     /** By what rules are matched with: attributes of which nothing is known yet. */
@@ -55,8 +68,18 @@ final class KnownSeries {
 
     private boolean grown;
 
-    KnownSeries(MBeanServer server) {
+    /**
+     * @param server has the beans
+     * @param resting which of them rest
+     * @param rest for how long, once something was read of one
+     * @param nanoClock monotonic nanoseconds
+     */
+    KnownSeries(
+            MBeanServer server, Set<ObjectName> resting, Duration rest, LongSupplier nanoClock) {
         this.server = server;
+        this.resting = resting;
+        this.restNanos = rest.toNanos();
+        this.nanoClock = nanoClock;
     }
 
     /** Attributes make one series, or one metric of several types: the collector's to sort out. */
@@ -65,6 +88,16 @@ final class KnownSeries {
 
         private AmbiguousSeriesException(String message, Throwable cause) {
             super(message, cause);
+        }
+    }
+
+    private static final class Reading {
+        final long at;
+        final List<Attribute> values;
+
+        Reading(long at, List<Attribute> values) {
+            this.at = at;
+            this.values = values;
         }
     }
 
@@ -180,6 +213,7 @@ final class KnownSeries {
     /** Forgets all beans but these, and everything that was expected. */
     void keep(Collection<ObjectName> names) {
         beans.keySet().retainAll(names);
+        readings.clear();
         places.clear();
         grown = false;
     }
@@ -266,8 +300,7 @@ final class KnownSeries {
             throws AmbiguousSeriesException {
         List<Attribute> values;
         try {
-            values =
-                    server.getAttributes(bean, attributes.keySet().toArray(new String[0])).asList();
+            values = values(bean, attributes.keySet());
         } catch (JMException | RuntimeException e) {
             // It is gone, or does not answer: then the collector has nothing of it either.
             return;
@@ -287,6 +320,21 @@ final class KnownSeries {
                 family.add(((Date) value).getTime() / 1e3 * series.factor, series.labels);
             }
         }
+    }
+
+    private List<Attribute> values(ObjectName bean, Set<String> attributes) throws JMException {
+        boolean rests = resting.contains(bean);
+        Reading last = rests ? readings.get(bean) : null;
+        long now = nanoClock.getAsLong();
+        if (last != null && now - last.at < restNanos) {
+            return last.values;
+        }
+        List<Attribute> values =
+                server.getAttributes(bean, attributes.toArray(new String[0])).asList();
+        if (rests) {
+            readings.put(bean, new Reading(now, values));
+        }
+        return values;
     }
 
     private static Family family(Map<String, Family> families, MetricMetadata metadata, Type type)

@@ -13,8 +13,10 @@ import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.io.ByteArrayOutputStream;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import javax.management.Attribute;
@@ -195,7 +197,7 @@ class BrokerBeansTest {
                         INCLUDE
                                 + "rules: [{pattern: '<type=A><>(.+): ', name: a_$1, cache:"
                                 + " true}]");
-        KnownSeries known = new KnownSeries(server);
+        KnownSeries known = new KnownSeries(server, Set.of(), Duration.ZERO, nanos::get);
         BeanIndex index = BeanIndex.follow(server, rules.included());
         for (int scrape = 0; scrape < 2; scrape++) {
             PrometheusRegistry collector = new PrometheusRegistry();
@@ -205,6 +207,35 @@ class BrokerBeansTest {
             assertThat(values(known.complete(collector.scrape()))).hasSize(2);
             assertThat(known.hasGrown()).isEqualTo(scrape == 0);
         }
+    }
+
+    @Test
+    void aBeanThatRestsIsReadAgainWhenItsTimeIsOver() throws Exception {
+        Bean costly = bean();
+        ObjectName name = new ObjectName(DOMAIN + ":type=A");
+        server.registerMBean(costly, name);
+        Bean cheap = bean();
+        server.registerMBean(cheap, new ObjectName(DOMAIN + ":type=B,id=x"));
+        RuleFile rules =
+                RuleFile.parse(
+                        INCLUDE
+                                + "rules: [{pattern: '<type=(.).*><>(.+): ', name: $1_$2, cache:"
+                                + " true}]");
+        KnownSeries known =
+                new KnownSeries(server, Set.of(name), Duration.ofSeconds(30), nanos::get);
+        BeanIndex index = BeanIndex.follow(server, rules.included());
+        PrometheusRegistry collector = new PrometheusRegistry();
+        new JmxCollector(rules.named(index, rules.use(), Map.of(), known)).register(collector);
+        assertThat(values(known.complete(collector.scrape())))
+                .contains("A_Count 1.0", "B_Count 1.0");
+        MetricSnapshots none = new MetricSnapshots();
+
+        costly.with("Count", 2);
+        cheap.with("Count", 2);
+        nanos.addAndGet(29_999_999_999L);
+        assertThat(values(known.complete(none))).contains("A_Count 1.0", "B_Count 2.0");
+        nanos.addAndGet(1);
+        assertThat(values(known.complete(none))).contains("A_Count 2.0", "B_Count 2.0");
     }
 
     private static Bean bean() {
