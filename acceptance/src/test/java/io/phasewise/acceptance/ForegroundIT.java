@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -24,12 +25,13 @@ class ForegroundIT {
 
     @BeforeEach
     void chooseFreePorts() {
-        launcher = new Launcher(directory.resolve("state"), Launcher.freePortOffset());
+        launcher = Launcher.onFreePorts(directory.resolve("state"), Map.of());
     }
 
     @AfterEach
     void stopWhatIsLeft() {
         launcher.run(Duration.ofMinutes(2), "down");
+        launcher.close();
     }
 
     @Test

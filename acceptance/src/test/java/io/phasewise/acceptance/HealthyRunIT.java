@@ -70,7 +70,7 @@ class HealthyRunIT {
     @Test
     void nobodyIsPagedForLatencyThatWasGood(@TempDir Path directory) throws Exception {
         Duration length = lengthOrSkip();
-        launcher = new Launcher(directory.resolve("state"), Launcher.freePortOffset());
+        launcher = Launcher.onFreePorts(directory.resolve("state"), Map.of());
         Launcher.Result up = launcher.up(Duration.ofMinutes(15));
         assertThat(up.exitCode()).as(up.output()).isZero();
         Instant begin = Instant.now();
@@ -93,6 +93,7 @@ class HealthyRunIT {
             assertThat(pages).filteredOn(page -> !wasBad(page)).isEmpty();
         } finally {
             launcher.run(Duration.ofMinutes(3), "down");
+            launcher.close();
         }
     }
 

@@ -6,6 +6,7 @@ package io.phasewise.acceptance;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.phasewise.lab.net.PortLease;
 import io.phasewise.lab.net.Ports;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -17,13 +18,15 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 /**
  * Drives {@code ./phasewise} from outside, as a user does, on ports and in a directory of its own.
+ * The ports stay its own until it is closed.
  */
-final class Launcher {
+final class Launcher implements AutoCloseable {
     /** What {@code up} listens on at offset 0; the launcher's contract. */
     private static final int[] PORTS = {
         19092, 19093, 19094, 19095, 19096, 19097, 7071, 7072, 7073, 9470, 9090, 9093, 3000, 9095
@@ -34,25 +37,48 @@ final class Launcher {
     private final Path root = Path.of(System.getProperty("phasewise.root"));
     private final Path stateDirectory;
     private final int portOffset;
+    private final PortLease ports;
     private final Map<String, String> environment;
 
-    /**
-     * @param stateDirectory where this stack keeps its state
-     * @param portOffset added to every default port
-     */
-    Launcher(Path stateDirectory, int portOffset) {
-        this(stateDirectory, portOffset, Map.of());
+    private Launcher(
+            Path stateDirectory, int portOffset, PortLease ports, Map<String, String> environment) {
+        this.stateDirectory = stateDirectory;
+        this.portOffset = portOffset;
+        this.ports = ports;
+        this.environment = environment;
     }
 
     /**
+     * On the ports of the contract moved by a multiple of ten, at which all are free. The search
+     * starts at a random place and stays below 900: above that lie the ports that other tests lease
+     * and those that the system gives to clients.
+     *
      * @param stateDirectory where this stack keeps its state
-     * @param portOffset added to every default port
      * @param environment variables that differ from this process's own
      */
-    Launcher(Path stateDirectory, int portOffset, Map<String, String> environment) {
-        this.stateDirectory = stateDirectory;
-        this.portOffset = portOffset;
-        this.environment = environment;
+    static Launcher onFreePorts(Path stateDirectory, Map<String, String> environment) {
+        List<Integer> offsets =
+                new ArrayList<>(IntStream.range(10, 90).map(n -> n * 10).boxed().toList());
+        Collections.shuffle(offsets);
+        for (int offset : offsets) {
+            Optional<PortLease> lease =
+                    PortLease.of(IntStream.of(PORTS).map(p -> p + offset).boxed().toList());
+            if (lease.isPresent()) {
+                return new Launcher(stateDirectory, offset, lease.get(), environment);
+            }
+        }
+        throw new IllegalStateException("no port offset from 100 to 890 is free");
+    }
+
+    /** On the ports of another one, in a directory of its own. */
+    Launcher onTheSamePorts(Path otherStateDirectory) {
+        return new Launcher(otherStateDirectory, portOffset, ports, environment);
+    }
+
+    /** Gives the ports back; what runs on them is left alone. */
+    @Override
+    public void close() {
+        ports.close();
     }
 
     /** Output and exit code of one command. */
@@ -161,20 +187,5 @@ final class Launcher {
         } catch (IOException e) {
             return false; // It has ended meanwhile.
         }
-    }
-
-    /**
-     * A multiple of ten at which every port of the contract is free. The search starts at a random
-     * place, so that suites side by side seldom meet, and stays below 900: above that lie the ports
-     * that other tests lease and those that the system gives to clients.
-     */
-    static int freePortOffset() {
-        List<Integer> offsets =
-                new ArrayList<>(IntStream.range(10, 90).map(n -> n * 10).boxed().toList());
-        Collections.shuffle(offsets);
-        return offsets.stream()
-                .filter(offset -> IntStream.of(PORTS).allMatch(port -> Ports.isFree(port + offset)))
-                .findFirst()
-                .orElseThrow();
     }
 }

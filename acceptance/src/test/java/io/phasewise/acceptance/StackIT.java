@@ -72,9 +72,8 @@ class StackIT {
                             + " directory that holds prometheus and promtool 2.42 to 3.7");
         }
         launcher =
-                new Launcher(
+                Launcher.onFreePorts(
                         directory.resolve("state"),
-                        Launcher.freePortOffset(),
                         oldPrometheus == null ? Map.of() : onlyOldPrometheus(directory));
         prometheus = "http://127.0.0.1:" + launcher.port(9090);
         canary = "http://127.0.0.1:" + launcher.port(9470);
@@ -83,6 +82,7 @@ class StackIT {
     @AfterAll
     void stopWhatIsLeft() {
         launcher.run(Duration.ofMinutes(2), "down");
+        launcher.close();
     }
 
     @Test
@@ -284,7 +284,7 @@ class StackIT {
     @Test
     @Order(11)
     void aSecondStackOnTheSamePortsIsRefusedWithTheOwner(@TempDir Path other) {
-        Launcher second = new Launcher(other.resolve("state"), launcher.portOffset());
+        Launcher second = launcher.onTheSamePorts(other.resolve("state"));
         Launcher.Result up = second.up(Duration.ofMinutes(1));
 
         long owner = launcher.component("broker-1").path("pid").asLong();

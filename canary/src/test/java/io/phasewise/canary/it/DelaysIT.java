@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
  * that every fetch, the consumer's and the followers', is back at its leader before the next probe
  * comes.
  */
+@Tag("measures")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class DelaysIT {
     private static final Duration BOUND = Duration.ofSeconds(60);

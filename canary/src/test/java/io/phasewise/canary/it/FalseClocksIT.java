@@ -33,6 +33,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
@@ -48,6 +49,7 @@ import org.junit.jupiter.api.io.TempDir;
  * within the allowance; broker 2 is set forward by 5 s, right, back by 5 s and right again; broker
  * 3 is 5 s behind from its start and gains 200 ppm, as one that is being set gradually.
  */
+@Tag("measures")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class FalseClocksIT {
     private static final int BROKERS = 3;

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestMethodOrder;
@@ -33,6 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
  * brokers, and the time that this costs goes to the phase in which it does: by the critical path,
  * whether or not there are lanes enough, and where a profile asks for it by position.
  */
+@Tag("measures")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class StallsIT {

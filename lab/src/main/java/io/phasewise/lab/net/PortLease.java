@@ -19,7 +19,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * <p>A port is held by binding the UDP port of the same number, which every user of this class
  * tries first: no two get the same, and the system lets go of the ports of a process that dies. The
  * ports lie below those that Linux hands out for outgoing connections, so none of them is taken by
- * chance either.
+ * chance either (but for those that are asked for by number).
  */
 public final class PortLease implements AutoCloseable {
 
@@ -52,6 +52,23 @@ public final class PortLease implements AutoCloseable {
                     "no " + count + " free ports from " + LOWEST + " to " + (HIGHEST - 1));
         }
         return lease;
+    }
+
+    /**
+     * Takes these ports and no others.
+     *
+     * @param ports all different, 1 to 65535
+     * @return empty when one of them is taken; then none is held
+     */
+    public static Optional<PortLease> of(List<Integer> ports) {
+        List<DatagramSocket> holders = new ArrayList<>();
+        ports.forEach(port -> hold(port).ifPresent(holders::add));
+        PortLease lease = new PortLease(holders);
+        if (holders.size() == ports.size()) {
+            return Optional.of(lease);
+        }
+        lease.close();
+        return Optional.empty();
     }
 
     /** The ports, all different. */

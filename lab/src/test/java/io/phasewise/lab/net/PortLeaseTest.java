@@ -38,6 +38,24 @@ class PortLeaseTest {
     }
 
     @Test
+    void givesPortsThatAreAskedForByNumberOrNone() {
+        List<Integer> wanted;
+        try (PortLease free = PortLease.take(2)) {
+            wanted = free.ports();
+            assertThat(PortLease.of(wanted)).isEmpty();
+        }
+        PortLease lease = PortLease.of(wanted).orElseThrow();
+        assertThat(lease.ports()).isEqualTo(wanted);
+        // Of these one is taken; the other one is then not kept either.
+        assertThat(PortLease.of(List.of(wanted.get(0)))).isEmpty();
+        lease.close();
+        try (PortLease one = PortLease.of(wanted.subList(1, 2)).orElseThrow()) {
+            assertThat(PortLease.of(wanted)).isEmpty();
+            PortLease.of(wanted.subList(0, 1)).orElseThrow().close();
+        }
+    }
+
+    @Test
     void leavesTheTcpPortToTheServerItIsFor() throws Exception {
         try (PortLease lease = PortLease.take(1);
                 ServerSocket server =
