@@ -35,8 +35,17 @@ func operatorManifests(files []ruleFile) (map[string][]byte, error) {
 	}
 	monitors, err := serviceMonitors()
 	all["operator/servicemonitors.yml"] = monitors
+	all["operator/kustomization.yaml"] = []byte(operatorKustomization)
 	return all, err
 }
+
+const operatorKustomization = "# " + generated + `# What deploy/monitoring takes: the rules on native histograms, and the scrape jobs.
+apiVersion: kustomize.config.k8s.io/v1beta1
+kind: Kustomization
+resources:
+  - prometheusrule-native.yml
+  - servicemonitors.yml
+`
 
 const monitorsComment = `The rules need the job names kafka-canary and kafka-broker (jobLabel), and on the brokers' targets the labels cluster and broker: the first is taken from
 the service's label phasewise.io/cluster, the second from the number at the end of the pod's name, which is the node id in a StatefulSet with one

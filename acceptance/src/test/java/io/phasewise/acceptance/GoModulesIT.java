@@ -12,14 +12,20 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Runs the tests of what is written in Go, the dashboards, the generator of the rules and what
- * measures their costs, as part of this build. What dashboards show of a running stack is a chapter
- * of {@link StackIT}.
+ * Runs the tests of what is written in Go, the dashboards, the generator of the rules, what
+ * measures their costs, and the checks of what is deployed to Kubernetes, as part of this build.
+ * What dashboards show of a running stack is a chapter of {@link StackIT}.
  */
 class GoModulesIT {
     @ParameterizedTest
     @ValueSource(
-            strings = {"dashboards", "dashboards/cost", "prometheus/generate", "prometheus/cost"})
+            strings = {
+                "dashboards",
+                "dashboards/cost",
+                "deploy",
+                "prometheus/generate",
+                "prometheus/cost"
+            })
     void theTestsOfTheModulePass(String module, @TempDir Path directory) throws Exception {
         new GoTests(module, directory).pass(Duration.ofMinutes(10), Map.of(), "./...");
     }

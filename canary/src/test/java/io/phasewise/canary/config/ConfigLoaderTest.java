@@ -17,6 +17,7 @@ import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ConfigLoaderTest {
     private static final String MINIMAL =
@@ -42,6 +43,24 @@ class ConfigLoaderTest {
 
         assertThat(reference.config()).isEqualTo(bare.config());
         assertThat(reference.warnings()).isEmpty();
+    }
+
+    /** The containers' file, and those that are deployed to Kubernetes. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "config/compose.yml",
+                "../deploy/canary/canary.yml",
+                "../deploy/examples/production/canary.yml",
+                "../deploy/examples/strimzi/canary.yml"
+            })
+    void theConfigurationsOfTheContainersAreSound(String file) throws Exception {
+        ConfigLoader.Loaded loaded =
+                new ConfigLoader(Map.of("KAFKA_PASSWORD", "a", "KAFKA_KEYSTORE_PASSWORD", "b"))
+                        .load(Path.of(file));
+        assertThat(loaded.config().clusters()).hasSize(1);
+        assertThat(loaded.config().http().host()).isEqualTo("0.0.0.0");
+        assertThat(loaded.warnings()).isEmpty();
     }
 
     @Test
