@@ -219,7 +219,10 @@ class HealthyRunIT {
         return worst(window, page.start().minus(DELAY).minus(window), page.start()) >= share;
     }
 
-    /** The greatest share of bad probes in any stretch of this length between the two. */
+    /**
+     * The greatest share of bad probes in any stretch of this length between the two; counting may
+     * have begun within it.
+     */
     private double worst(Duration window, Instant from, Instant to) {
         double worst = 0;
         int start = 0;
@@ -227,7 +230,7 @@ class HealthyRunIT {
             while (counted.get(start).at().isBefore(until.at().minus(window))) {
                 start++;
             }
-            if (!counted.get(start).at().isBefore(from) && !until.at().isAfter(to)) {
+            if (!until.at().isBefore(from.plus(window)) && !until.at().isAfter(to)) {
                 worst = Math.max(worst, share(counted.get(start), until));
             }
         }
