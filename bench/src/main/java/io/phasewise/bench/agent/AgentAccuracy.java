@@ -6,8 +6,8 @@ package io.phasewise.bench.agent;
 
 import io.phasewise.bench.run.NativeHistogram;
 import io.phasewise.bench.run.Scrape;
-import io.phasewise.bench.run.Table;
 import io.phasewise.exporter.timing.ScrapedRequests;
+import io.phasewise.lab.measure.Table;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -5,9 +5,9 @@
 package io.phasewise.bench.agent;
 
 import io.phasewise.bench.run.MedianInterval;
-import io.phasewise.bench.run.Table;
 import io.phasewise.bench.run.Usage;
 import io.phasewise.lab.kafka.KafkaCluster;
+import io.phasewise.lab.measure.Table;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;

@@ -5,10 +5,10 @@
 package io.phasewise.bench.agent;
 
 import io.phasewise.bench.run.MedianInterval;
-import io.phasewise.bench.run.Table;
 import io.phasewise.bench.run.Usage;
 import io.phasewise.lab.kafka.KafkaBroker;
 import io.phasewise.lab.kafka.KafkaCluster;
+import io.phasewise.lab.measure.Table;
 import io.phasewise.lab.process.Await;
 import java.io.IOException;
 import java.nio.file.Files;

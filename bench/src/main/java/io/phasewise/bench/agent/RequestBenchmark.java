@@ -4,8 +4,8 @@
  */
 package io.phasewise.bench.agent;
 
-import io.phasewise.bench.run.Table;
 import io.phasewise.exporter.timing.RecordedRequest;
+import io.phasewise.lab.measure.Table;
 import java.util.List;
 import java.util.Locale;
 import org.openjdk.jmh.profile.GCProfiler;

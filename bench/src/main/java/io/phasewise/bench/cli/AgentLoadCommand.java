@@ -5,8 +5,8 @@
 package io.phasewise.bench.cli;
 
 import io.phasewise.bench.agent.AgentOverhead;
-import io.phasewise.bench.run.Machine;
-import io.phasewise.bench.run.Scratch;
+import io.phasewise.lab.measure.Machine;
+import io.phasewise.lab.measure.Scratch;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

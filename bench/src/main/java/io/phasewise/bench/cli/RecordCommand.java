@@ -5,7 +5,7 @@
 package io.phasewise.bench.cli;
 
 import io.phasewise.bench.record.RecordBenchmark;
-import io.phasewise.bench.run.Machine;
+import io.phasewise.lab.measure.Machine;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.openjdk.jmh.runner.RunnerException;

@@ -4,10 +4,10 @@
  */
 package io.phasewise.bench.cli;
 
-import io.phasewise.bench.run.Machine;
-import io.phasewise.bench.run.Scratch;
-import io.phasewise.bench.run.Table;
 import io.phasewise.bench.scrape.ScrapedBroker;
+import io.phasewise.lab.measure.Machine;
+import io.phasewise.lab.measure.Scratch;
+import io.phasewise.lab.measure.Table;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

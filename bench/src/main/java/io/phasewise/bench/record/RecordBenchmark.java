@@ -4,7 +4,7 @@
  */
 package io.phasewise.bench.record;
 
-import io.phasewise.bench.run.Table;
+import io.phasewise.lab.measure.Table;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;

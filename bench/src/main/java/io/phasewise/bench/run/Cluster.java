@@ -8,6 +8,7 @@ import io.phasewise.lab.kafka.ClassArchive;
 import io.phasewise.lab.kafka.KafkaBroker;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.kafka.KafkaVersion;
+import io.phasewise.lab.measure.Scratch;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

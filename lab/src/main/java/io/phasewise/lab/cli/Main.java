@@ -40,7 +40,8 @@ import picocli.CommandLine.Spec;
         footerHeading = "%nAlso, in the ./phasewise script:%n",
         footer = {
             "  test      Run every check and test; see ./phasewise test --help.",
-            "  bench     Measure Phasewise itself; see ./phasewise bench --help."
+            "  bench     Measure Phasewise itself; see ./phasewise bench --help.",
+            "  lab       Experiments and faults on real brokers; see ./phasewise lab --help."
         })
 public final class Main implements Runnable {
 

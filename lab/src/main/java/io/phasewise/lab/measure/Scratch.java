@@ -2,7 +2,7 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.bench.run;
+package io.phasewise.lab.measure;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -12,7 +12,7 @@ import java.util.Comparator;
 import java.util.stream.Stream;
 
 /**
- * A directory for the files of one benchmark, which goes with it.
+ * A directory for the files of one run, which goes with it.
  *
  * @param directory exists until this is closed
  */
@@ -20,7 +20,7 @@ public record Scratch(Path directory) implements AutoCloseable {
 
     /** Makes one. */
     public static Scratch create() throws IOException {
-        return new Scratch(Files.createTempDirectory("phasewise-bench"));
+        return new Scratch(Files.createTempDirectory("phasewise-run"));
     }
 
     /** Deletes it with all that is in it. */

@@ -2,7 +2,7 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.bench.run;
+package io.phasewise.lab.measure;
 
 import java.util.ArrayList;
 import java.util.List;

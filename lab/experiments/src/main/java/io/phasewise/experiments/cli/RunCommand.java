@@ -1,0 +1,214 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.experiments.cli;
+
+import io.phasewise.experiments.catalogue.Catalogue;
+import io.phasewise.experiments.plan.Experiment;
+import io.phasewise.experiments.plan.Pace;
+import io.phasewise.experiments.plan.Parameters;
+import io.phasewise.experiments.plan.Plan;
+import io.phasewise.experiments.plan.UsageException;
+import io.phasewise.experiments.report.ReportFiles;
+import io.phasewise.experiments.report.Result;
+import io.phasewise.experiments.report.TextReport;
+import io.phasewise.experiments.run.Runner;
+import io.phasewise.experiments.run.Target;
+import io.phasewise.experiments.run.Turn;
+import io.phasewise.experiments.statistics.Comparer;
+import io.phasewise.lab.measure.Machine;
+import io.phasewise.lab.measure.Scratch;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Runs one experiment and writes its report. */
+@Command(
+        name = "run",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = "Run an experiment on brokers of its own, or on a cluster that you name.")
+final class RunCommand implements Callable<Integer> {
+    private static final Pattern SERVERS =
+            Pattern.compile("[^\\s,:]+:\\d{1,5}(,[^\\s,:]+:\\d{1,5})*");
+
+    private static final int RESAMPLES = 999;
+
+    private final Path root;
+    private final Catalogue catalogue;
+
+    @Spec private CommandSpec spec;
+
+    @picocli.CommandLine.Parameters(paramLabel = "NAME", description = "See lab list.")
+    private String name;
+
+    @Option(
+            names = "--param",
+            paramLabel = "KEY=VALUE",
+            description = "Sets a parameter; may be repeated. See lab list.")
+    private Map<String, String> given = new LinkedHashMap<>();
+
+    @Option(
+            names = "--out",
+            paramLabel = "DIRECTORY",
+            description = "Where the report goes (${DEFAULT-VALUE}).")
+    private Path out = Path.of("lab-results");
+
+    @Option(
+            names = "--bootstrap",
+            paramLabel = "HOST:PORT,...",
+            description = "Measure this cluster. Experiments that break something are refused.")
+    private String bootstrap;
+
+    @Option(
+            names = "--client-config",
+            paramLabel = "FILE",
+            description = "Properties of the clients for --bootstrap, security for instance.")
+    private Path clientConfig;
+
+    RunCommand(Path root, Catalogue catalogue) {
+        this.root = root;
+        this.catalogue = catalogue;
+    }
+
+    @Override
+    public Integer call() throws UsageException, IOException, InterruptedException {
+        Experiment experiment = experiment();
+        Parameters parameters = checked(experiment);
+        Pace pace = Pace.of(parameters);
+        Plan plan = plan(experiment, parameters);
+        Instant started = Instant.now();
+        List<Turn> turns;
+        Map<String, String> circumstances = new LinkedHashMap<>();
+        circumstances.put("machine", Machine.describe());
+        try (Scratch scratch = Scratch.create();
+                Target target = target(scratch, plan)) {
+            circumstances.put("brokers", target.version());
+            circumstances.put("load average at the start", loadAverage());
+            turns =
+                    new Runner(
+                                    root.resolve("canary/target/phasewise-canary.jar"),
+                                    scratch.directory(),
+                                    target,
+                                    this::say)
+                            .run(plan, pace);
+            circumstances.put("load average at the end", loadAverage());
+        }
+        Result result =
+                Result.of(
+                        experiment,
+                        parameters.values(),
+                        pace,
+                        plan,
+                        circumstances,
+                        started,
+                        turns,
+                        new Comparer(pace.block(), pace.seed(), RESAMPLES));
+        PrintWriter terminal = spec.commandLine().getOut();
+        terminal.println(new TextReport(result).tables());
+        new ReportFiles(out).write(result).forEach(terminal::println);
+        return 0;
+    }
+
+    private Experiment experiment() throws UsageException {
+        return catalogue
+                .find(name)
+                .orElseThrow(
+                        () ->
+                                new UsageException(
+                                        List.of(
+                                                "there is no experiment "
+                                                        + name
+                                                        + "; allowed: "
+                                                        + String.join(
+                                                                ", ",
+                                                                catalogue.all().stream()
+                                                                        .map(Experiment::name)
+                                                                        .toList()))));
+    }
+
+    /** All faults of a command line at once. */
+    private Parameters checked(Experiment experiment) throws UsageException {
+        List<String> faults = new ArrayList<>();
+        if (bootstrap != null && experiment.needsFault()) {
+            faults.add(
+                    "--bootstrap: "
+                            + experiment.name()
+                            + " breaks brokers, which is refused on a cluster that the lab did not"
+                            + " start; leave --bootstrap out");
+        }
+        if (bootstrap != null && !SERVERS.matcher(bootstrap).matches()) {
+            faults.add("--bootstrap: " + bootstrap + "; allowed: HOST:PORT, separated by commas");
+        }
+        if (clientConfig != null && bootstrap == null) {
+            faults.add("--client-config: only together with --bootstrap");
+        }
+        if (clientConfig != null && !Files.isReadable(clientConfig)) {
+            faults.add("--client-config: " + clientConfig + " cannot be read");
+        }
+        if (Files.exists(out) && !Files.isDirectory(out)) {
+            faults.add("--out: " + out + " is not a directory");
+        }
+        Parameters parameters = null;
+        try {
+            parameters = Parameters.read(Catalogue.parameters(experiment), given);
+        } catch (UsageException wrong) {
+            faults.add(wrong.getMessage());
+        }
+        if (!faults.isEmpty()) {
+            throw new UsageException(faults);
+        }
+        return parameters;
+    }
+
+    private static Plan plan(Experiment experiment, Parameters parameters) throws UsageException {
+        try {
+            return experiment.plan().apply(parameters);
+        } catch (IllegalArgumentException together) {
+            throw new UsageException(
+                    List.of("these parameters do not go together: " + together.getMessage()));
+        }
+    }
+
+    private Target target(Scratch scratch, Plan plan) throws IOException, InterruptedException {
+        if (bootstrap == null) {
+            say("starting three brokers");
+            return Target.start(
+                    root, scratch.directory().resolve("kafka"), plan.brokerProperties(), false);
+        }
+        Map<String, Object> client = new HashMap<>();
+        if (clientConfig != null) {
+            Properties properties = new Properties();
+            try (InputStream in = Files.newInputStream(clientConfig)) {
+                properties.load(in);
+            }
+            properties.forEach((key, value) -> client.put(key.toString(), value));
+        }
+        client.put("bootstrap.servers", bootstrap);
+        return Target.foreign(client);
+    }
+
+    private static String loadAverage() throws IOException {
+        return Files.readString(Path.of("/proc/loadavg")).strip();
+    }
+
+    private void say(String line) {
+        spec.commandLine().getErr().println(line);
+    }
+}

@@ -1,0 +1,31 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.experiments.plan;
+
+import java.util.Map;
+
+/**
+ * What producers of an application do: open loop, at a rate that does not depend on how the brokers
+ * fare; sending is left to the runner.
+ *
+ * @param producers how many share the rate
+ * @param recordsPerSecond all producers together
+ * @param recordBytes of each value, random bytes
+ * @param partitions of the topic, spread over all brokers
+ * @param replicationFactor of the topic
+ * @param properties of the Kafka producers
+ */
+public record Load(
+        int producers,
+        double recordsPerSecond,
+        int recordBytes,
+        int partitions,
+        int replicationFactor,
+        Map<String, String> properties) {
+
+    public Load {
+        properties = Map.copyOf(properties);
+    }
+}

@@ -1,0 +1,56 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.experiments.plan;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * How long and how often: parameters that every experiment has.
+ *
+ * @param repeats how often every variant has its turn
+ * @param settle before the first turn, with the baseline's settings: new JVMs are slow
+ * @param warmUp cut from the start of every turn
+ * @param measured of every turn after that
+ * @param rate probes a second to each broker
+ * @param block length of a block for resampling
+ * @param seed of the resampling and of the canary's schedule
+ */
+public record Pace(
+        int repeats,
+        Duration settle,
+        Duration warmUp,
+        Duration measured,
+        double rate,
+        Duration block,
+        long seed) {
+
+    /** The canary logs 6,000 probes a minute at most, which is 33 a second to each of three. */
+    public static final List<Parameter> PARAMETERS =
+            List.of(
+                    Parameter.number("repeats", "turns of every variant", 4, 2, 100),
+                    Parameter.number("settle", "seconds before the first turn", 20, 0, 3_600),
+                    Parameter.number("warm-up", "seconds cut from each turn", 10, 0, 3_600),
+                    Parameter.number("seconds", "measured in each turn", 20, 5, 3_600),
+                    Parameter.number("rate", "probes a second to each broker", 20, 1, 33),
+                    Parameter.number("block", "seconds of a block for resampling", 2, 0.5, 60),
+                    Parameter.number("seed", "of resampling and schedule", 1, 0, 1e9));
+
+    /** As the parameters say. */
+    public static Pace of(Parameters parameters) {
+        return new Pace(
+                parameters.whole("repeats"),
+                seconds(parameters.number("settle")),
+                seconds(parameters.number("warm-up")),
+                seconds(parameters.number("seconds")),
+                parameters.number("rate"),
+                seconds(parameters.number("block")),
+                (long) parameters.number("seed"));
+    }
+
+    private static Duration seconds(double seconds) {
+        return Duration.ofMillis(Math.round(seconds * 1_000));
+    }
+}

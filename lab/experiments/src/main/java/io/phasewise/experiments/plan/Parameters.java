@@ -1,0 +1,78 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.experiments.plan;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The values of an experiment's parameters, all of them known and allowed.
+ *
+ * @param values by name, defaults included, in the order in which they are declared
+ */
+public record Parameters(Map<String, String> values) {
+
+    public Parameters {
+        values = Collections.unmodifiableMap(new LinkedHashMap<>(values));
+    }
+
+    /**
+     * Checks what was given and fills in the defaults.
+     *
+     * @throws UsageException names every fault
+     */
+    public static Parameters read(List<Parameter> known, Map<String, String> given)
+            throws UsageException {
+        List<String> faults = new ArrayList<>();
+        Map<String, String> values = new LinkedHashMap<>();
+        Map<String, String> left = new LinkedHashMap<>(given);
+        for (Parameter parameter : known) {
+            String value = left.remove(parameter.name());
+            if (value != null) {
+                parameter.fault(value).ifPresent(faults::add);
+            }
+            values.put(parameter.name(), value == null ? parameter.fallback() : value);
+        }
+        List<String> names = known.stream().map(Parameter::name).toList();
+        left.keySet()
+                .forEach(
+                        name ->
+                                faults.add(
+                                        "--param "
+                                                + name
+                                                + " is not known; allowed: "
+                                                + String.join(", ", names)));
+        if (!faults.isEmpty()) {
+            throw new UsageException(faults);
+        }
+        return new Parameters(values);
+    }
+
+    /** A number. */
+    public double number(String name) {
+        return Double.parseDouble(text(name));
+    }
+
+    /** A number without what is behind the point. */
+    public int whole(String name) {
+        return (int) number(name);
+    }
+
+    /**
+     * The value as it was written.
+     *
+     * @throws IllegalArgumentException when no such parameter is declared
+     */
+    public String text(String name) {
+        String value = values.get(name);
+        if (value == null) {
+            throw new IllegalArgumentException("no parameter " + name);
+        }
+        return value;
+    }
+}

@@ -1,0 +1,6 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+/** What an experiment is: its question, its parameters, what it compares; without a network. */
+package io.phasewise.experiments.plan;

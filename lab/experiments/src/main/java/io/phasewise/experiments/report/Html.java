@@ -1,0 +1,200 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.experiments.report;
+
+import io.phasewise.experiments.measure.Phase;
+import io.phasewise.experiments.statistics.Comparison;
+import io.phasewise.experiments.statistics.Interval;
+import io.phasewise.experiments.statistics.Summary;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+
+/** A result as one HTML page that loads nothing: drawings, tables, how to do it again. */
+public final class Html {
+    private final Result result;
+    private final String json;
+
+    /**
+     * @param json the result in full, to be carried along
+     */
+    public Html(Result result, String json) {
+        this.result = result;
+        this.json = json;
+    }
+
+    /** The page. */
+    public String page() {
+        StringBuilder html = new StringBuilder(64_000);
+        html.append("<!doctype html>\n<html lang='en'><head><meta charset='utf-8'>")
+                .append("<meta name='viewport' content='width=device-width, initial-scale=1'>")
+                .append("<title>")
+                .append(escaped(result.experiment().name()))
+                .append(", Phasewise lab</title>\n<style>")
+                .append(
+                        "body{font:15px/1.5"
+                            + " system-ui,sans-serif;color:#1f2328;background:#fff;max-width:60rem;margin:2rem"
+                            + " auto;padding:0 1rem}"
+                            + "table{border-collapse:collapse;font-variant-numeric:tabular-nums;margin:1rem"
+                            + " 0}td,th{border-bottom:1px solid #d1d9e0;padding:.25rem"
+                            + " .6rem;text-align:right}"
+                            + "td:first-child,th:first-child{text-align:left}"
+                            + "svg{max-width:100%;height:auto}"
+                            + ".wide{overflow-x:auto}pre{background:#f6f8fa;padding:1rem;"
+                            + "overflow-x:auto;font-size:12px}i{display:inline-block;width:.8em;height:.8em;margin:0"
+                            + " .3em 0 1em}")
+                .append("</style></head><body>\n<h1>")
+                .append(escaped(result.experiment().name()))
+                .append("</h1>\n<p>")
+                .append(escaped(result.experiment().about()))
+                .append("</p>\n<p><b>Expected:</b> ")
+                .append(escaped(result.experiment().expected()))
+                .append("</p>\n<h2>What differs</h2>\n");
+        comparisons(html);
+        html.append("<h2>Where the time goes</h2>\n").append(Charts.phases(result.summaries()));
+        phases(html);
+        html.append("<h2>How long probes took</h2>\n<p>Share that took longer.");
+        legend(html);
+        html.append("</p>\n").append(Charts.tails(latencies()));
+        latencyTable(html);
+        html.append("<h2>Turn by turn</h2>\n<p>Median of every turn, in milliseconds.");
+        legend(html);
+        html.append("</p>\n").append(Charts.turns(result.summaries()));
+        html.append("<h2>How it was done</h2>\n<pre>")
+                .append(escaped(result.command()))
+                .append("</pre>\n<p>")
+                .append(escaped(method()))
+                .append("</p>\n<table>");
+        result.circumstances()
+                .forEach(
+                        (name, value) ->
+                                html.append("<tr><td>")
+                                        .append(escaped(name))
+                                        .append("</td><td>")
+                                        .append(escaped(value))
+                                        .append("</td></tr>\n"));
+        html.append("</table>\n<details><summary>All of it as JSON</summary><pre>")
+                .append(escaped(json))
+                .append("</pre></details>\n</body></html>\n");
+        return html.toString();
+    }
+
+    private String method() {
+        return String.format(
+                Locale.ROOT,
+                "%d turns of each variant, interleaved; %d s measured in each after %d s of warm-up"
+                        + " that are cut. Chance: permutation of blocks of %.1f s within each"
+                        + " repeat. Intervals: 95 %%, bootstrap of repeats and of blocks within"
+                        + " them. A difference is claimed when the chance is at most %s and the"
+                        + " interval leaves out none.",
+                result.pace().repeats(),
+                result.pace().measured().toSeconds(),
+                result.pace().warmUp().toSeconds(),
+                result.pace().block().toMillis() / 1e3,
+                Comparison.LEVEL);
+    }
+
+    private Map<String, double[]> latencies() {
+        Map<String, double[]> all = new LinkedHashMap<>();
+        for (Summary each : result.summaries()) {
+            all.put(each.variant(), Summary.latencies(result.turnsOf(each.variant())));
+        }
+        return all;
+    }
+
+    private void legend(StringBuilder html) {
+        int number = 0;
+        for (Summary each : result.summaries()) {
+            html.append("<i style='background:")
+                    .append(Charts.colour(number++))
+                    .append("'></i>")
+                    .append(escaped(each.variant()));
+        }
+    }
+
+    private void comparisons(StringBuilder html) {
+        head(
+                html,
+                "against " + result.summaries().get(0).variant(),
+                "p50 ratio",
+                "p99 ratio",
+                "mean, ms more",
+                "KS distance",
+                "chance",
+                "repeats agreeing",
+                "verdict");
+        for (Comparison each : result.comparisons()) {
+            row(
+                    html,
+                    each.treatment(),
+                    TextReport.interval(each.median()),
+                    TextReport.interval(each.p99()),
+                    TextReport.interval(each.meanDifference()),
+                    String.format(Locale.ROOT, "%.3f", each.distance()),
+                    String.format(Locale.ROOT, "%.3f", each.chance()),
+                    each.agreeing() + " of " + each.repeats(),
+                    each.verdict());
+        }
+        html.append("</table></div>\n");
+    }
+
+    private void phases(StringBuilder html) {
+        head(html, "phase", "against the baseline, mean ms more");
+        for (Comparison each : result.comparisons()) {
+            for (Map.Entry<Phase, Interval> phase : each.phaseDifference().entrySet()) {
+                row(
+                        html,
+                        each.treatment() + ": " + phase.getKey().label(),
+                        TextReport.interval(phase.getValue()));
+            }
+        }
+        html.append("</table></div>\n");
+    }
+
+    private void latencyTable(StringBuilder html) {
+        head(html, "variant, ms", "probes", "min", "p50", "p75", "p99", "p99.9", "max", "unseen");
+        for (Summary each : result.summaries()) {
+            row(
+                    html,
+                    each.variant(),
+                    Integer.toString(each.probes()),
+                    ms(each.min()),
+                    ms(each.p50()),
+                    ms(each.p75()),
+                    ms(each.p99()),
+                    ms(each.p999()),
+                    ms(each.max()),
+                    Long.toString(each.unseen()));
+        }
+        html.append("</table></div>\n");
+    }
+
+    private static void head(StringBuilder html, String... cells) {
+        html.append("<div class='wide'><table><tr>");
+        for (String cell : cells) {
+            html.append("<th>").append(escaped(cell)).append("</th>");
+        }
+        html.append("</tr>\n");
+    }
+
+    private static void row(StringBuilder html, String... cells) {
+        html.append("<tr>");
+        for (String cell : cells) {
+            html.append("<td>").append(escaped(cell)).append("</td>");
+        }
+        html.append("</tr>\n");
+    }
+
+    private static String ms(double value) {
+        return String.format(Locale.ROOT, "%.2f", value);
+    }
+
+    static String escaped(String text) {
+        return text.replace("&", "&amp;")
+                .replace("<", "&lt;")
+                .replace(">", "&gt;")
+                .replace("'", "&#39;");
+    }
+}

@@ -1,0 +1,86 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.experiments.report;
+
+import io.phasewise.experiments.plan.Experiment;
+import io.phasewise.experiments.plan.Pace;
+import io.phasewise.experiments.plan.Plan;
+import io.phasewise.experiments.run.Turn;
+import io.phasewise.experiments.statistics.Comparer;
+import io.phasewise.experiments.statistics.Comparison;
+import io.phasewise.experiments.statistics.Summary;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What an experiment showed, with all it takes to do it again.
+ *
+ * @param experiment what was asked
+ * @param parameters as used, defaults included
+ * @param pace of the turns
+ * @param plan what was run
+ * @param circumstances machine, versions, load: names to values
+ * @param started when
+ * @param turns in the order in which they were run
+ * @param summaries of the variants, the baseline first
+ * @param comparisons of each treatment with the baseline
+ */
+public record Result(
+        Experiment experiment,
+        Map<String, String> parameters,
+        Pace pace,
+        Plan plan,
+        Map<String, String> circumstances,
+        Instant started,
+        List<Turn> turns,
+        List<Summary> summaries,
+        List<Comparison> comparisons) {
+
+    /** Works the figures out. */
+    public static Result of(
+            Experiment experiment,
+            Map<String, String> parameters,
+            Pace pace,
+            Plan plan,
+            Map<String, String> circumstances,
+            Instant started,
+            List<Turn> turns,
+            Comparer comparer) {
+        List<List<Turn>> byVariant =
+                plan.variants().stream().map(v -> turnsOf(turns, v.name())).toList();
+        return new Result(
+                experiment,
+                parameters,
+                pace,
+                plan,
+                circumstances,
+                started,
+                turns,
+                byVariant.stream().map(Summary::of).toList(),
+                byVariant.stream()
+                        .skip(1)
+                        .map(treatment -> comparer.compare(byVariant.get(0), treatment))
+                        .toList());
+    }
+
+    /** The turns of one variant, by repeat. */
+    public List<Turn> turnsOf(String variant) {
+        return turnsOf(turns, variant);
+    }
+
+    private static List<Turn> turnsOf(List<Turn> turns, String variant) {
+        return turns.stream().filter(turn -> turn.variant().equals(variant)).toList();
+    }
+
+    /** The command that runs it again. */
+    public String command() {
+        StringBuilder command = new StringBuilder("./phasewise lab run " + experiment.name());
+        parameters.forEach(
+                (name, value) ->
+                        command.append(" --param ").append(name).append('=').append(value));
+        return command.toString();
+    }
+}

@@ -1,0 +1,133 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.experiments.report;
+
+import io.phasewise.experiments.measure.Phase;
+import io.phasewise.experiments.run.Circumstances;
+import io.phasewise.experiments.statistics.Comparison;
+import io.phasewise.experiments.statistics.Interval;
+import io.phasewise.experiments.statistics.Summary;
+import io.phasewise.lab.measure.Table;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** A result as tables that read well on a terminal and are Markdown. */
+public final class TextReport {
+    private final Result result;
+
+    public TextReport(Result result) {
+        this.result = result;
+    }
+
+    /** All tables. */
+    public String tables() {
+        return String.join("\n", latencies(), differences(), phases(), circumstances());
+    }
+
+    private String latencies() {
+        Table table =
+                new Table(
+                        "variant", "probes", "p50", "p75", "p99", "p99.9", "max", "mean", "unseen");
+        for (Summary each : result.summaries()) {
+            table.row(
+                    each.variant(),
+                    Integer.toString(each.probes()),
+                    ms(each.p50()),
+                    ms(each.p75()),
+                    ms(each.p99()),
+                    ms(each.p999()),
+                    ms(each.max()),
+                    ms(each.mean()),
+                    Long.toString(each.unseen()));
+        }
+        return table.toString();
+    }
+
+    private String circumstances() {
+        Table table =
+                new Table(
+                        "around it",
+                        "load records/s",
+                        "produce requests/s",
+                        "queue, ms",
+                        "waiting (Little)",
+                        "processors busy",
+                        "busy over idle");
+        for (Summary each : result.summaries()) {
+            Circumstances around = each.circumstances();
+            table.row(
+                    each.variant(),
+                    number("%.0f", around.loadRecords()),
+                    number("%.0f", around.produceRequests()),
+                    number("%.3f", around.queueMillis()),
+                    number("%.3f", around.waiting()),
+                    number("%.0f %%", around.processorShare() * 100),
+                    number("%.2f", around.busyOverIdle()));
+        }
+        return table.toString();
+    }
+
+    private String differences() {
+        Table table =
+                new Table(
+                        "against " + result.summaries().get(0).variant(),
+                        "p50 ratio",
+                        "p99 ratio",
+                        "mean, ms more",
+                        "KS distance",
+                        "chance",
+                        "repeats agreeing",
+                        "verdict");
+        for (Comparison each : result.comparisons()) {
+            table.row(
+                    each.treatment(),
+                    interval(each.median()),
+                    interval(each.p99()),
+                    interval(each.meanDifference()),
+                    number("%.3f", each.distance()),
+                    number("%.3f", each.chance()),
+                    each.agreeing() + " of " + each.repeats(),
+                    each.verdict());
+        }
+        return table.toString();
+    }
+
+    private String phases() {
+        List<String> headings = new ArrayList<>(List.of("mean of each phase, ms"));
+        for (Phase phase : Phase.values()) {
+            headings.add(phase.label());
+        }
+        Table table = new Table(headings.toArray(String[]::new));
+        for (Summary each : result.summaries()) {
+            List<String> cells = new ArrayList<>(List.of(each.variant()));
+            each.phases().values().forEach(mean -> cells.add(ms(mean)));
+            table.row(cells.toArray(String[]::new));
+        }
+        for (Comparison each : result.comparisons()) {
+            List<String> cells = new ArrayList<>(List.of(each.treatment() + ", more"));
+            each.phaseDifference().values().forEach(more -> cells.add(interval(more)));
+            table.row(cells.toArray(String[]::new));
+        }
+        return table.toString();
+    }
+
+    static String interval(Interval interval) {
+        return number("%.2f", interval.estimate())
+                + " ["
+                + number("%.2f", interval.low())
+                + ", "
+                + number("%.2f", interval.high())
+                + "]";
+    }
+
+    private static String ms(double value) {
+        return number("%.2f", value);
+    }
+
+    private static String number(String format, double value) {
+        return Double.isNaN(value) ? "-" : String.format(Locale.ROOT, format, value);
+    }
+}

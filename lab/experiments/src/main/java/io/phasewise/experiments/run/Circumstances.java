@@ -1,0 +1,50 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.experiments.run;
+
+import java.util.Collection;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * What went on around the probes of a turn.
+ *
+ * @param produceRequests a second, all brokers, of everybody; NaN where no exporter was asked
+ * @param queueMillis what a produce request waited for a request handler in the mean; NaN where no
+ *     exporter was asked
+ * @param loadRecords a second that the load's producers got acknowledged; 0 without a load
+ * @param processorShare of the machine's processors that was busy, 0 to 1
+ */
+public record Circumstances(
+        double produceRequests, double queueMillis, double loadRecords, double processorShare) {
+
+    /** The mean over several turns. */
+    public static Circumstances mean(Collection<Circumstances> all) {
+        return new Circumstances(
+                mean(all, Circumstances::produceRequests),
+                mean(all, Circumstances::queueMillis),
+                mean(all, Circumstances::loadRecords),
+                mean(all, Circumstances::processorShare));
+    }
+
+    private static double mean(Collection<Circumstances> all, ToDoubleFunction<Circumstances> of) {
+        return all.stream().mapToDouble(of).average().orElse(Double.NaN);
+    }
+
+    /**
+     * Produce requests that waited for a handler at one moment, in the mean, by Little's law:
+     * arrivals a second times the time that each waits.
+     */
+    public double waiting() {
+        return produceRequests * queueMillis / 1e3;
+    }
+
+    /**
+     * Busy over idle, to which a queue's waiting time is proportional at a given variability
+     * (Kingman's approximation).
+     */
+    public double busyOverIdle() {
+        return processorShare / (1 - processorShare);
+    }
+}

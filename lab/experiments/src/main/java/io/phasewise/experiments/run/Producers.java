@@ -1,0 +1,127 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.experiments.run;
+
+import io.phasewise.experiments.plan.Load;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/**
+ * Sends a {@link Load} until closed: open loop, each record due at an even distance from the one
+ * before, the producers in turn. How it fares with the brokers is left to the canary.
+ */
+final class Producers implements AutoCloseable {
+    private static final Duration CLOSE_BOUND = Duration.ofSeconds(5);
+
+    private final List<KafkaProducer<byte[], byte[]>> producers = new ArrayList<>();
+    private final LongAdder acknowledged = new LongAdder();
+    private final LongAdder failed = new LongAdder();
+    private final Thread pacer;
+    private volatile boolean stopping;
+    private volatile long sent;
+
+    /**
+     * Begins at once.
+     *
+     * @param topic exists
+     * @param client how to reach the cluster
+     */
+    Producers(Load load, String topic, Map<String, Object> client) {
+        for (int i = 0; i < load.producers(); i++) {
+            Map<String, Object> properties = new HashMap<>(client);
+            properties.putAll(load.properties());
+            properties.put("client.id", "lab-load-" + i);
+            // An overloaded cluster must not hold up the schedule: what finds no room fails.
+            properties.put("max.block.ms", "0");
+            producers.add(
+                    new KafkaProducer<>(
+                            properties, new ByteArraySerializer(), new ByteArraySerializer()));
+        }
+        // Without metadata nothing could be sent: asked for before the clock starts.
+        producers.forEach(producer -> awaitMetadata(producer, topic));
+        pacer = new Thread(() -> pace(load, topic), "load");
+        pacer.setDaemon(true);
+        pacer.start();
+    }
+
+    private static void awaitMetadata(KafkaProducer<byte[], byte[]> producer, String topic) {
+        long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+        while (true) {
+            try {
+                producer.partitionsFor(topic);
+                return;
+            } catch (KafkaException notYet) {
+                if (System.nanoTime() - end > 0) {
+                    throw notYet;
+                }
+                LockSupport.parkNanos(20_000_000);
+            }
+        }
+    }
+
+    private void pace(Load load, String topic) {
+        byte[] value = new byte[load.recordBytes()];
+        new SplittableRandom(1).nextBytes(value);
+        long distance = Math.round(1e9 / load.recordsPerSecond());
+        long start = System.nanoTime();
+        for (long i = 0; !stopping; i++) {
+            long due = start + i * distance;
+            for (long wait; (wait = due - System.nanoTime()) > 0 && !stopping; ) {
+                LockSupport.parkNanos(wait);
+            }
+            int partition = (int) (i % load.partitions());
+            // By another number than the partition's, so that every producer reaches all of them.
+            int producer = (int) (i / load.partitions() % load.producers());
+            try {
+                producers
+                        .get(producer)
+                        .send(
+                                new ProducerRecord<>(topic, partition, null, value),
+                                (metadata, failure) ->
+                                        (failure == null ? acknowledged : failed).increment());
+            } catch (KafkaException refused) {
+                failed.increment();
+            }
+            sent = i + 1;
+        }
+    }
+
+    /** Records due so far. */
+    long sent() {
+        return sent;
+    }
+
+    /** Records acknowledged so far. */
+    long acknowledged() {
+        return acknowledged.sum();
+    }
+
+    /** Records refused or given up so far. */
+    long failed() {
+        return failed.sum();
+    }
+
+    @Override
+    public void close() {
+        stopping = true;
+        LockSupport.unpark(pacer);
+        producers.forEach(producer -> producer.close(Duration.ZERO));
+        try {
+            pacer.join(CLOSE_BOUND.toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,94 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.experiments.statistics;
+
+import io.phasewise.experiments.measure.Phase;
+import io.phasewise.experiments.measure.ProbeRecord;
+import io.phasewise.experiments.run.Circumstances;
+import io.phasewise.experiments.run.Turn;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.commons.statistics.descriptive.Quantile;
+
+/**
+ * All turns of one variant in figures; latencies in milliseconds.
+ *
+ * @param variant its name
+ * @param probes how many came back
+ * @param unseen how many did not
+ * @param stalled how many were under way while the canary itself stood still
+ * @param min the fastest
+ * @param mean of all; the phases' means add up to it
+ * @param p50 50th percentile
+ * @param p75 75th percentile
+ * @param p99 99th percentile
+ * @param p999 99.9th percentile
+ * @param max the slowest
+ * @param phases means
+ * @param medians of each turn, in order
+ * @param circumstances means over the turns
+ */
+public record Summary(
+        String variant,
+        int probes,
+        long unseen,
+        long stalled,
+        double min,
+        double mean,
+        double p50,
+        double p75,
+        double p99,
+        double p999,
+        double max,
+        Map<Phase, Double> phases,
+        List<Double> medians,
+        Circumstances circumstances) {
+
+    /** Of a variant's turns, one at least, with one probe at least. */
+    public static Summary of(List<Turn> turns) {
+        double[] all = latencies(turns);
+        double[] quantiles = Quantile.withDefaults().evaluate(all.clone(), 0.5, 0.75, 0.99, 0.999);
+        Map<Phase, Double> phases = new EnumMap<>(Phase.class);
+        for (Phase phase : Phase.values()) {
+            phases.put(
+                    phase,
+                    turns.stream()
+                            .flatMap(turn -> turn.probes().stream())
+                            .mapToDouble(probe -> probe.phases()[phase.ordinal()])
+                            .average()
+                            .orElse(Double.NaN));
+        }
+        return new Summary(
+                turns.get(0).variant(),
+                all.length,
+                turns.stream().mapToLong(Turn::unseen).sum(),
+                turns.stream()
+                        .flatMap(turn -> turn.probes().stream())
+                        .filter(ProbeRecord::stalled)
+                        .count(),
+                Arrays.stream(all).min().orElse(Double.NaN),
+                Arrays.stream(all).average().orElse(Double.NaN),
+                quantiles[0],
+                quantiles[1],
+                quantiles[2],
+                quantiles[3],
+                Arrays.stream(all).max().orElse(Double.NaN),
+                phases,
+                turns.stream()
+                        .map(t -> Quantile.withDefaults().evaluate(latencies(List.of(t)), 0.5))
+                        .toList(),
+                Circumstances.mean(turns.stream().map(Turn::circumstances).toList()));
+    }
+
+    /** End-to-end latencies of all probes of some turns. */
+    public static double[] latencies(List<Turn> turns) {
+        return turns.stream()
+                .flatMap(turn -> turn.probes().stream())
+                .mapToDouble(ProbeRecord::endToEnd)
+                .toArray();
+    }
+}

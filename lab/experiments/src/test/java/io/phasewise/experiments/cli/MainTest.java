@@ -1,0 +1,73 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.experiments.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+class MainTest {
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    private int run(String... arguments) {
+        return Main.run(
+                Path.of("nowhere"),
+                new PrintWriter(out, true),
+                new PrintWriter(err, true),
+                arguments);
+    }
+
+    @Test
+    void listNamesEveryExperimentWithItsParameters() {
+        assertThat(run("list")).isZero();
+        assertThat(out.toString())
+                .contains("slow-follower\n", "acks\n", "linger\n", "repeats", "allowed: 2 to 100");
+    }
+
+    @Test
+    void anUnknownExperimentIsRefused() {
+        assertThat(run("run", "nonsense")).isEqualTo(2);
+        assertThat(err.toString())
+                .contains("there is no experiment nonsense; allowed: slow-follower, acks");
+    }
+
+    @Test
+    void allFaultsOfACommandAreNamedAtOnce() {
+        assertThat(
+                        run(
+                                "run",
+                                "slow-follower",
+                                "--bootstrap",
+                                "broker:9092",
+                                "--client-config",
+                                "/no/such/file",
+                                "--param",
+                                "repeats=1",
+                                "--param",
+                                "stal=5"))
+                .isEqualTo(2);
+        assertThat(err.toString())
+                .contains("which is refused on a cluster that the lab did not start")
+                .contains("--client-config: /no/such/file cannot be read")
+                .contains("--param repeats=1 is not allowed; allowed: 2 to 100")
+                .contains("--param stal is not known; allowed: stall, period, repeats");
+    }
+
+    @Test
+    void parametersThatDoNotGoTogetherAreRefused() {
+        assertThat(run("run", "slow-follower", "--param", "stall=2000")).isEqualTo(2);
+        assertThat(err.toString()).contains("these parameters do not go together");
+    }
+
+    @Test
+    void aCommandIsNeeded() {
+        assertThat(run()).isEqualTo(2);
+        assertThat(err.toString()).contains("which command? Allowed: list, run");
+    }
+}

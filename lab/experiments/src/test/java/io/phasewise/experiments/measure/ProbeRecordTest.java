@@ -1,0 +1,39 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.experiments.measure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+
+class ProbeRecordTest {
+    @Test
+    void aLineOfTheCanarysLogIsReadInFull() {
+        ProbeRecord probe =
+                ProbeRecord.read(
+                                "2026-11-21T20:00:00.500Z INFO slow probe id=00000000000000aa-1-7"
+                                        + " cluster=lab profile=default leader=2 partition=1"
+                                        + " offset=7 outcome=delivered"
+                                        + " due=2026-11-21T20:00:00.125Z end_to_end=3.500ms"
+                                        + " produce=0.100ms publish=1.000ms commit=2.000ms"
+                                        + " catch_up=0.000ms fetch=0.400ms dispatched=0.100ms"
+                                        + " appended=1.100ms committed=3.100ms reached=3.100ms"
+                                        + " waited=0.000ms stalled=true")
+                        .orElseThrow();
+
+        assertThat(probe.leader()).isEqualTo(2);
+        assertThat(probe.due()).isEqualTo(Instant.parse("2026-11-21T20:00:00.125Z"));
+        assertThat(probe.endToEnd()).isEqualTo(3.5);
+        assertThat(probe.phases()).containsExactly(0.1, 1, 2, 0, 0.4);
+        assertThat(probe.stalled()).isTrue();
+    }
+
+    @Test
+    void otherLinesAreLeftAlone() {
+        assertThat(ProbeRecord.read("unseen probe id=00000000000000aa-1-7 leader=2")).isEmpty();
+        assertThat(ProbeRecord.read("INFO stopping")).isEmpty();
+    }
+}

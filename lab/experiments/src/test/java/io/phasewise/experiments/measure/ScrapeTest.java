@@ -1,0 +1,30 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.experiments.measure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class ScrapeTest {
+    private final Scrape scrape =
+            Scrape.of(
+                    """
+                    # HELP a_total is counted
+                    # TYPE a_total counter
+                    a_total{leader="1",outcome="lost"} 2.0
+                    a_total{leader="2",outcome="lost"} 3.0 # {probe_id="x"} 1.0
+                    a_total_created{leader="1"} 1.7E9
+                    up 1.0
+                    """);
+
+    @Test
+    void seriesOfOneNameAreAddedUpByLabels() {
+        assertThat(scrape.sum("a_total")).isEqualTo(5);
+        assertThat(scrape.sum("a_total", "leader=\"2\"", "outcome=\"lost\"")).isEqualTo(3);
+        assertThat(scrape.sum("up")).isEqualTo(1);
+        assertThat(scrape.sum("absent")).isZero();
+    }
+}

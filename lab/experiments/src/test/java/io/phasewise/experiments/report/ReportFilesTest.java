@@ -1,0 +1,109 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.experiments.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.phasewise.experiments.catalogue.Catalogue;
+import io.phasewise.experiments.measure.ProbeRecord;
+import io.phasewise.experiments.plan.Experiment;
+import io.phasewise.experiments.plan.Pace;
+import io.phasewise.experiments.plan.Parameters;
+import io.phasewise.experiments.plan.Plan;
+import io.phasewise.experiments.run.Circumstances;
+import io.phasewise.experiments.run.Turn;
+import io.phasewise.experiments.statistics.Comparer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ReportFilesTest {
+    private static final Instant START = Instant.parse("2026-11-21T20:00:00Z");
+
+    @TempDir private Path directory;
+
+    @Test
+    void thePageLoadsNothingAndTheJsonHoldsWhatItTakesToDoItAgain() throws Exception {
+        Result result = result();
+
+        List<Path> written = new ReportFiles(directory).write(result);
+
+        assertThat(written)
+                .extracting(file -> file.getFileName().toString())
+                .containsExactly(
+                        "slow-follower.html",
+                        "slow-follower.json",
+                        "slow-follower.md",
+                        "slow-follower.csv");
+        String page = Files.readString(written.get(0));
+        assertThat(page)
+                .contains("<svg", "slow follower", "What differs", "A &lt;machine&gt;")
+                .doesNotContain("src=", "href=", "@import", "NaN");
+        JsonNode json = new ObjectMapper().readTree(written.get(1).toFile());
+        assertThat(json.path("command").asText())
+                .startsWith("./phasewise lab run slow-follower --param stall=400");
+        assertThat(json.path("variants").path(1).path("fault").asText())
+                .isEqualTo("broker 3 stands still for 400 ms of every 1000 ms");
+        assertThat(json.path("circumstances").path("machine").asText()).isEqualTo("A <machine>");
+        assertThat(json.path("comparisons").path(0).path("distance").asDouble()).isEqualTo(1);
+        assertThat(Files.readString(written.get(2)))
+                .contains("| slow follower | 80 ", "| slower  |");
+        assertThat(Files.readAllLines(written.get(3))).hasSize(1 + 160);
+    }
+
+    private static Result result() throws Exception {
+        Experiment experiment = new Catalogue().find("slow-follower").orElseThrow();
+        Parameters parameters =
+                Parameters.read(Catalogue.parameters(experiment), Map.of("repeats", "2"));
+        Plan plan = experiment.plan().apply(parameters);
+        List<Turn> turns = new ArrayList<>();
+        for (int repeat = 0; repeat < 2; repeat++) {
+            turns.add(turn("healthy", repeat, 1));
+            turns.add(turn("slow follower", repeat, 50));
+        }
+        return Result.of(
+                experiment,
+                parameters.values(),
+                Pace.of(parameters),
+                plan,
+                Map.of("machine", "A <machine>"),
+                START,
+                turns,
+                new Comparer(Duration.ofSeconds(2), 1, 199));
+    }
+
+    private static Turn turn(String variant, int repeat, double scale) {
+        List<ProbeRecord> probes =
+                IntStream.range(0, 40)
+                        .mapToObj(
+                                i -> {
+                                    double each = scale * (1 + i / 100.0) / 5;
+                                    return new ProbeRecord(
+                                            1,
+                                            START.plusMillis(500L * i),
+                                            5 * each,
+                                            new double[] {each, each, each, each, each},
+                                            false);
+                                })
+                        .toList();
+        return new Turn(
+                variant,
+                repeat,
+                START,
+                START.plusSeconds(20),
+                probes,
+                0,
+                new Circumstances(60, 0.5, 0, 0.5));
+    }
+}

@@ -1,0 +1,130 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.experiments.statistics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.within;
+
+import io.phasewise.experiments.measure.Phase;
+import io.phasewise.experiments.measure.ProbeRecord;
+import io.phasewise.experiments.run.Circumstances;
+import io.phasewise.experiments.run.Turn;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.function.DoubleSupplier;
+import java.util.stream.IntStream;
+import org.apache.commons.statistics.inference.KolmogorovSmirnovTest;
+import org.junit.jupiter.api.Test;
+
+class ComparerTest {
+    private static final Instant START = Instant.parse("2026-11-21T20:00:00Z");
+    private static final Circumstances AROUND = new Circumstances(0, 0, 0, 0);
+    private static final int REPEATS = 4;
+    private static final int SECONDS = 20;
+    private static final int A_SECOND = 20;
+
+    private final Comparer comparer = new Comparer(Duration.ofSeconds(2), 1, 199);
+    private final Random random = new Random(7);
+
+    @Test
+    void whatIsTwiceAsSlowIsFoundWithItsSizeAndItsPhase() {
+        Comparison found =
+                comparer.compare(
+                        turns(() -> latency(1)), turns("slow", () -> 2 * latency(1), Phase.COMMIT));
+
+        assertThat(found.differs()).isTrue();
+        assertThat(found.verdict()).isEqualTo("slower");
+        assertThat(found.chance()).isEqualTo(1.0 / 200);
+        assertThat(found.median().estimate()).isCloseTo(2, within(0.15));
+        assertThat(found.median().low()).isBetween(1.7, found.median().estimate());
+        assertThat(found.median().high()).isBetween(found.median().estimate(), 2.3);
+        assertThat(found.agreeing()).isEqualTo(REPEATS);
+        double sum =
+                found.phaseDifference().values().stream().mapToDouble(Interval::estimate).sum();
+        assertThat(sum)
+                .as("phases add up")
+                .isCloseTo(found.meanDifference().estimate(), within(1e-6));
+        assertThat(found.phaseDifference().get(Phase.COMMIT).estimate()).isPositive();
+        assertThat(found.phaseDifference().get(Phase.PRODUCE).estimate()).isNegative();
+    }
+
+    @Test
+    void noDifferenceIsShownWhereThereIsNone() {
+        Comparison found = comparer.compare(turns(() -> latency(1)), turns(() -> latency(1)));
+
+        assertThat(found.differs()).isFalse();
+        assertThat(found.verdict()).isEqualTo("no difference shown");
+    }
+
+    @Test
+    void whatHoldsForSecondsOnEndIsNoEvidenceOfManyProbes() {
+        // Every two seconds the whole level is another one, alike for both sides.
+        List<Turn> one = turns(levels());
+        List<Turn> another = turns(levels());
+        double naive =
+                KolmogorovSmirnovTest.withDefaults()
+                        .test(Summary.latencies(one), Summary.latencies(another))
+                        .getPValue();
+
+        assertThat(naive).as("probe by probe").isLessThan(0.001);
+        assertThat(comparer.compare(one, another).chance()).isGreaterThan(0.05);
+    }
+
+    @Test
+    void aTurnWithoutAProbeIsRefused() {
+        List<Turn> turns = turns(() -> latency(1));
+        Turn empty = new Turn("x", 0, START, START, List.of(), 9, AROUND);
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> comparer.compare(turns, List.of(empty, empty, empty, empty)))
+                .withMessageContaining("x, repeat 1: no probe came back");
+    }
+
+    private double latency(double scale) {
+        return scale * Math.exp(0.3 * random.nextGaussian());
+    }
+
+    private DoubleSupplier levels() {
+        int[] drawn = {0};
+        double[] level = {1};
+        return () -> {
+            if (drawn[0]++ % (2 * A_SECOND) == 0) {
+                level[0] = Math.exp(random.nextGaussian());
+            }
+            return latency(level[0]);
+        };
+    }
+
+    private List<Turn> turns(DoubleSupplier latency) {
+        return turns("same", latency, Phase.PRODUCE);
+    }
+
+    private static List<Turn> turns(String name, DoubleSupplier latency, Phase phase) {
+        List<Turn> turns = new ArrayList<>();
+        for (int repeat = 0; repeat < REPEATS; repeat++) {
+            List<ProbeRecord> probes =
+                    IntStream.range(0, SECONDS * A_SECOND)
+                            .mapToObj(
+                                    i -> {
+                                        double took = latency.getAsDouble();
+                                        double[] phases = new double[Phase.values().length];
+                                        phases[phase.ordinal()] = took;
+                                        return new ProbeRecord(
+                                                1,
+                                                START.plusMillis(i * 1_000L / A_SECOND),
+                                                took,
+                                                phases,
+                                                false);
+                                    })
+                            .toList();
+            turns.add(new Turn(name, repeat, START, START.plusSeconds(SECONDS), probes, 0, AROUND));
+        }
+        return turns;
+    }
+}
