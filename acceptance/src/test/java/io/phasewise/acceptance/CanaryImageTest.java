@@ -12,7 +12,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class CanaryImageTest {
@@ -25,10 +24,7 @@ class CanaryImageTest {
         String image = Files.readString(DOCKERFILE);
         Matcher runtime = RUNTIME.matcher(image);
         assertThat(runtime.find()).isTrue();
-        String options =
-                CanaryJvm.options(Integer.parseInt(runtime.group(1))).stream()
-                        .map(option -> "\"" + option + "\"")
-                        .collect(Collectors.joining(", "));
-        assertThat(image).contains("ENTRYPOINT [ \"java\", " + options + ",");
+        String options = String.join(" ", CanaryJvm.options(Integer.parseInt(runtime.group(1))));
+        assertThat(image).contains("ENV JDK_JAVA_OPTIONS=\"" + options + "\"\n");
     }
 }
