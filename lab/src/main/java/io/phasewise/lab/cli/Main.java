@@ -40,6 +40,7 @@ import picocli.CommandLine.Spec;
         footerHeading = "%nAlso, in the ./phasewise script:%n",
         footer = {
             "  test      Run every check and test; see ./phasewise test --help.",
+            "  report    Write a capacity review of a cluster; see ./phasewise report --help.",
             "  bench     Measure Phasewise itself; see ./phasewise bench --help.",
             "  lab       Experiments and faults on real brokers; see ./phasewise lab --help."
         })

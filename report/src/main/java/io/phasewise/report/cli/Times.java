@@ -1,0 +1,66 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.report.cli;
+
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
+import java.time.ZoneId;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Reads a point in time as people write it. */
+final class Times {
+
+    static final String ALLOWED =
+            "2026-11-01, 2026-11-01T08:00, 2026-11-01T08:00:00Z, now, now-7d (m, h, d, w)";
+
+    private static final Pattern RELATIVE = Pattern.compile("now(?:-(\\d{1,6})([mhdw]))?");
+    private static final Map<String, Duration> UNITS =
+            Map.of(
+                    "m", Duration.ofMinutes(1),
+                    "h", Duration.ofHours(1),
+                    "d", Duration.ofDays(1),
+                    "w", Duration.ofDays(7));
+
+    private final Instant now;
+    private final ZoneId zone;
+
+    /**
+     * @param zone of times that name none
+     */
+    Times(Instant now, ZoneId zone) {
+        this.now = now;
+        this.zone = zone;
+    }
+
+    /**
+     * Reads.
+     *
+     * @throws DateTimeException when it is none of {@link #ALLOWED}
+     */
+    Instant parse(String text) {
+        Matcher relative = RELATIVE.matcher(text);
+        if (relative.matches()) {
+            return relative.group(1) == null
+                    ? now
+                    : now.minus(
+                            UNITS.get(relative.group(2))
+                                    .multipliedBy(Long.parseLong(relative.group(1))));
+        }
+        if (text.indexOf('T') < 0) {
+            return LocalDate.parse(text).atStartOfDay(zone).toInstant();
+        }
+        try {
+            return LocalDateTime.parse(text).atZone(zone).toInstant();
+        } catch (DateTimeException withOffset) {
+            return OffsetDateTime.parse(text).toInstant();
+        }
+    }
+}

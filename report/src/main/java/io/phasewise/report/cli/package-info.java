@@ -1,0 +1,2 @@
+/** The command line of {@code ./phasewise report}. */
+package io.phasewise.report.cli;

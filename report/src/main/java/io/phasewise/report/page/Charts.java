@@ -1,0 +1,190 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.report.page;
+
+import io.phasewise.report.page.Document.Figure;
+import io.phasewise.report.review.Review.Slot;
+import io.phasewise.report.stats.Estimate;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.DoubleStream;
+
+/** The charts of the report. What they show also stands in tables; a chart is for the eye. */
+final class Charts {
+
+    private static final int WIDTH = 720;
+    private static final int LEFT = 96;
+    private static final int RIGHT = 16;
+    private static final int ROW = 24;
+    private static final int LABEL = 4;
+
+    private Charts() {}
+
+    /** A row of a chart of percentiles. */
+    record Row(String name, List<Estimate> estimates) {}
+
+    /** Percentiles with their intervals, a row for each of several things, on one axis. */
+    static Figure whiskers(String caption, List<Row> rows) {
+        List<Double> all = new ArrayList<>();
+        for (Row row : rows) {
+            row.estimates().stream()
+                    .filter(Estimate::finite)
+                    .forEach(
+                            each -> {
+                                all.add(each.low());
+                                all.add(each.high());
+                            });
+        }
+        int bottom = 8 + ROW * rows.size();
+        Svg svg = new Svg(WIDTH, bottom + 24);
+        LogAxis axis = axis(all, LEFT, WIDTH - RIGHT);
+        for (double tick : axis.ticks()) {
+            svg.line("grid", axis.at(tick), 4, axis.at(tick), bottom);
+            svg.label("tick", "middle", axis.at(tick), bottom + 16, Words.latency(tick));
+        }
+        double y = 4 + ROW / 2.0;
+        for (Row row : rows) {
+            svg.label("name", "end", LEFT - 8, y + LABEL, row.name());
+            int level = 0;
+            for (Estimate each : row.estimates()) {
+                if (each.finite()) {
+                    String style = "series" + level % 4;
+                    double low = axis.at(each.low());
+                    double high = Math.max(low + 1, axis.at(each.high()));
+                    svg.box(style + " band", low, y - 6, high - low, 12);
+                    svg.dot(style, axis.at(each.value()), y, 3);
+                }
+                level++;
+            }
+            y += ROW;
+        }
+        return new Figure(
+                caption,
+                "Dots with their 95 % intervals on a logarithmic axis; the figures are in the"
+                        + " table.",
+                svg.toString());
+    }
+
+    /** p50 and p99 from slot to slot, with bands as wide as the intervals. */
+    static Figure course(String caption, List<Slot> slots, double target) {
+        int height = 220;
+        int bottom = height - 28;
+        List<Double> all = new ArrayList<>();
+        for (Slot slot : slots) {
+            for (Estimate each : List.of(slot.p50(), slot.p99())) {
+                if (each.finite()) {
+                    all.add(each.low());
+                    all.add(each.high());
+                }
+            }
+        }
+        if (target > 0) {
+            all.add(target);
+        }
+        Svg svg = new Svg(WIDTH, height);
+        LogAxis axis = axis(all, bottom, 8);
+        for (double tick : axis.ticks()) {
+            svg.line("grid", LEFT, axis.at(tick), WIDTH - RIGHT, axis.at(tick));
+            svg.label("tick", "end", LEFT - 6, axis.at(tick) + LABEL, Words.latency(tick));
+        }
+        double step = (WIDTH - RIGHT - LEFT) / (double) slots.size();
+        int every = Math.max(1, (int) Math.ceil(slots.size() / 8.0));
+        for (int i = 0; i < slots.size(); i += every) {
+            svg.label("tick", "middle", LEFT + step * (i + 0.5), bottom + 18, slots.get(i).name());
+        }
+        band(svg, axis, step, slots.stream().map(Slot::p50).toList(), "series0");
+        band(svg, axis, step, slots.stream().map(Slot::p99).toList(), "series2");
+        if (target > 0) {
+            svg.line("target", LEFT, axis.at(target), WIDTH - RIGHT, axis.at(target));
+            svg.label("tick", "end", WIDTH - RIGHT, axis.at(target) - 4, "target");
+        }
+        return new Figure(
+                caption,
+                "p50 (lower line) and p99 (upper line) with their 95 % intervals, on a logarithmic"
+                        + " axis.",
+                svg.toString());
+    }
+
+    private static void band(
+            Svg svg, LogAxis axis, double step, List<Estimate> estimates, String style) {
+        List<Double> points = new ArrayList<>();
+        for (int i = 0; i < estimates.size(); i++) {
+            Estimate each = estimates.get(i);
+            double x = LEFT + step * (i + 0.5);
+            if (each.finite()) {
+                double top = axis.at(each.high());
+                svg.box(
+                        style + " band",
+                        x - Math.min(4, step / 3),
+                        top,
+                        Math.min(8, step / 1.5),
+                        Math.max(1, axis.at(each.low()) - top));
+            }
+            if (Double.isFinite(each.value())) {
+                points.add(x);
+                points.add(axis.at(each.value()));
+            }
+        }
+        svg.path(style + " line", points.stream().mapToDouble(d -> d).toArray());
+    }
+
+    /** Hours of a week, the darker the slower. */
+    static Figure week(String caption, double[][] week) {
+        String[] days = {"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"};
+        double[] all =
+                Arrays.stream(week)
+                        .flatMapToDouble(DoubleStream::of)
+                        .filter(Double::isFinite)
+                        .sorted()
+                        .toArray();
+        double least = all.length == 0 ? 1 : all[0];
+        double most = all.length == 0 ? 1 : all[all.length - 1];
+        double step = (WIDTH - RIGHT - LEFT) / 24.0;
+        Svg svg = new Svg(WIDTH, 7 * ROW + 48);
+        for (int day = 0; day < 7; day++) {
+            svg.label("name", "end", LEFT - 8, day * ROW + ROW / 2.0 + LABEL, days[day]);
+            for (int hour = 0; hour < 24; hour++) {
+                double value = week[day][hour];
+                if (Double.isFinite(value)) {
+                    double share =
+                            most > least ? Math.log(value / least) / Math.log(most / least) : 0;
+                    svg.shade(
+                            LEFT + hour * step, day * ROW, step - 1, ROW - 1, 0.08 + 0.92 * share);
+                } else {
+                    svg.box("none", LEFT + hour * step, day * ROW, step - 1, ROW - 1);
+                }
+            }
+        }
+        for (int hour = 0; hour < 24; hour += 3) {
+            svg.label("tick", "middle", LEFT + (hour + 0.5) * step, 7 * ROW + 16, hour + ":00");
+        }
+        svg.label(
+                "tick",
+                "start",
+                LEFT,
+                7 * ROW + 38,
+                "lightest " + Words.latency(least) + ", darkest " + Words.latency(most));
+        return new Figure(
+                caption,
+                "Seven rows of 24 boxes; the darker, the higher p99 in that hour.",
+                svg.toString());
+    }
+
+    private static LogAxis axis(List<Double> values, double begin, double end) {
+        double[] positive =
+                values.stream()
+                        .mapToDouble(d -> d)
+                        .filter(d -> d > 0 && Double.isFinite(d))
+                        .toArray();
+        return positive.length == 0
+                ? new LogAxis(0.001, 1, begin, end)
+                : new LogAxis(
+                        DoubleStream.of(positive).min().orElseThrow(),
+                        DoubleStream.of(positive).max().orElseThrow(),
+                        begin,
+                        end);
+    }
+}

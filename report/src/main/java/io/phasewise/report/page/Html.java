@@ -1,0 +1,137 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.report.page;
+
+import io.phasewise.report.page.Document.Figure;
+import io.phasewise.report.page.Document.Line;
+import io.phasewise.report.page.Document.Part;
+import io.phasewise.report.page.Document.Section;
+import io.phasewise.report.page.Document.Table;
+import io.phasewise.report.page.Document.Text;
+import io.phasewise.report.page.Document.Warning;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * A report as one HTML file that needs nothing else: no script, no font, no picture from elsewhere.
+ */
+final class Html {
+
+    private final StringBuilder text = new StringBuilder();
+
+    private Html() {}
+
+    static String of(Document document) {
+        Html html = new Html();
+        html.page(document);
+        return html.text.toString();
+    }
+
+    static String escaped(String words) {
+        return words.replace("&", "&amp;")
+                .replace("<", "&lt;")
+                .replace(">", "&gt;")
+                .replace("\"", "&quot;");
+    }
+
+    private void page(Document document) {
+        add("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">");
+        add("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">");
+        // Nothing may be loaded, whatever a label of a series says.
+        add(
+                "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none';"
+                        + " style-src 'unsafe-inline'\">");
+        add("<title>" + escaped(document.title()) + "</title>");
+        add("<style>\n" + style() + "</style>\n</head>\n<body>");
+        add("<a class=\"skip\" href=\"#verdict\">To the verdict</a>");
+        add("<header>\n<h1>" + escaped(document.title()) + "</h1>");
+        add("<p>" + escaped(document.subtitle()) + "</p>\n</header>\n<main>");
+        add("<section id=\"verdict\" aria-labelledby=\"verdict-title\">");
+        add("<h2 id=\"verdict-title\">1. Verdict</h2>\n<dl>");
+        for (Line line : document.verdict()) {
+            add(
+                    "<div class=\""
+                            + line.mood().name().toLowerCase(Locale.ROOT)
+                            + "\"><dt>"
+                            + escaped(line.about())
+                            + "</dt><dd>"
+                            + escaped(line.text())
+                            + "</dd></div>");
+        }
+        add("</dl>\n</section>\n<nav aria-label=\"Sections\"><ul>");
+        for (Section section : document.sections()) {
+            add("<li><a href=\"#" + section.id() + "\">" + escaped(section.title()) + "</a></li>");
+        }
+        add("</ul></nav>");
+        document.sections().forEach(this::section);
+        add(
+                "</main>\n"
+                    + "<footer><p>Intervals hold the true value in 95 of 100 cases, with allowance"
+                    + " for probes of one time being alike. How each number is worked out:"
+                    + " docs/statistics.md of Phasewise.</p>");
+        add("<p class=\"signed\"><span>Reviewed by</span><span>Date</span></p></footer>");
+        add("</body>\n</html>");
+    }
+
+    private void section(Section section) {
+        add("<section id=\"" + section.id() + "\" aria-labelledby=\"" + section.id() + "-title\">");
+        add("<h2 id=\"" + section.id() + "-title\">" + escaped(section.title()) + "</h2>");
+        section.parts().forEach(this::part);
+        add("</section>");
+    }
+
+    private void part(Part part) {
+        if (part instanceof Text plain) {
+            add("<p>" + escaped(plain.text()) + "</p>");
+        } else if (part instanceof Warning warning) {
+            add("<p class=\"warning\"><strong>Note.</strong> " + escaped(warning.text()) + "</p>");
+        } else if (part instanceof Table table) {
+            table(table);
+        } else if (part instanceof Figure figure) {
+            add(
+                    "<figure role=\"group\" aria-label=\""
+                            + escaped(figure.caption() + ". " + figure.alternative())
+                            + "\">");
+            add(figure.svg());
+            add("<figcaption>" + escaped(figure.caption()) + "</figcaption>\n</figure>");
+        }
+    }
+
+    private void table(Table table) {
+        // What is wider than the window scrolls, and by the keyboard too.
+        add(
+                "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\""
+                        + escaped(table.caption())
+                        + "\">\n<table>");
+        add("<caption>" + escaped(table.caption()) + "</caption>\n<thead><tr>");
+        table.head().forEach(name -> add("<th scope=\"col\">" + escaped(name) + "</th>"));
+        add("</tr></thead>\n<tbody>");
+        for (List<String> row : table.rows()) {
+            StringBuilder cells =
+                    new StringBuilder("<tr><th scope=\"row\">" + escaped(row.get(0)) + "</th>");
+            row.stream()
+                    .skip(1)
+                    .forEach(cell -> cells.append("<td>").append(escaped(cell)).append("</td>"));
+            add(cells + "</tr>");
+        }
+        add("</tbody>\n</table>\n</div>");
+    }
+
+    private void add(String line) {
+        text.append(line).append('\n');
+    }
+
+    private static String style() {
+        try (InputStream in = Html.class.getResourceAsStream("report.css")) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

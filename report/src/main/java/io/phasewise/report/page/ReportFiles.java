@@ -1,0 +1,76 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.report.page;
+
+import io.phasewise.report.review.Review;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Writes a report's three files: all of them first under other names, then each into its place, so
+ * that a report that is there is only ever replaced by a whole one.
+ */
+public final class ReportFiles {
+
+    private final Path directory;
+
+    public ReportFiles(Path directory) {
+        this.directory = directory;
+    }
+
+    /**
+     * Writes.
+     *
+     * @return the files, the one to look at first
+     * @throws IOException when it cannot be written; what was there before is then still there
+     */
+    public List<Path> write(Review review) throws IOException {
+        Document document = new ReviewDocument(review).document();
+        Map<String, String> contents = new LinkedHashMap<>();
+        contents.put("report.html", Html.of(document));
+        contents.put("report.md", Markdown.of(document));
+        contents.put("report.json", new Json().of(review));
+        Files.createDirectories(directory);
+        Map<Path, Path> places = new LinkedHashMap<>();
+        try {
+            for (Map.Entry<String, String> each : contents.entrySet()) {
+                Path place = directory.resolve(each.getKey());
+                Path written =
+                        directory.resolve(
+                                "."
+                                        + each.getKey()
+                                        + "."
+                                        + ProcessHandle.current().pid()
+                                        + ".part");
+                places.put(written, place);
+                Files.writeString(written, each.getValue(), StandardCharsets.UTF_8);
+                // On the disk before the name is: a crash must not leave an empty report.
+                try (FileChannel channel = FileChannel.open(written, StandardOpenOption.WRITE)) {
+                    channel.force(true);
+                }
+            }
+            for (Map.Entry<Path, Path> each : places.entrySet()) {
+                Files.move(
+                        each.getKey(),
+                        each.getValue(),
+                        StandardCopyOption.ATOMIC_MOVE,
+                        StandardCopyOption.REPLACE_EXISTING);
+            }
+        } finally {
+            for (Path written : places.keySet()) {
+                Files.deleteIfExists(written);
+            }
+        }
+        return List.copyOf(places.values());
+    }
+}

@@ -1,0 +1,154 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.report.page;
+
+import io.phasewise.report.stats.Estimate;
+import io.phasewise.report.stats.Share;
+import io.phasewise.report.stats.Trend;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.Locale;
+
+/** Numbers as people read them. */
+final class Words {
+
+    private static final DateTimeFormatter TIME =
+            DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm", Locale.ROOT);
+
+    private final ZoneId zone;
+
+    Words(ZoneId zone) {
+        this.zone = zone;
+    }
+
+    String time(Instant at) {
+        return TIME.format(at.atZone(zone));
+    }
+
+    /** A latency with three digits that count. */
+    static String latency(double seconds) {
+        if (Double.isNaN(seconds)) {
+            return "unknown";
+        }
+        if (Double.isInfinite(seconds)) {
+            return "never (lost)";
+        }
+        return seconds >= 10 ? digits(seconds) + " s" : digits(1000 * seconds) + " ms";
+    }
+
+    /** The same with its interval, or why there is none. */
+    static String latency(Estimate estimate) {
+        if (Double.isNaN(estimate.value())) {
+            return "no probes";
+        }
+        if (!estimate.enough()) {
+            return "not enough probes";
+        }
+        if (Double.isInfinite(estimate.value())) {
+            return "never (lost)";
+        }
+        String high = Double.isInfinite(estimate.high()) ? "lost" : latency(estimate.high());
+        return latency(estimate.value())
+                + " ["
+                + bare(estimate.low(), estimate.high())
+                + ", "
+                + high
+                + "]";
+    }
+
+    /** The unit of a pair stands once where both have the same. */
+    private static String bare(double low, double high) {
+        String text = latency(low);
+        return Double.isFinite(high) && (low >= 10) == (high >= 10)
+                ? text.substring(0, text.indexOf(' '))
+                : text;
+    }
+
+    static String level(double p) {
+        String text = String.format(Locale.ROOT, "%.4f", 100 * p);
+        text = text.replaceAll("0+$", "").replaceAll("\\.$", "");
+        return "p" + text;
+    }
+
+    static String percent(double share) {
+        if (!Double.isFinite(share)) {
+            return "unknown";
+        }
+        double percent = 100 * share;
+        // 99.96 must not become 100, nor 0.04 nothing.
+        double rest = Math.min(Math.abs(percent), Math.abs(100 - percent));
+        int places = rest == 0 ? 0 : rest < 0.01 ? 4 : rest < 0.1 ? 3 : rest < 10 ? 2 : 1;
+        return String.format(Locale.ROOT, "%." + places + "f %%", percent);
+    }
+
+    static String percent(Share share) {
+        return percent(share.value())
+                + " ["
+                + percent(share.low()).replace(" %", "")
+                + ", "
+                + percent(share.high())
+                + "]";
+    }
+
+    static String count(double count) {
+        return String.format(Locale.ROOT, "%,.0f", count);
+    }
+
+    /** Growth in thirty days. */
+    static String month(Trend trend) {
+        return trend.known()
+                ? signed(Math.pow(trend.factor(), 30) - 1)
+                        + " in 30 days ["
+                        + signed(Math.pow(trend.low(), 30) - 1).replace(" %", "")
+                        + ", "
+                        + signed(Math.pow(trend.high(), 30) - 1)
+                        + "]"
+                : "unknown (" + trend.points() + " whole days, " + Trend.LEAST + " are needed)";
+    }
+
+    static String signed(double share) {
+        double percent = 100 * share;
+        return String.format(
+                Locale.ROOT, Math.abs(percent) < 10 ? "%+.1f %%" : "%+,.0f %%", percent);
+    }
+
+    static String duration(Duration duration) {
+        if (duration.toHours() >= 48) {
+            long hours = duration.toHours() % 24;
+            return duration.toDays() + " days" + (hours == 0 ? "" : " " + hours + " h");
+        }
+        if (duration.toMinutes() >= 60) {
+            long minutes = duration.toMinutes() % 60;
+            return duration.toHours() + " h" + (minutes == 0 ? "" : " " + minutes + " min");
+        }
+        return duration.toMinutes() + " min";
+    }
+
+    /** "a", "a or b", "a, b or c". */
+    static String either(List<String> names) {
+        return names.size() < 2
+                ? String.join("", names)
+                : String.join(", ", names.subList(0, names.size() - 1))
+                        + " or "
+                        + names.get(names.size() - 1);
+    }
+
+    static String plural(long count, String one) {
+        return count + " " + one + (count == 1 ? "" : "s");
+    }
+
+    /** Three digits that count, without an exponent. */
+    static String digits(double value) {
+        if (value == 0) {
+            return "0";
+        }
+        int magnitude = (int) Math.floor(Math.log10(Math.abs(value)));
+        int places = Math.max(0, Math.min(6, 2 - magnitude));
+        return String.format(Locale.ROOT, "%,." + places + "f", value);
+    }
+}

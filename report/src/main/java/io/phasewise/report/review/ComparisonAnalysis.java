@@ -1,0 +1,119 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.report.review;
+
+import io.phasewise.report.review.Comparison.Change;
+import io.phasewise.report.review.Comparison.Matched;
+import io.phasewise.report.review.Comparison.Subject;
+import io.phasewise.report.stats.Block;
+import io.phasewise.report.stats.Difference;
+import io.phasewise.report.stats.Matching;
+import io.phasewise.report.stats.TwoSamples;
+import java.time.Duration;
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.ToIntFunction;
+
+/**
+ * How two windows differ, hour of the week by hour of the week. A pure function of what was read.
+ */
+final class ComparisonAnalysis {
+
+    private static final int DAY_HOURS = 24;
+    private static final int SUBJECTS = 1 + Phase.values().length;
+
+    private final Measured before;
+    private final Measured after;
+    private final ZoneId zone;
+
+    ComparisonAnalysis(Measured before, Measured after, ZoneId zone) {
+        this.before = before;
+        this.after = after;
+        this.zone = zone;
+    }
+
+    Comparison comparison() {
+        LatencyAnalysis first = new LatencyAnalysis(before, zone);
+        LatencyAnalysis second = new LatencyAnalysis(after, zone);
+        Matching whole =
+                matching(
+                        first.withLost(first.valid(before.endToEnd())),
+                        second.withLost(second.valid(after.endToEnd())));
+        List<Subject> subjects = new ArrayList<>();
+        subjects.add(subject("end_to_end", whole));
+        for (Phase phase : Phase.values()) {
+            subjects.add(
+                    subject(
+                            phase.label(),
+                            matching(
+                                    first.valid(before.phases().get(phase)),
+                                    second.valid(after.phases().get(phase)))));
+        }
+        return new Comparison(
+                before.window(),
+                before.form(),
+                matched(),
+                matched() == Matched.NOTHING ? 0 : whole.strata(),
+                whole.left(),
+                subjects);
+    }
+
+    private Subject subject(String name, Matching matching) {
+        double strict = 1 - (1 - Review.CONFIDENCE) / (SUBJECTS * Comparison.LEVELS.size());
+        return new Subject(
+                name,
+                Comparison.LEVELS.stream()
+                        .map(
+                                p ->
+                                        new Change(
+                                                difference(matching, p, Review.CONFIDENCE),
+                                                difference(matching, p, strict).clear()))
+                        .toList(),
+                TwoSamples.of(matching.before(), matching.after()));
+    }
+
+    private static Difference difference(Matching matching, double p, double confidence) {
+        return Difference.of(
+                matching.before().at(p, confidence),
+                matching.after().at(p, confidence),
+                confidence);
+    }
+
+    private Matching matching(List<Block> first, List<Block> second) {
+        ToIntFunction<Block> stratum =
+                switch (matched()) {
+                    case HOUR_OF_WEEK ->
+                            block ->
+                                    DAY_HOURS * (time(block).getDayOfWeek().getValue() - 1)
+                                            + time(block).getHour();
+                    case HOUR_OF_DAY -> block -> time(block).getHour();
+                    case NOTHING -> block -> 0;
+                };
+        return Matching.of(
+                first,
+                second,
+                stratum,
+                atLeast(Duration.ofDays(3)) ? block -> time(block).getHour() : block -> 0);
+    }
+
+    private Matched matched() {
+        if (atLeast(Duration.ofDays(7))) {
+            return Matched.HOUR_OF_WEEK;
+        }
+        return atLeast(Duration.ofDays(1)) ? Matched.HOUR_OF_DAY : Matched.NOTHING;
+    }
+
+    /** Whether both windows are that long; blocks are then no longer than an hour. */
+    private boolean atLeast(Duration length) {
+        return before.window().length().compareTo(length) >= 0
+                && after.window().length().compareTo(length) >= 0;
+    }
+
+    private ZonedDateTime time(Block block) {
+        return block.start().atZone(zone);
+    }
+}

@@ -1,0 +1,172 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.report.review;
+
+import io.phasewise.report.review.Review.Facts;
+import io.phasewise.report.review.Review.Gap;
+import io.phasewise.report.review.Review.Seen;
+import io.phasewise.report.source.Series;
+import io.phasewise.report.source.Server;
+import io.phasewise.report.source.SourceException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** Reads what bears on how the latencies are to be read: settings, versions, clocks, gaps. */
+final class FactsReader {
+
+    private static final String STEP = "facts";
+    private static final Set<String> NOT_SETTINGS =
+            Set.of("__name__", "cluster", "profile", "instance", "job");
+
+    private final Server server;
+    private final Question question;
+    private final Steps steps;
+
+    FactsReader(Server server, Question question, Steps steps) {
+        this.server = server;
+        this.question = question;
+        this.steps = steps;
+    }
+
+    Facts read(Measured measured) throws SourceException, InterruptedException {
+        Window window = measured.window();
+        List<Seen> settings =
+                seen(
+                        ask("kafka_canary_config_info{" + question.canary() + "}", window),
+                        window,
+                        series ->
+                                series.labels().entrySet().stream()
+                                        .filter(label -> !NOT_SETTINGS.contains(label.getKey()))
+                                        .sorted(Map.Entry.comparingByKey())
+                                        .map(label -> label.getKey() + "=" + label.getValue())
+                                        .collect(Collectors.joining(", ")));
+        List<Seen> versions =
+                seen(
+                        ask(
+                                "count by (version) (kafka_server_app_info_version{"
+                                        + question.brokers()
+                                        + "})",
+                                window),
+                        window,
+                        series -> series.label("version"));
+        double[] uncertainty =
+                values(
+                        ask(
+                                "max(kafka_canary_clock_uncertainty_seconds{"
+                                        + question.canary()
+                                        + "})",
+                                window));
+        double[] delay =
+                values(
+                        ask(
+                                "max(kafka_canary_network_one_way_delay_seconds{"
+                                        + question.canary()
+                                        + "})",
+                                window));
+        steps.over(STEP, versions.size() + " versions, " + settings.size() + " settings");
+        return new Facts(
+                window.blocks(),
+                (int) measured.counts().values().stream().filter(Counts::starved).count(),
+                gaps(measured),
+                settings,
+                versions,
+                new double[] {middle(uncertainty), last(uncertainty)},
+                middle(delay));
+    }
+
+    private List<Series> ask(String expression, Window window)
+            throws SourceException, InterruptedException {
+        int chunk = (int) Math.max(1, Duration.ofDays(7).dividedBy(window.block()));
+        return server.range(
+                expression,
+                window.firstEnd(),
+                window.to(),
+                window.block(),
+                chunk,
+                (done, of) -> steps.at(STEP, done, of));
+    }
+
+    private interface Name {
+        String of(Series series);
+    }
+
+    private static List<Seen> seen(List<Series> answer, Window window, Name name) {
+        SortedMap<String, Seen> all = new TreeMap<>();
+        for (Series each : answer) {
+            if (each.values().isEmpty()) {
+                continue;
+            }
+            Instant first = each.values().firstKey().minus(window.block());
+            Instant last = each.values().lastKey();
+            double most = each.values().values().stream().mapToDouble(v -> v).max().orElse(0);
+            all.merge(
+                    name.of(each),
+                    new Seen(name.of(each), first, last, most),
+                    (a, b) ->
+                            new Seen(
+                                    a.what(),
+                                    a.first().isBefore(b.first()) ? a.first() : b.first(),
+                                    a.last().isAfter(b.last()) ? a.last() : b.last(),
+                                    Math.max(a.most(), b.most())));
+        }
+        return all.values().stream().sorted(Comparator.comparing(Seen::first)).toList();
+    }
+
+    /** Neighbouring blocks with less than half the usual number of probes. */
+    static List<Gap> gaps(Measured measured) {
+        Window window = measured.window();
+        double usual =
+                middle(
+                        measured.counts().values().stream()
+                                .mapToDouble(Counts::probes)
+                                .sorted()
+                                .toArray());
+        List<Gap> gaps = new ArrayList<>();
+        Instant begin = null;
+        double probes = 0;
+        int blocks = 0;
+        for (Instant at = window.from(); !at.isAfter(window.to()); at = at.plus(window.block())) {
+            double here = measured.counts().getOrDefault(at, Counts.NONE).probes();
+            boolean few = at.isBefore(window.to()) && here < usual / 2;
+            if (few) {
+                begin = begin == null ? at : begin;
+                probes += here;
+                blocks++;
+            } else if (begin != null) {
+                gaps.add(new Gap(begin, at, usual > 0 ? probes / (usual * blocks) : 0));
+                begin = null;
+                probes = 0;
+                blocks = 0;
+            }
+        }
+        return gaps;
+    }
+
+    private static double[] values(List<Series> answer) {
+        return answer.stream()
+                .flatMap(series -> series.values().values().stream())
+                .mapToDouble(v -> v)
+                .filter(value -> !Double.isNaN(value))
+                .sorted()
+                .toArray();
+    }
+
+    private static double middle(double[] sorted) {
+        return sorted.length == 0 ? Double.NaN : sorted[sorted.length / 2];
+    }
+
+    private static double last(double[] sorted) {
+        return Arrays.stream(sorted).max().orElse(Double.NaN);
+    }
+}

@@ -1,0 +1,301 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.report.review;
+
+import io.phasewise.report.review.Review.Latency;
+import io.phasewise.report.review.Review.Leader;
+import io.phasewise.report.review.Review.Objective;
+import io.phasewise.report.review.Review.Slot;
+import io.phasewise.report.stats.Block;
+import io.phasewise.report.stats.Estimate;
+import io.phasewise.report.stats.Histogram;
+import io.phasewise.report.stats.Percentiles;
+import io.phasewise.report.stats.Share;
+import io.phasewise.report.stats.Trend;
+import java.time.DayOfWeek;
+import java.time.Duration;
+import java.time.LocalDate;
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
+import java.time.format.TextStyle;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+/** What the latencies of a window amount to. A pure function of what was read. */
+final class LatencyAnalysis {
+
+    private static final int DAY_HOURS = 24;
+    private static final int WEEK_DAYS = 7;
+
+    private final Measured measured;
+    private final ZoneId zone;
+
+    LatencyAnalysis(Measured measured, ZoneId zone) {
+        this.measured = measured;
+        this.zone = zone;
+    }
+
+    Latency latency() {
+        List<Block> endToEnd = withLost(valid(measured.endToEnd()));
+        Map<Phase, List<Estimate>> phases = new EnumMap<>(Phase.class);
+        Map<Phase, Double> means = new EnumMap<>(Phase.class);
+        measured.phases()
+                .forEach(
+                        (phase, blocks) -> {
+                            Percentiles percentiles = percentiles(valid(blocks));
+                            phases.put(phase, levels(percentiles));
+                            means.put(phase, percentiles.total().mean());
+                        });
+        boolean byHour = measured.window().block().compareTo(Duration.ofHours(1)) <= 0;
+        boolean aDay = byHour && measured.window().length().toDays() >= 1;
+        boolean aWeek = byHour && measured.window().length().toDays() >= WEEK_DAYS;
+        List<Slot> days = byHour ? days(endToEnd) : List.of();
+        return new Latency(
+                measured.window(),
+                measured.form(),
+                objective(),
+                levels(percentiles(endToEnd)),
+                phases,
+                means,
+                dominating(phases),
+                leaders(),
+                aDay ? hours(endToEnd) : List.of(),
+                aWeek ? weekdays(endToEnd) : List.of(),
+                aWeek ? week(endToEnd) : new double[0][],
+                days,
+                trend(days, Slot::p50),
+                trend(days, Slot::p99));
+    }
+
+    /** Blocks in which the canary was not starved. */
+    List<Block> valid(List<Block> blocks) {
+        return blocks.stream()
+                .filter(
+                        block ->
+                                !measured.counts()
+                                        .getOrDefault(block.start(), Counts.NONE)
+                                        .starved())
+                .toList();
+    }
+
+    /** Probes that never came are slower than all that did. */
+    List<Block> withLost(List<Block> blocks) {
+        return blocks.stream()
+                .map(
+                        block ->
+                                new Block(
+                                        block.start(),
+                                        block.histogram()
+                                                .plusBeyond(
+                                                        measured.counts()
+                                                                .getOrDefault(
+                                                                        block.start(), Counts.NONE)
+                                                                .lost())))
+                .toList();
+    }
+
+    private Objective objective() {
+        double[] probes = measured.counts().values().stream().mapToDouble(Counts::probes).toArray();
+        double[] good =
+                measured.counts().values().stream()
+                        .mapToDouble(counts -> Math.max(0, counts.probes() - counts.bad()))
+                        .toArray();
+        Counts all = measured.all();
+        return new Objective(
+                measured.target(),
+                measured.objective(),
+                all.probes(),
+                all.bad(),
+                all.lost(),
+                Share.of(good, probes, Review.CONFIDENCE),
+                all.bad() / (all.probes() * (1 - measured.objective())),
+                measured.objectives());
+    }
+
+    /** Of blocks in which hours of the day are strata, where there are days enough. */
+    private Percentiles percentiles(List<Block> blocks) {
+        double[] weights = new double[blocks.size()];
+        Arrays.fill(weights, 1);
+        boolean stratify =
+                measured.window().length().toDays() >= 3
+                        && measured.window().block().compareTo(Duration.ofHours(1)) <= 0;
+        int[] strata =
+                blocks.stream()
+                        .mapToInt(block -> stratify ? block.start().atZone(zone).getHour() : 0)
+                        .toArray();
+        return Percentiles.of(histograms(blocks), weights, strata);
+    }
+
+    private List<Estimate> levels(Percentiles percentiles) {
+        return Review.LEVELS.stream().map(p -> estimate(percentiles, p)).toList();
+    }
+
+    private Estimate estimate(Percentiles percentiles, double p) {
+        return estimate(percentiles, p, Review.CONFIDENCE);
+    }
+
+    /** Classic buckets are so wide that the interval must reach to their ends. */
+    private Estimate estimate(Percentiles percentiles, double p, double confidence) {
+        Estimate estimate = percentiles.at(p, confidence);
+        if (measured.form().isNative() || !estimate.enough()) {
+            return estimate;
+        }
+        return new Estimate(
+                p,
+                estimate.value(),
+                percentiles.total().around(estimate.low()).lower(),
+                percentiles.total().around(estimate.high()).upper(),
+                estimate.effective(),
+                estimate.needed());
+    }
+
+    /** The phase with the highest p99, and those whose intervals reach as far as its own begins. */
+    private static List<Phase> dominating(Map<Phase, List<Estimate>> phases) {
+        int p99 = Review.LEVELS.indexOf(0.99);
+        List<Phase> order =
+                phases.entrySet().stream()
+                        .filter(each -> each.getValue().get(p99).enough())
+                        .sorted(
+                                Comparator.comparingDouble(
+                                        each -> -each.getValue().get(p99).value()))
+                        .map(Map.Entry::getKey)
+                        .toList();
+        if (order.isEmpty()) {
+            return List.of();
+        }
+        double low = phases.get(order.get(0)).get(p99).low();
+        return order.stream().filter(phase -> phases.get(phase).get(p99).high() >= low).toList();
+    }
+
+    private List<Leader> leaders() {
+        SortedMap<String, Percentiles> all = new TreeMap<>();
+        measured.leaders().forEach((id, blocks) -> all.put(id, Percentiles.of(histograms(blocks))));
+        double[] p99s =
+                all.values().stream()
+                        .mapToDouble(each -> each.total().quantile(0.99))
+                        .filter(value -> !Double.isNaN(value))
+                        .sorted()
+                        .toArray();
+        double middle = p99s.length == 0 ? Double.NaN : p99s[p99s.length / 2];
+        // The highest of many is high by chance: Bonferroni.
+        double strict = 1 - (1 - Review.CONFIDENCE) / Math.max(1, all.size());
+        List<Leader> leaders = new ArrayList<>();
+        all.forEach(
+                (id, percentiles) -> {
+                    Counts counts = measured.leaderCounts().getOrDefault(id, Counts.NONE);
+                    leaders.add(
+                            new Leader(
+                                    id,
+                                    counts.probes(),
+                                    counts.bad(),
+                                    counts.lost(),
+                                    estimate(percentiles, 0.5),
+                                    estimate(percentiles, 0.99),
+                                    estimate(percentiles, 0.999),
+                                    all.size() > 1
+                                            && estimate(percentiles, 0.99, strict).low() > middle));
+                });
+        leaders.sort(
+                Comparator.comparingDouble((Leader leader) -> leader.p99().value()).reversed());
+        return leaders;
+    }
+
+    private List<Slot> hours(List<Block> blocks) {
+        List<Slot> slots = new ArrayList<>();
+        grouped(blocks, ZonedDateTime::getHour)
+                .forEach(
+                        (hour, each) ->
+                                slots.add(slot(String.format(Locale.ROOT, "%02d:00", hour), each)));
+        return slots;
+    }
+
+    private List<Slot> weekdays(List<Block> blocks) {
+        List<Slot> slots = new ArrayList<>();
+        grouped(blocks, at -> at.getDayOfWeek().getValue())
+                .forEach(
+                        (day, each) ->
+                                slots.add(
+                                        slot(
+                                                DayOfWeek.of(day)
+                                                        .getDisplayName(
+                                                                TextStyle.FULL, Locale.ENGLISH),
+                                                each)));
+        return slots;
+    }
+
+    /** Whole days only: of half a day, the hours of the day would be taken for a trend. */
+    private List<Slot> days(List<Block> blocks) {
+        double whole =
+                Duration.ofDays(1).toMillis() / (double) measured.window().block().toMillis();
+        SortedMap<LocalDate, List<Block>> byDay = new TreeMap<>();
+        for (Block block : blocks) {
+            byDay.computeIfAbsent(
+                            block.start().atZone(zone).toLocalDate(), date -> new ArrayList<>())
+                    .add(block);
+        }
+        List<Slot> slots = new ArrayList<>();
+        byDay.forEach(
+                (date, each) -> {
+                    if (each.size() >= 0.8 * whole) {
+                        slots.add(slot(date.toString(), each));
+                    }
+                });
+        return slots;
+    }
+
+    private double[][] week(List<Block> blocks) {
+        double[][] week = new double[WEEK_DAYS][DAY_HOURS];
+        for (double[] day : week) {
+            Arrays.fill(day, Double.NaN);
+        }
+        grouped(blocks, at -> DAY_HOURS * (at.getDayOfWeek().getValue() - 1) + at.getHour())
+                .forEach(
+                        (hour, each) ->
+                                week[hour / DAY_HOURS][hour % DAY_HOURS] =
+                                        Histogram.sum(histograms(each)).quantile(0.99));
+        return week;
+    }
+
+    private Slot slot(String name, List<Block> blocks) {
+        Percentiles percentiles = Percentiles.of(histograms(blocks));
+        return new Slot(name, estimate(percentiles, 0.5), estimate(percentiles, 0.99));
+    }
+
+    private Trend trend(List<Slot> days, Function<Slot, Estimate> which) {
+        double[] times = new double[days.size()];
+        double[] values = new double[days.size()];
+        LocalDate first = days.isEmpty() ? LocalDate.EPOCH : LocalDate.parse(days.get(0).name());
+        for (int i = 0; i < times.length; i++) {
+            times[i] = LocalDate.parse(days.get(i).name()).toEpochDay() - first.toEpochDay();
+            values[i] = which.apply(days.get(i)).value();
+        }
+        return Trend.of(times, values, Review.CONFIDENCE);
+    }
+
+    private SortedMap<Integer, List<Block>> grouped(
+            List<Block> blocks, Function<ZonedDateTime, Integer> key) {
+        SortedMap<Integer, List<Block>> groups = new TreeMap<>();
+        for (Block block : blocks) {
+            groups.computeIfAbsent(key.apply(block.start().atZone(zone)), any -> new ArrayList<>())
+                    .add(block);
+        }
+        return groups;
+    }
+
+    private static List<Histogram> histograms(List<Block> blocks) {
+        return blocks.isEmpty()
+                ? Collections.singletonList(Histogram.EMPTY)
+                : blocks.stream().map(Block::histogram).toList();
+    }
+}

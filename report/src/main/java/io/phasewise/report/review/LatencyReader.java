@@ -1,0 +1,436 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.report.review;
+
+import io.phasewise.report.source.Series;
+import io.phasewise.report.source.Server;
+import io.phasewise.report.source.SourceException;
+import io.phasewise.report.stats.Block;
+import io.phasewise.report.stats.Histogram;
+import io.phasewise.report.stats.Histogram.Bucket;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * Reads the latencies of one window, in the form that the server has them in, and how the probes
+ * ended. Long windows of many brokers are read from what the rules recorded: to go through
+ * everything that was scraped would keep a server busy for minutes.
+ */
+final class LatencyReader {
+
+    /** Above so many scraped samples, what was recorded is read instead. */
+    private static final long HEAVY = 2_000_000;
+
+    private static final int SCRAPE_SECONDS = 5;
+    private static final int SERIES_BY_LEADER = 6;
+
+    private final Server server;
+    private final Question question;
+    private final Steps steps;
+
+    LatencyReader(Server server, Question question, Steps steps) {
+        this.server = server;
+        this.question = question;
+        this.steps = steps;
+    }
+
+    /**
+     * Finds what there is.
+     *
+     * @throws RefusedException when the cluster, the profile or the histograms are not there
+     */
+    Form form(Window window) throws SourceException, RefusedException, InterruptedException {
+        steps.at("cluster", 0, 1);
+        String any =
+                "{__name__=~\"kafka_canary_end_to_end_latency_seconds(_bucket|_count)?|kafka_canary_probes_total|kafka_canary:end_to_end_latency_seconds_by_leader:rate5m\"";
+        List<String> clusters = labels("cluster", any + "}", window);
+        if (!clusters.contains(question.cluster())) {
+            throw new RefusedException(absent(any, clusters, window));
+        }
+        String ofCluster = ",cluster=" + Question.quoted(question.cluster());
+        List<String> profiles = labels("profile", any + ofCluster + "}", window);
+        if (!profiles.contains(question.profile())) {
+            throw new RefusedException(
+                    "no profile '"
+                            + question.profile()
+                            + "' of cluster '"
+                            + question.cluster()
+                            + "' in the window; there is: "
+                            + String.join(", ", profiles));
+        }
+        List<String> leaders = labels("leader", any + "," + question.canary() + "}", window);
+        Set<Form> there = forms(window);
+        if (there.isEmpty()) {
+            throw new RefusedException(
+                    "the server has no latency histograms of cluster '"
+                            + question.cluster()
+                            + "', neither native nor classic, scraped or recorded (for native ones"
+                            + " it needs scrape_native_histograms)");
+        }
+        long samples =
+                (long) leaders.size()
+                        * SERIES_BY_LEADER
+                        * (window.length().toSeconds() / SCRAPE_SECONDS);
+        Form form = choose(there, samples > HEAVY);
+        steps.over(
+                "cluster",
+                leaders.size()
+                        + " leaders, "
+                        + (form.isNative() ? "native" : "classic")
+                        + " histograms"
+                        + (form.recorded() ? ", recorded" : ""));
+        return form;
+    }
+
+    private String absent(String any, List<String> clusters, Window window)
+            throws SourceException, InterruptedException {
+        String named = "no cluster '" + question.cluster() + "' ";
+        String time = "between " + window.from() + " and " + window.to();
+        if (!clusters.isEmpty()) {
+            return named + time + "; there is: " + String.join(", ", clusters);
+        }
+        List<String> ever = server.labelValues("cluster", any + "}", Instant.EPOCH, Instant.now());
+        return ever.isEmpty()
+                ? "the server has no data of any canary"
+                : "no canary's data "
+                        + time
+                        + "; at other times there is: "
+                        + String.join(", ", ever)
+                        + ". Is the window older than what the server keeps?";
+    }
+
+    private Set<Form> forms(Window window) throws SourceException, InterruptedException {
+        Set<Form> there = new HashSet<>();
+        for (Form form : Form.values()) {
+            String selector =
+                    "{__name__=\""
+                            + form.endToEnd()
+                            + "\","
+                            + question.canary()
+                            + (form.isNative() ? ",le=\"\"" : ",le!=\"\"")
+                            + "}";
+            if (!labels("__name__", selector, window).isEmpty()) {
+                there.add(form);
+            }
+        }
+        return there;
+    }
+
+    private static Form choose(Set<Form> there, boolean heavy) {
+        List<Form> wish =
+                heavy
+                        ? List.of(
+                                Form.RECORDED_NATIVE,
+                                Form.RAW_NATIVE,
+                                Form.RECORDED_CLASSIC,
+                                Form.RAW_CLASSIC)
+                        : List.of(
+                                Form.RAW_NATIVE,
+                                Form.RECORDED_NATIVE,
+                                Form.RAW_CLASSIC,
+                                Form.RECORDED_CLASSIC);
+        return wish.stream().filter(there::contains).findFirst().orElseThrow();
+    }
+
+    /**
+     * Reads a window.
+     *
+     * @throws RefusedException when no probe ended in it
+     */
+    Measured read(Window window, Form form, String prefix)
+            throws SourceException, RefusedException, InterruptedException {
+        SortedMap<Instant, Counts> counts = counts(window, form, prefix + "outcomes");
+        double probes = counts.values().stream().mapToDouble(Counts::probes).sum();
+        List<Block> endToEnd =
+                histograms(window, form, form.endToEnd(), "", prefix + "end to end", series -> "")
+                        .getOrDefault("", List.of());
+        if (!(probes > 0) && endToEnd.isEmpty()) {
+            throw new RefusedException(
+                    "no probe of cluster '"
+                            + question.cluster()
+                            + "' ended between "
+                            + window.from()
+                            + " and "
+                            + window.to());
+        }
+        if (endToEnd.isEmpty()) {
+            throw new RefusedException(
+                    "the latency histograms of cluster '"
+                            + question.cluster()
+                            + "' are empty between "
+                            + window.from()
+                            + " and "
+                            + window.to());
+        }
+        SortedMap<String, List<Block>> byPhase =
+                histograms(
+                        window,
+                        form,
+                        form.phases(),
+                        "phase",
+                        prefix + "phases",
+                        series -> series.label("phase"));
+        Map<Phase, List<Block>> phases = new EnumMap<>(Phase.class);
+        for (Phase phase : Phase.values()) {
+            phases.put(phase, byPhase.getOrDefault(phase.label(), List.of()));
+        }
+        Window coarse = window.coarse();
+        SortedMap<String, List<Block>> leaders =
+                histograms(
+                        coarse,
+                        form,
+                        form.endToEnd(),
+                        "leader",
+                        prefix + "leaders",
+                        series -> series.label("leader"));
+        double[] objective = objective(window);
+        return new Measured(
+                window,
+                form,
+                endToEnd,
+                phases,
+                leaders,
+                leaderCounts(coarse, prefix + "outcomes by leader"),
+                counts,
+                objective[0],
+                objective[1],
+                (int) objective[2]);
+    }
+
+    private SortedMap<String, List<Block>> histograms(
+            Window window,
+            Form form,
+            String series,
+            String by,
+            String step,
+            Function<Series, String> key)
+            throws SourceException, InterruptedException {
+        String expression =
+                form.counted(
+                        series,
+                        question.canary(),
+                        by,
+                        promDuration(window.block()),
+                        window.block().toSeconds());
+        List<Series> answer = range(expression, window, step);
+        SortedMap<String, List<Block>> result = new TreeMap<>();
+        if (form.isNative()) {
+            for (Series each : answer) {
+                List<Block> blocks = new ArrayList<>();
+                each.histograms()
+                        .forEach(
+                                (end, histogram) -> {
+                                    if (histogram.count() > 0) {
+                                        blocks.add(new Block(end.minus(window.block()), histogram));
+                                    }
+                                });
+                result.put(key.apply(each), blocks);
+            }
+        } else {
+            answer.stream()
+                    .collect(Collectors.groupingBy(key, TreeMap::new, Collectors.toList()))
+                    .forEach((name, buckets) -> result.put(name, classic(buckets, window.block())));
+        }
+        steps.over(step, result.values().stream().mapToInt(List::size).sum() + " histograms");
+        return result;
+    }
+
+    /** Cumulative buckets of one histogram, as many as there were times. */
+    private static List<Block> classic(List<Series> buckets, Duration length) {
+        SortedMap<Instant, SortedMap<Double, Double>> byTime = new TreeMap<>();
+        for (Series bucket : buckets) {
+            String le = bucket.label("le");
+            double upper = le.equals("+Inf") ? Double.POSITIVE_INFINITY : Double.parseDouble(le);
+            bucket.values()
+                    .forEach(
+                            (at, count) ->
+                                    byTime.computeIfAbsent(at, any -> new TreeMap<>())
+                                            .put(upper, count));
+        }
+        List<Block> blocks = new ArrayList<>();
+        byTime.forEach(
+                (end, cumulative) -> {
+                    List<Bucket> cells = new ArrayList<>();
+                    double lower = 0;
+                    double before = 0;
+                    for (Map.Entry<Double, Double> each : cumulative.entrySet()) {
+                        // Rates of neighbouring buckets may differ by rounding.
+                        double count = each.getValue() - before;
+                        if (count > 0) {
+                            cells.add(new Bucket(lower, each.getKey(), count));
+                            before = each.getValue();
+                        }
+                        lower = each.getKey();
+                    }
+                    Histogram histogram = Histogram.of(cells, Double.NaN);
+                    if (histogram.count() > 0) {
+                        blocks.add(new Block(end.minus(length), histogram));
+                    }
+                });
+        return blocks;
+    }
+
+    private SortedMap<Instant, Counts> counts(Window window, Form form, String step)
+            throws SourceException, InterruptedException {
+        String range = promDuration(window.block());
+        SortedMap<Instant, Double> probes;
+        SortedMap<Instant, Double> bad;
+        SortedMap<Instant, Double> lost;
+        if (form.recorded()) {
+            probes = recorded(window, "slo_probes", "latency", step);
+            bad = recorded(window, "slo_bad_probes", "latency", step);
+            lost = recorded(window, "slo_bad_probes", "availability", step);
+        } else {
+            probes =
+                    total(window, "kafka_canary_slo_probes_total{" + question.canary() + "}", step);
+            bad =
+                    total(
+                            window,
+                            "kafka_canary_slo_probes_total{"
+                                    + question.canary()
+                                    + ",verdict=\"bad\"}",
+                            step);
+            lost =
+                    total(
+                            window,
+                            "kafka_canary_probes_total{"
+                                    + question.canary()
+                                    + ",outcome=~\"lost|send_failed\"}",
+                            step);
+        }
+        SortedMap<Instant, Double> stalled =
+                total(window, "kafka_canary_stalled_probes_total{" + question.canary() + "}", step);
+        SortedMap<Instant, Counts> counts = new TreeMap<>();
+        probes.forEach(
+                (end, count) ->
+                        counts.put(
+                                end.minus(window.block()),
+                                new Counts(
+                                        count,
+                                        bad.getOrDefault(end, 0.0),
+                                        lost.getOrDefault(end, 0.0),
+                                        stalled.getOrDefault(end, 0.0))));
+        steps.over(step, counts.size() + " blocks of " + range);
+        return counts;
+    }
+
+    private SortedMap<Instant, Double> recorded(Window window, String what, String slo, String step)
+            throws SourceException, InterruptedException {
+        String selector =
+                "kafka_canary:" + what + ":rate5m{" + question.canary() + ",slo=\"" + slo + "\"}";
+        String range = promDuration(window.block());
+        return single(
+                range(
+                        "sum(avg_over_time("
+                                + selector
+                                + "["
+                                + range
+                                + "]) * clamp_max(300 * count_over_time("
+                                + selector
+                                + "["
+                                + range
+                                + ":5m]), "
+                                + window.block().toSeconds()
+                                + "))",
+                        window,
+                        step));
+    }
+
+    private SortedMap<Instant, Double> total(Window window, String selector, String step)
+            throws SourceException, InterruptedException {
+        return single(
+                range(
+                        "sum(increase(" + selector + "[" + promDuration(window.block()) + "]))",
+                        window,
+                        step));
+    }
+
+    private SortedMap<String, Counts> leaderCounts(Window window, String step)
+            throws SourceException, InterruptedException {
+        String range = promDuration(window.block());
+        SortedMap<String, Counts> counts = new TreeMap<>();
+        String slo = "kafka_canary_slo_probes_total{" + question.canary() + "}";
+        for (Series each :
+                range(
+                        "sum by (leader, verdict) (increase(" + slo + "[" + range + "]))",
+                        window,
+                        step)) {
+            double sum = each.values().values().stream().mapToDouble(v -> v).sum();
+            boolean bad = each.label("verdict").equals("bad");
+            counts.merge(each.label("leader"), new Counts(sum, bad ? sum : 0, 0, 0), Counts::plus);
+        }
+        String lost =
+                "kafka_canary_probes_total{"
+                        + question.canary()
+                        + ",outcome=~\"lost|send_failed\"}";
+        for (Series each :
+                range("sum by (leader) (increase(" + lost + "[" + range + "]))", window, step)) {
+            double sum = each.values().values().stream().mapToDouble(v -> v).sum();
+            counts.merge(each.label("leader"), new Counts(0, 0, sum, 0), Counts::plus);
+        }
+        steps.over(step, counts.size() + " leaders");
+        return counts;
+    }
+
+    /** Target, objective, and how many different pairs of them there were. */
+    private double[] objective(Window window) throws SourceException, InterruptedException {
+        SortedMap<Instant, Double> targets =
+                single(
+                        range(
+                                "max(kafka_canary_slo_target_seconds{" + question.canary() + "})",
+                                window,
+                                "objective"));
+        SortedMap<Instant, Double> objectives =
+                single(
+                        range(
+                                "max(kafka_canary_slo_objective_ratio{" + question.canary() + "})",
+                                window,
+                                "objective"));
+        Set<String> pairs = new HashSet<>();
+        targets.forEach((at, target) -> pairs.add(target + " " + objectives.get(at)));
+        steps.over("objective", pairs.size() == 1 ? "one" : pairs.size() + " different");
+        return new double[] {
+            targets.isEmpty() ? Double.NaN : targets.get(targets.lastKey()),
+            objectives.isEmpty() ? Double.NaN : objectives.get(objectives.lastKey()),
+            pairs.size()
+        };
+    }
+
+    private List<Series> range(String expression, Window window, String step)
+            throws SourceException, InterruptedException {
+        // A day of hours, or a week of days: an answer of a few megabytes.
+        int chunk = (int) Math.max(1, Math.min(48, Duration.ofDays(7).dividedBy(window.block())));
+        return server.range(
+                expression,
+                window.firstEnd(),
+                window.to(),
+                window.block(),
+                chunk,
+                (done, of) -> steps.at(step, done, of));
+    }
+
+    private List<String> labels(String label, String selector, Window window)
+            throws SourceException, InterruptedException {
+        return server.labelValues(label, selector, window.from(), window.to());
+    }
+
+    private static SortedMap<Instant, Double> single(List<Series> answer) {
+        return answer.isEmpty() ? new TreeMap<>() : answer.get(0).values();
+    }
+
+    static String promDuration(Duration duration) {
+        return duration.toSeconds() + "s";
+    }
+}

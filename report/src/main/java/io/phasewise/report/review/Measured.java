@@ -1,0 +1,41 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.report.review;
+
+import io.phasewise.report.stats.Block;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+
+/**
+ * What was read of one window.
+ *
+ * @param window the time
+ * @param form in which form latencies were stored
+ * @param endToEnd by block; a block without probes is absent
+ * @param phases the same by phase
+ * @param leaders the same, in the coarse blocks of the window, by leader
+ * @param counts by block
+ * @param target of the objective in seconds, as last seen; NaN where it is unknown
+ * @param objective share of probes that shall keep the target; NaN where it is unknown
+ * @param objectives how many different pairs of the two were seen
+ */
+record Measured(
+        Window window,
+        Form form,
+        List<Block> endToEnd,
+        Map<Phase, List<Block>> phases,
+        SortedMap<String, List<Block>> leaders,
+        SortedMap<String, Counts> leaderCounts,
+        SortedMap<Instant, Counts> counts,
+        double target,
+        double objective,
+        int objectives) {
+
+    Counts all() {
+        return counts.values().stream().reduce(Counts.NONE, Counts::plus);
+    }
+}

@@ -1,0 +1,163 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.report.review;
+
+import io.phasewise.report.review.Incident.Incidents;
+import io.phasewise.report.stats.Estimate;
+import io.phasewise.report.stats.Share;
+import io.phasewise.report.stats.Trend;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What the review found, as numbers: this is what report.json holds. Latencies are in seconds,
+ * shares from 0 to 1, times in UTC.
+ *
+ * @param made when
+ * @param server that was read; without credentials
+ * @param latency percentiles and objective of the window
+ * @param comparison with an earlier window; null where none was asked for
+ * @param incidents times in which the objective was not kept
+ * @param facts what bears on how they are to be read
+ */
+public record Review(
+        Instant made,
+        String server,
+        String cluster,
+        String profile,
+        String zone,
+        Latency latency,
+        Comparison comparison,
+        Incidents incidents,
+        Facts facts) {
+
+    /** The confidence of every interval. */
+    public static final double CONFIDENCE = 0.95;
+
+    /** The percentiles of the report. */
+    public static final List<Double> LEVELS = List.of(0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999);
+
+    /**
+     * Latencies of one window.
+     *
+     * @param objective what was promised and what was kept
+     * @param endToEnd percentiles of {@link #LEVELS}
+     * @param phases the same of each phase
+     * @param means of each phase, in seconds; they add up to the mean end to end
+     * @param dominating the phases with the highest p99 that the probes cannot tell apart, highest
+     *     first
+     * @param leaders highest p99 first
+     * @param hours by hour of the day, 0 to 23; those without data are absent
+     * @param weekdays Monday first; those without data are absent
+     * @param week p99 by weekday (from Monday 0) and hour: 7 times 24, NaN where unknown; empty for
+     *     less than a week
+     * @param days in the order of time
+     * @param trends of p50 and p99, for each day
+     */
+    public record Latency(
+            Window window,
+            Form form,
+            Objective objective,
+            List<Estimate> endToEnd,
+            Map<Phase, List<Estimate>> phases,
+            Map<Phase, Double> means,
+            List<Phase> dominating,
+            List<Leader> leaders,
+            List<Slot> hours,
+            List<Slot> weekdays,
+            double[][] week,
+            List<Slot> days,
+            Trend p50Trend,
+            Trend p99Trend) {
+
+        /** The estimate of one level, end to end. */
+        public Estimate endToEnd(double p) {
+            return endToEnd.get(LEVELS.indexOf(p));
+        }
+    }
+
+    /**
+     * The objective in the window.
+     *
+     * @param target in seconds
+     * @param promised share of probes within the target
+     * @param probes that ended
+     * @param bad those that missed the target or never came
+     * @param lost those that never came or could not be sent
+     * @param good share of probes within the target
+     * @param budgetUsed of the bad probes that the promise allows in this window; above 1 is
+     *     overdrawn
+     * @param versions how many different pairs of target and promise held in the window
+     */
+    public record Objective(
+            double target,
+            double promised,
+            double probes,
+            double bad,
+            double lost,
+            Share good,
+            double budgetUsed,
+            int versions) {
+
+        /** Whether it was kept. */
+        public boolean kept() {
+            return good.value() >= promised;
+        }
+
+        public boolean known() {
+            return target > 0 && promised > 0;
+        }
+    }
+
+    /**
+     * One leader.
+     *
+     * @param standsOut whether its p99 is higher than that of the leader in the middle by more than
+     *     chance does to the highest of so many
+     */
+    public record Leader(
+            String id,
+            double probes,
+            double bad,
+            double lost,
+            Estimate p50,
+            Estimate p99,
+            Estimate p999,
+            boolean standsOut) {}
+
+    /**
+     * A recurring or single stretch of time.
+     *
+     * @param name hour, weekday or date
+     */
+    public record Slot(String name, Estimate p50, Estimate p99) {}
+
+    /**
+     * What bears on how the numbers are to be read.
+     *
+     * @param blocks how many the window has
+     * @param starvedBlocks left out of the percentiles, for the canary itself stood still
+     * @param gaps times without probes, or with less than half as many as usual
+     * @param settings of the canary, and when each was first and last seen
+     * @param versions of Kafka, likewise
+     * @param clockUncertainty median over time of the worst broker's, and the worst seen, in
+     *     seconds; NaN where unknown
+     */
+    public record Facts(
+            int blocks,
+            int starvedBlocks,
+            List<Gap> gaps,
+            List<Seen> settings,
+            List<Seen> versions,
+            double[] clockUncertainty,
+            double oneWayDelay) {}
+
+    /** A time with too few probes. */
+    public record Gap(Instant from, Instant to, double share) {}
+
+    /** Something that was so for some time. */
+    public record Seen(String what, Instant first, Instant last, double most) {}
+}

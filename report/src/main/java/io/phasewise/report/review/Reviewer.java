@@ -1,0 +1,60 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.report.review;
+
+import io.phasewise.report.source.Access;
+import io.phasewise.report.source.Server;
+import io.phasewise.report.source.SourceException;
+import java.time.InstantSource;
+
+/** Makes the review of one cluster: reads, one subject after another, and works out. */
+public final class Reviewer {
+
+    private final Access access;
+    private final Server server;
+    private final Steps steps;
+    private final InstantSource clock;
+
+    /**
+     * @param access to the server, for its name
+     * @param clock says when the review was made
+     */
+    public Reviewer(Access access, Server server, Steps steps, InstantSource clock) {
+        this.access = access;
+        this.server = server;
+        this.steps = steps;
+        this.clock = clock;
+    }
+
+    /**
+     * Reads and works out.
+     *
+     * @throws SourceException when the server cannot be read
+     * @throws RefusedException when it has not what the question is about
+     * @throws InterruptedException when interrupted
+     */
+    public Review review(Question question)
+            throws SourceException, RefusedException, InterruptedException {
+        LatencyReader latencies = new LatencyReader(server, question, steps);
+        Measured measured =
+                latencies.read(question.window(), latencies.form(question.window()), "");
+        Comparison comparison = null;
+        if (question.before().isPresent()) {
+            Window before = question.before().get();
+            Measured earlier = latencies.read(before, latencies.form(before), "before: ");
+            comparison = new ComparisonAnalysis(earlier, measured, question.zone()).comparison();
+        }
+        return new Review(
+                clock.instant(),
+                access.toString(),
+                question.cluster(),
+                question.profile(),
+                question.zone().getId(),
+                new LatencyAnalysis(measured, question.zone()).latency(),
+                comparison,
+                new IncidentReader(server, question, steps).read(measured),
+                new FactsReader(server, question, steps).read(measured));
+    }
+}

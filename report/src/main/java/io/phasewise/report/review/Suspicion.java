@@ -1,0 +1,94 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.report.review;
+
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+
+/**
+ * Which phase grew most in an incident, and which broker that points at.
+ *
+ * @param phase whose mean grew most by way of some leader; null where nothing grew
+ * @param growth by how much, in seconds
+ * @param broker suspected; empty where nothing points at one
+ * @param reason in a few words
+ */
+record Suspicion(Phase phase, double growth, String broker, String reason) {
+
+    private static final Suspicion NONE = new Suspicion(null, Double.NaN, "", "");
+
+    /** A broker of whose probes more than this were lost is the one, whatever the others do. */
+    private static final double MOST = 0.5;
+
+    /** A leader whose growth is below this share of the largest does not share in it. */
+    private static final double SPARED = 0.25;
+
+    /**
+     * Points at one.
+     *
+     * @param growth of the phases' means by leader, in seconds
+     * @param lost probes by leader that never came
+     */
+    static Suspicion of(
+            SortedMap<String, Map<Phase, Double>> growth, SortedMap<String, Double> lost) {
+        double all = lost.values().stream().mapToDouble(v -> v).sum();
+        Optional<Map.Entry<String, Double>> loser =
+                lost.entrySet().stream()
+                        .filter(each -> each.getValue() >= 1 && each.getValue() > MOST * all)
+                        .max(Map.Entry.comparingByValue());
+        Map<Phase, Double> most = new EnumMap<>(Phase.class);
+        growth.values()
+                .forEach(
+                        phases ->
+                                phases.forEach(
+                                        (phase, seconds) -> most.merge(phase, seconds, Math::max)));
+        Optional<Map.Entry<Phase, Double>> largest =
+                most.entrySet().stream()
+                        .filter(each -> each.getValue() > 0)
+                        .max(Map.Entry.comparingByValue());
+        if (largest.isEmpty()) {
+            return loser.map(
+                            each ->
+                                    new Suspicion(
+                                            null,
+                                            Double.NaN,
+                                            each.getKey(),
+                                            "its probes were lost"))
+                    .orElse(NONE);
+        }
+        Phase phase = largest.get().getKey();
+        double seconds = largest.get().getValue();
+        if (loser.isPresent()) {
+            return new Suspicion(phase, seconds, loser.get().getKey(), "its probes were lost");
+        }
+        if (phase == Phase.COMMIT && growth.size() > 2) {
+            // A slow follower holds up all leaders but itself.
+            List<String> spared =
+                    growth.entrySet().stream()
+                            .filter(
+                                    each ->
+                                            each.getValue().getOrDefault(phase, 0.0)
+                                                    < SPARED * seconds)
+                            .map(Map.Entry::getKey)
+                            .toList();
+            if (spared.size() == 1) {
+                return new Suspicion(
+                        phase, seconds, spared.get(0), "all other leaders waited for a follower");
+            }
+        }
+        String leader =
+                growth.entrySet().stream()
+                        .max(
+                                Comparator.comparingDouble(
+                                        each -> each.getValue().getOrDefault(phase, 0.0)))
+                        .orElseThrow()
+                        .getKey();
+        return new Suspicion(phase, seconds, leader, "it grew most by way of this leader");
+    }
+}

@@ -1,0 +1,133 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.report.source;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.Map;
+import java.util.Optional;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+
+/**
+ * Where the server is and how one gets in. Its text shows no secret.
+ *
+ * @param server its address, with the path before {@code /api/v1} where there is one (Mimir: {@code
+ *     /prometheus})
+ * @param headers sent with each request: authorization, a tenant
+ * @param certificates PEM file of the authorities to trust in place of Java's own
+ * @param identity PKCS#12 file with a certificate and key to show
+ * @param identityPassword of that file; may be empty
+ * @param patience how long one answer may take
+ */
+public record Access(
+        URI server,
+        Map<String, String> headers,
+        Optional<Path> certificates,
+        Optional<Path> identity,
+        String identityPassword,
+        Duration patience) {
+
+    private static final Duration CONNECT = Duration.ofSeconds(10);
+
+    /** Without authorization, over plain HTTP or with Java's own authorities. */
+    public static Access open(URI server) {
+        return new Access(
+                server, Map.of(), Optional.empty(), Optional.empty(), "", Duration.ofMinutes(2));
+    }
+
+    /** The header for a user and a password. */
+    public static String basic(String user, String password) {
+        return "Basic "
+                + Base64.getEncoder()
+                        .encodeToString((user + ":" + password).getBytes(StandardCharsets.UTF_8));
+    }
+
+    /**
+     * A client that trusts and shows what is asked for.
+     *
+     * @throws IOException when a file cannot be read
+     * @throws GeneralSecurityException when a file does not hold what it should
+     */
+    public HttpClient client() throws IOException, GeneralSecurityException {
+        HttpClient.Builder builder =
+                HttpClient.newBuilder()
+                        .connectTimeout(CONNECT)
+                        .followRedirects(HttpClient.Redirect.NEVER);
+        if (certificates.isPresent() || identity.isPresent()) {
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(
+                    identity.isPresent() ? keys(identity.get()).getKeyManagers() : null,
+                    certificates.isPresent() ? trust(certificates.get()).getTrustManagers() : null,
+                    null);
+            builder.sslContext(context);
+        }
+        return builder.build();
+    }
+
+    /** A request to a path of the API, with the headers. */
+    HttpRequest.Builder request(String path) {
+        String base = server.toString();
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(
+                                URI.create(
+                                        (base.endsWith("/")
+                                                        ? base.substring(0, base.length() - 1)
+                                                        : base)
+                                                + path))
+                        .timeout(patience);
+        headers.forEach(request::header);
+        return request;
+    }
+
+    @Override
+    public String toString() {
+        return server.toString();
+    }
+
+    private static TrustManagerFactory trust(Path pem)
+            throws IOException, GeneralSecurityException {
+        KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+        store.load(null, null);
+        int number = 0;
+        try (InputStream in = Files.newInputStream(pem)) {
+            for (Certificate each :
+                    CertificateFactory.getInstance("X.509").generateCertificates(in)) {
+                store.setCertificateEntry("ca-" + number++, each);
+            }
+        }
+        if (number == 0) {
+            throw new GeneralSecurityException("no certificate in it");
+        }
+        TrustManagerFactory trust =
+                TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        trust.init(store);
+        return trust;
+    }
+
+    private KeyManagerFactory keys(Path file) throws IOException, GeneralSecurityException {
+        KeyStore store = KeyStore.getInstance("PKCS12");
+        try (InputStream in = Files.newInputStream(file)) {
+            store.load(in, identityPassword.toCharArray());
+        }
+        KeyManagerFactory keys =
+                KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        keys.init(store, identityPassword.toCharArray());
+        return keys;
+    }
+}

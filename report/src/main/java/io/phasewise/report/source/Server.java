@@ -1,0 +1,264 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.report.source;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.ConnectException;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.zip.GZIPInputStream;
+
+/**
+ * Asks one server: ranges in chunks, halved where the server finds one too large; again after a
+ * while where a fault may pass. One question at a time, so that a report is a light guest.
+ */
+public final class Server {
+
+    private static final List<Duration> PAUSES =
+            List.of(Duration.ofSeconds(1), Duration.ofSeconds(3), Duration.ofSeconds(9));
+    private static final int SHOWN = 300;
+
+    private final Access access;
+    private final HttpClient http;
+    private final Pause pause;
+    private final AnswerReader reader = new AnswerReader();
+    private boolean answered;
+
+    /** Waits. */
+    public interface Pause {
+        void of(Duration time) throws InterruptedException;
+    }
+
+    /** Is told how much of a range has been read. */
+    public interface Listener {
+        void done(int points, int of);
+    }
+
+    private interface Parser<T> {
+        T parse(InputStream in) throws IOException;
+    }
+
+    /**
+     * @param pause between two tries of the same question
+     */
+    public Server(Access access, HttpClient http, Pause pause) {
+        this.access = access;
+        this.http = http;
+        this.pause = pause;
+    }
+
+    /**
+     * The values of a label.
+     *
+     * @param selector of the series that have it
+     * @throws SourceException when it cannot be had
+     * @throws InterruptedException when interrupted
+     */
+    public List<String> labelValues(String label, String selector, Instant start, Instant end)
+            throws SourceException, InterruptedException {
+        Map<String, String> form = new LinkedHashMap<>();
+        form.put("match[]", selector);
+        form.put("start", seconds(start));
+        form.put("end", seconds(end));
+        HttpRequest request =
+                access.request("/api/v1/label/" + label + "/values?" + encoded(form)).build();
+        return ask(request, reader::texts);
+    }
+
+    /**
+     * Evaluates an expression at one instant.
+     *
+     * @throws SourceException when it cannot be had
+     * @throws InterruptedException when interrupted
+     */
+    public List<Series> instant(String expression, Instant at)
+            throws SourceException, InterruptedException {
+        Map<String, String> form = new LinkedHashMap<>();
+        form.put("query", expression);
+        form.put("time", seconds(at));
+        return ask(post("/api/v1/query", form), reader::series);
+    }
+
+    /**
+     * Evaluates an expression at equal distances.
+     *
+     * @param start the first instant
+     * @param end none is after it
+     * @param chunk how many instants to ask for at once, at least 1
+     * @throws SourceException when it cannot be had
+     * @throws InterruptedException when interrupted
+     */
+    public List<Series> range(
+            String expression,
+            Instant start,
+            Instant end,
+            Duration step,
+            int chunk,
+            Listener listener)
+            throws SourceException, InterruptedException {
+        int points = (int) (Duration.between(start, end).toMillis() / step.toMillis()) + 1;
+        Map<Map<String, String>, Series> all = new LinkedHashMap<>();
+        int size = chunk;
+        for (int done = 0; done < points; ) {
+            int next = Math.min(size, points - done);
+            Instant from = start.plus(step.multipliedBy(done));
+            Instant to = start.plus(step.multipliedBy((long) done + next - 1));
+            try {
+                for (Series part : ask(rangeRequest(expression, from, to, step), reader::series)) {
+                    Series whole =
+                            all.computeIfAbsent(
+                                    part.labels(),
+                                    labels -> new Series(labels, new TreeMap<>(), new TreeMap<>()));
+                    whole.values().putAll(part.values());
+                    whole.histograms().putAll(part.histograms());
+                }
+            } catch (SourceException e) {
+                if (!e.tooMuch() || next == 1) {
+                    throw e;
+                }
+                size = (next + 1) / 2;
+                continue;
+            }
+            done += next;
+            listener.done(done, points);
+        }
+        return new ArrayList<>(all.values());
+    }
+
+    private HttpRequest rangeRequest(String expression, Instant from, Instant to, Duration step) {
+        Map<String, String> form = new LinkedHashMap<>();
+        form.put("query", expression);
+        form.put("start", seconds(from));
+        form.put("end", seconds(to));
+        form.put("step", Long.toString(step.toSeconds()));
+        return post("/api/v1/query_range", form);
+    }
+
+    private HttpRequest post(String path, Map<String, String> form) {
+        return access.request(path)
+                .header("Content-Type", "application/x-www-form-urlencoded")
+                .POST(HttpRequest.BodyPublishers.ofString(encoded(form)))
+                .build();
+    }
+
+    private <T> T ask(HttpRequest request, Parser<T> parser)
+            throws SourceException, InterruptedException {
+        for (Duration wait : PAUSES) {
+            try {
+                return once(request, parser);
+            } catch (SourceException e) {
+                // A server that has never answered is not there: nobody wants to wait for that.
+                if (!e.passing() || !answered) {
+                    throw e;
+                }
+                pause.of(wait);
+            }
+        }
+        return once(request, parser);
+    }
+
+    private <T> T once(HttpRequest request, Parser<T> parser)
+            throws SourceException, InterruptedException {
+        HttpResponse<InputStream> response;
+        try {
+            response =
+                    http.send(
+                            HttpRequest.newBuilder(request, (name, value) -> true)
+                                    .header("Accept-Encoding", "gzip")
+                                    .build(),
+                            HttpResponse.BodyHandlers.ofInputStream());
+        } catch (IOException e) {
+            throw SourceException.passing(
+                    access + (answered ? " stopped answering: " : " does not answer: ") + cause(e),
+                    e);
+        }
+        try (InputStream body = plain(response)) {
+            if (response.statusCode() == 200) {
+                T result = parser.parse(body);
+                answered = true;
+                return result;
+            }
+            throw refusal(
+                    response.statusCode(),
+                    new String(body.readNBytes(SHOWN), StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            throw SourceException.passing(
+                    access + " broke off in the middle of an answer: " + cause(e), e);
+        }
+    }
+
+    private SourceException refusal(int status, String body) {
+        String message = access + " answers " + status + ": " + body.strip().replace('\n', ' ');
+        String lower = body.toLowerCase(Locale.ROOT);
+        if (status == 401 || status == 403) {
+            return SourceException.refused(
+                    access
+                            + " answers "
+                            + status
+                            + ": not let in; see --user, --bearer-token-file and --header");
+        }
+        boolean large =
+                lower.contains("too many samples")
+                        || lower.contains("timed out")
+                        || lower.contains("timeout")
+                        || lower.contains("exceeded maximum resolution")
+                        || lower.contains("limit");
+        if (status == 413 || ((status == 422 || status >= 500 || status == 400) && large)) {
+            return SourceException.tooMuch(message);
+        }
+        if (status == 429 || status >= 500) {
+            return SourceException.passing(message, null);
+        }
+        return SourceException.refused(message);
+    }
+
+    private static InputStream plain(HttpResponse<InputStream> response) throws IOException {
+        return response.headers()
+                        .firstValue("Content-Encoding")
+                        .filter(encoding -> encoding.equals("gzip"))
+                        .isPresent()
+                ? new GZIPInputStream(response.body(), 1 << 16)
+                : response.body();
+    }
+
+    private static String cause(IOException e) {
+        if (e instanceof ConnectException) {
+            return "no connection";
+        }
+        if (e instanceof HttpTimeoutException) {
+            return "nothing in time";
+        }
+        String message = e.getMessage();
+        return message == null || message.isEmpty() ? e.getClass().getSimpleName() : message;
+    }
+
+    private static String seconds(Instant at) {
+        return Long.toString(at.getEpochSecond());
+    }
+
+    private static String encoded(Map<String, String> form) {
+        StringBuilder text = new StringBuilder();
+        form.forEach(
+                (name, value) ->
+                        text.append(text.isEmpty() ? "" : "&")
+                                .append(URLEncoder.encode(name, StandardCharsets.UTF_8))
+                                .append('=')
+                                .append(URLEncoder.encode(value, StandardCharsets.UTF_8)));
+        return text.toString();
+    }
+}

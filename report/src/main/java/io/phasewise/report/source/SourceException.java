@@ -1,0 +1,45 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.report.source;
+
+/** The server could not be read; the message says for people what failed. It names no secret. */
+public final class SourceException extends Exception {
+
+    private static final long serialVersionUID = 1;
+
+    private final boolean tooMuch;
+    private final boolean passing;
+
+    private SourceException(String message, boolean tooMuch, boolean passing, Throwable cause) {
+        super(message, cause);
+        this.tooMuch = tooMuch;
+        this.passing = passing;
+    }
+
+    /** A refusal that asking again will not change. */
+    static SourceException refused(String message) {
+        return new SourceException(message, false, false, null);
+    }
+
+    /** The answer would have been larger, or have taken longer, than the server allows. */
+    static SourceException tooMuch(String message) {
+        return new SourceException(message, true, false, null);
+    }
+
+    /** A fault that may be over soon. */
+    static SourceException passing(String message, Throwable cause) {
+        return new SourceException(message, false, true, cause);
+    }
+
+    /** Whether a smaller question may be answered. */
+    boolean tooMuch() {
+        return tooMuch;
+    }
+
+    /** Whether the same question may be answered later. */
+    boolean passing() {
+        return passing;
+    }
+}

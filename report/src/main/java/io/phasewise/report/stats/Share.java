@@ -1,0 +1,51 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.report.stats;
+
+/**
+ * A share of probes, with an interval that allows for probes of one time being alike ({@link
+ * Percentiles} says how).
+ *
+ * @param value 0 to 1; NaN where there were no probes
+ * @param low lower end of the interval
+ * @param high its upper end
+ */
+public record Share(double value, double low, double high) {
+
+    /**
+     * Of blocks in the order of time.
+     *
+     * @param counted those that belong to it, by block
+     * @param all probes, by block
+     * @param confidence between 0 and 1
+     */
+    public static Share of(double[] counted, double[] all, double confidence) {
+        double hits = 0;
+        double count = 0;
+        for (int i = 0; i < all.length; i++) {
+            hits += counted[i];
+            count += all[i];
+        }
+        if (!(count > 0)) {
+            return new Share(Double.NaN, Double.NaN, Double.NaN);
+        }
+        double value = Math.min(1, hits / count);
+        double[] excess = new double[all.length];
+        for (int i = 0; i < all.length; i++) {
+            excess[i] = counted[i] - value * all[i];
+        }
+        double n =
+                value <= 0 || value >= 1
+                        ? count
+                        : Clusters.effective(
+                                excess, new int[all.length], count, count, value, confidence);
+        return n > 0
+                ? new Share(
+                        value,
+                        Clusters.low(value, n, confidence),
+                        Clusters.high(value, n, confidence))
+                : new Share(value, 0, 1);
+    }
+}

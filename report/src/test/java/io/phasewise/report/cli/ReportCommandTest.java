@@ -1,0 +1,107 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.report.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.phasewise.lab.progress.Screen;
+import io.phasewise.lab.progress.Terminal;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.InstantSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** What the command line refuses, before any server is asked. */
+class ReportCommandTest {
+
+    private final StringWriter err = new StringWriter();
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+
+    @Test
+    void allFaultsAreToldAtOnce(@TempDir Path directory) throws Exception {
+        Path file = Files.writeString(directory.resolve("file"), "");
+        int status =
+                run(
+                        "--prometheus=ftp://x",
+                        "--cluster=",
+                        "--from=yesterday",
+                        "--to=2026-11-01",
+                        "--zone=Mars",
+                        "--user=me",
+                        "--timeout=0",
+                        "--compare-from=2026-10-01",
+                        "--out=" + file);
+        assertThat(status).isEqualTo(2);
+        assertThat(err.toString())
+                .contains(
+                        "--prometheus: 'ftp://x'; allowed:",
+                        "--cluster: empty",
+                        "--from: 'yesterday'; allowed: 2026-11-01",
+                        "--zone: 'Mars'",
+                        "--user and --password-file; allowed: both",
+                        "--timeout: 0; allowed: 1 to 3600",
+                        "--compare-from and --compare-to; allowed: both or neither",
+                        "--out: ");
+    }
+
+    @Test
+    void aWindowThatEndsBeforeItBeginsIsRefused() {
+        assertThat(
+                        run(
+                                "--prometheus=http://x",
+                                "--cluster=c",
+                                "--from=2026-11-02",
+                                "--to=2026-11-01"))
+                .isEqualTo(2);
+        assertThat(err.toString()).contains("an end that is an hour or more after the begin");
+    }
+
+    @Test
+    void windowsThatOverlapAreRefused() {
+        assertThat(
+                        run(
+                                "--prometheus=http://x",
+                                "--cluster=c",
+                                "--from=2026-11-01",
+                                "--to=2026-11-08",
+                                "--compare-from=2026-10-25",
+                                "--compare-to=2026-11-02"))
+                .isEqualTo(2);
+        assertThat(err.toString()).contains("a window that overlaps with the other");
+    }
+
+    @Test
+    void anAddressWithAPasswordIsRefusedAndNotRepeated() {
+        assertThat(run("--prometheus=http://me:hunter2@x", "--cluster=c")).isEqualTo(2);
+        assertThat(err.toString()).contains("--password-file").doesNotContain("hunter2");
+    }
+
+    @Test
+    void helpNamesEveryOption() {
+        assertThat(run("--help")).isZero();
+        assertThat(out.toString())
+                .contains("--prometheus", "--cluster", "--from", "--out", "Exit status:");
+    }
+
+    private int run(String... arguments) {
+        ReportCommand command =
+                new ReportCommand(
+                        new Screen(new PrintStream(out), Terminal.plain()),
+                        InstantSource.fixed(Instant.parse("2026-11-21T12:00:00Z")),
+                        () -> 0,
+                        time -> {});
+        return new CommandLine(command)
+                .setOut(new PrintWriter(out, true))
+                .setErr(new PrintWriter(err, true))
+                .execute(arguments);
+    }
+}

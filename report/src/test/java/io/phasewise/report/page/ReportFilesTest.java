@@ -1,0 +1,95 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.report.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The files of a report: whole, self-contained, and safe with whatever a label holds. */
+class ReportFilesTest {
+
+    @Test
+    void threeFilesAreWrittenAndNothingElse(@TempDir Path directory) throws Exception {
+        Path out = directory.resolve("a/b");
+        List<Path> files = new ReportFiles(out).write(SampleReview.of("orders"));
+        assertThat(files)
+                .containsExactly(
+                        out.resolve("report.html"),
+                        out.resolve("report.md"),
+                        out.resolve("report.json"));
+        try (var all = Files.list(out)) {
+            assertThat(all).hasSize(3);
+        }
+    }
+
+    @Test
+    void aReportThatIsThereIsReplaced(@TempDir Path directory) throws Exception {
+        Files.writeString(directory.resolve("report.html"), "old");
+        new ReportFiles(directory).write(SampleReview.of("orders"));
+        assertThat(directory.resolve("report.html"))
+                .content()
+                .contains("Capacity review of orders");
+    }
+
+    @Test
+    void whatCannotBeWrittenLeavesNothingBehind(@TempDir Path directory) throws Exception {
+        Path file = Files.writeString(directory.resolve("file"), "good");
+        assertThatThrownBy(() -> new ReportFiles(file).write(SampleReview.of("orders")))
+                .isInstanceOf(IOException.class);
+        assertThat(file).hasContent("good");
+    }
+
+    @Test
+    void theHtmlLoadsNothingAndRunsNothing(@TempDir Path directory) throws Exception {
+        new ReportFiles(directory).write(SampleReview.of("<script>alert(1)</script>&\"|_"));
+        String html = Files.readString(directory.resolve("report.html"));
+        assertThat(html)
+                .doesNotContain("<script", "<link", "<img", "<iframe", "@import", "url(")
+                .contains("&lt;script&gt;alert(1)&lt;/script&gt;&amp;&quot;|_")
+                .contains("default-src 'none'")
+                .contains("lang=\"en\"");
+        assertThat(Files.readString(directory.resolve("report.md")))
+                .contains("# Capacity review of &lt;script>alert(1)&lt;/script>&\"\\|\\_");
+    }
+
+    @Test
+    void theJsonHoldsTheNumbers(@TempDir Path directory) throws Exception {
+        new ReportFiles(directory).write(SampleReview.of("orders"));
+        JsonNode review = new ObjectMapper().readTree(directory.resolve("report.json").toFile());
+        assertThat(review.path("cluster").asText()).isEqualTo("orders");
+        JsonNode rare = review.path("latency").path("endToEnd").get(6);
+        assertThat(rare.path("p").asDouble()).isEqualTo(0.9999);
+        assertThat(rare.path("low").isNull()).isTrue();
+        assertThat(review.path("latency").path("window").path("block").asText()).isEqualTo("PT1H");
+    }
+
+    @Test
+    void theVerdictIsInPlainWords(@TempDir Path directory) throws Exception {
+        new ReportFiles(directory).write(SampleReview.of("orders"));
+        assertThat(Files.readString(directory.resolve("report.md")))
+                .contains(
+                        "- **Objective**: Kept. 99.50 % [99.40, 99.60 %] of 1,000,000 probes within"
+                            + " 50.0 ms where 99.00 % were promised; 50.0 % of the error budget")
+                .contains("- **Tail**: commit has the longest tail")
+                .contains("- **Worst broker**: Broker 3 stands out")
+                .contains("p99 end to end changed by +25 % [")
+                .contains("with it p99 of commit +25 %")
+                .contains(
+                        "| commit +200 ms | broker 2: all other leaders waited for a follower |"
+                                + " SLOFastBurn | restarted: broker 2; 1 leader change |")
+                .contains(
+                        "Not enough probes for p99.99: it takes 36,887 independent ones, and these"
+                                + " are worth 20,000");
+    }
+}

@@ -1,0 +1,146 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.report.page;
+
+import io.phasewise.report.review.Comparison;
+import io.phasewise.report.review.Comparison.Change;
+import io.phasewise.report.review.Comparison.Matched;
+import io.phasewise.report.review.Comparison.Subject;
+import io.phasewise.report.review.Form;
+import io.phasewise.report.review.Incident;
+import io.phasewise.report.review.Incident.Incidents;
+import io.phasewise.report.review.Phase;
+import io.phasewise.report.review.Review;
+import io.phasewise.report.review.Review.Facts;
+import io.phasewise.report.review.Review.Gap;
+import io.phasewise.report.review.Review.Latency;
+import io.phasewise.report.review.Review.Leader;
+import io.phasewise.report.review.Review.Objective;
+import io.phasewise.report.review.Review.Seen;
+import io.phasewise.report.review.Review.Slot;
+import io.phasewise.report.review.Window;
+import io.phasewise.report.stats.Difference;
+import io.phasewise.report.stats.Estimate;
+import io.phasewise.report.stats.Share;
+import io.phasewise.report.stats.Trend;
+import io.phasewise.report.stats.TwoSamples;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/** A review to write, with a bit of everything. */
+final class SampleReview {
+
+    private static final Instant FROM = Instant.parse("2026-11-01T00:00:00Z");
+
+    private SampleReview() {}
+
+    static Review of(String cluster) {
+        Map<Phase, List<Estimate>> phases = new EnumMap<>(Phase.class);
+        Map<Phase, Double> means = new EnumMap<>(Phase.class);
+        for (Phase phase : Phase.values()) {
+            phases.put(phase, levels(0.001 * (phase.ordinal() + 1)));
+            means.put(phase, 0.001);
+        }
+        Instant to = FROM.plus(Duration.ofDays(7));
+        Latency latency =
+                new Latency(
+                        Window.fine(FROM, to),
+                        Form.RAW_NATIVE,
+                        new Objective(
+                                0.05, 0.99, 1e6, 5000, 0, new Share(0.995, 0.994, 0.996), 0.5, 1),
+                        levels(0.005),
+                        phases,
+                        means,
+                        List.of(Phase.COMMIT),
+                        List.of(
+                                new Leader(
+                                        "3",
+                                        1000,
+                                        10,
+                                        0,
+                                        at(0.5, 0.005),
+                                        at(0.99, 0.05),
+                                        at(0.999, 0.1),
+                                        true),
+                                new Leader(
+                                        "1",
+                                        1000,
+                                        10,
+                                        0,
+                                        at(0.5, 0.004),
+                                        at(0.99, 0.03),
+                                        at(0.999, 0.08),
+                                        false)),
+                        List.of(new Slot("00:00", at(0.5, 0.005), at(0.99, 0.05))),
+                        List.of(new Slot("Monday", at(0.5, 0.005), at(0.99, 0.05))),
+                        new double[7][24],
+                        List.of(
+                                new Slot("2026-11-01", at(0.5, 0.005), at(0.99, 0.05)),
+                                new Slot("2026-11-02", at(0.5, 0.005), at(0.99, 0.05))),
+                        new Trend(1.001, 0.999, 1.003, 7),
+                        new Trend(1.01, 1.005, 1.015, 7));
+        return new Review(
+                to,
+                "http://prometheus",
+                cluster,
+                "default",
+                "UTC",
+                latency,
+                new Comparison(
+                        Window.fine(FROM.minus(Duration.ofDays(7)), FROM),
+                        Form.RAW_NATIVE,
+                        Matched.HOUR_OF_WEEK,
+                        168,
+                        0,
+                        List.of(subject("end_to_end"), subject("commit"))),
+                new Incidents(
+                        1,
+                        0.3,
+                        List.of(
+                                new Incident(
+                                        FROM,
+                                        FROM.plus(Duration.ofMinutes(20)),
+                                        300,
+                                        0.3,
+                                        Phase.COMMIT,
+                                        0.2,
+                                        "2",
+                                        "all other leaders waited for a follower",
+                                        List.of("SLOFastBurn"),
+                                        List.of("2"),
+                                        1))),
+                new Facts(
+                        168,
+                        1,
+                        List.of(new Gap(FROM, FROM.plus(Duration.ofHours(1)), 0.1)),
+                        List.of(new Seen("acks=all", FROM, to, 1)),
+                        List.of(new Seen("4.4.0", FROM, to, 3)),
+                        new double[] {0.0004, 0.001},
+                        0.0002));
+    }
+
+    private static Subject subject(String name) {
+        return new Subject(
+                name,
+                Comparison.LEVELS.stream()
+                        .map(p -> new Change(Difference.of(at(p, 0.004), at(p, 0.005), 0.95), true))
+                        .toList(),
+                new TwoSamples(0.1, 0.003, 0.01, 0.55));
+    }
+
+    private static List<Estimate> levels(double median) {
+        return Review.LEVELS.stream().map(p -> at(p, median * (1 + 10 * (p - 0.5)))).toList();
+    }
+
+    private static Estimate at(double p, double value) {
+        double needed = Math.log(0.025) / Math.log(p);
+        return needed > 20_000
+                ? new Estimate(p, value, Double.NaN, Double.NaN, 20_000, needed)
+                : new Estimate(p, value, 0.95 * value, 1.06 * value, 20_000, needed);
+    }
+}

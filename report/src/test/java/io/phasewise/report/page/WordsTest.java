@@ -1,0 +1,71 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.report.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.phasewise.report.stats.Estimate;
+import io.phasewise.report.stats.Share;
+import io.phasewise.report.stats.Trend;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** Numbers as people read them. */
+class WordsTest {
+
+    @Test
+    void latenciesHaveThreeDigitsThatCount() {
+        assertThat(Words.latency(0.0000123)).isEqualTo("0.0123 ms");
+        assertThat(Words.latency(0.0123456)).isEqualTo("12.3 ms");
+        assertThat(Words.latency(1.23456)).isEqualTo("1,235 ms");
+        assertThat(Words.latency(12.3456)).isEqualTo("12.3 s");
+        assertThat(Words.latency(Double.POSITIVE_INFINITY)).isEqualTo("never (lost)");
+    }
+
+    @Test
+    void anIntervalNamesItsUnitOnce() {
+        assertThat(Words.latency(new Estimate(0.5, 0.0123, 0.0120, 0.0127, 1e6, 10)))
+                .isEqualTo("12.3 ms [12.0, 12.7 ms]");
+        assertThat(Words.latency(new Estimate(0.5, 9.9, 9.5, 12, 1e6, 10)))
+                .isEqualTo("9,900 ms [9,500 ms, 12.0 s]");
+    }
+
+    @Test
+    void whyThereIsNoIntervalIsSaid() {
+        assertThat(Words.latency(new Estimate(0.9999, 0.1, Double.NaN, Double.NaN, 100, 36_888)))
+                .isEqualTo("not enough probes");
+        assertThat(Words.latency(new Estimate(0.5, Double.NaN, Double.NaN, Double.NaN, 0, 10)))
+                .isEqualTo("no probes");
+        assertThat(Words.latency(new Estimate(0.99, 0.1, 0.09, Double.POSITIVE_INFINITY, 1e6, 10)))
+                .isEqualTo("100 ms [90.0 ms, lost]");
+    }
+
+    @Test
+    void aShareNearlyWholeIsNotRoundedToTheWhole() {
+        assertThat(Words.percent(0.99996)).isEqualTo("99.9960 %");
+        assertThat(Words.percent(0.0004)).isEqualTo("0.040 %");
+        assertThat(Words.percent(0.423)).isEqualTo("42.3 %");
+        assertThat(Words.percent(1)).isEqualTo("100 %");
+        assertThat(Words.percent(new Share(0.995, 0.994, 0.996)))
+                .isEqualTo("99.50 % [99.40, 99.60 %]");
+    }
+
+    @Test
+    void growthIsOfThirtyDays() {
+        assertThat(Words.month(new Trend(1.001, 0.999, 1.003, 30)))
+                .isEqualTo("+3.0 % in 30 days [-3.0, +9.4 %]");
+        assertThat(Words.month(new Trend(Double.NaN, Double.NaN, Double.NaN, 3)))
+                .isEqualTo("unknown (3 whole days, 5 are needed)");
+    }
+
+    @Test
+    void durationsAndLists() {
+        assertThat(Words.duration(Duration.ofMinutes(135))).isEqualTo("2 h 15 min");
+        assertThat(Words.duration(Duration.ofHours(50))).isEqualTo("2 days 2 h");
+        assertThat(Words.either(java.util.List.of("a", "b", "c"))).isEqualTo("a, b or c");
+        assertThat(Words.level(0.9999)).isEqualTo("p99.99");
+        assertThat(Words.level(0.5)).isEqualTo("p50");
+    }
+}

@@ -1,0 +1,148 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.report.review;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.phasewise.report.review.Review.Latency;
+import io.phasewise.report.stats.Block;
+import io.phasewise.report.stats.Histogram;
+import io.phasewise.report.stats.Histogram.Bucket;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.IntFunction;
+import org.junit.jupiter.api.Test;
+
+/** What the latencies of a window amount to. */
+class LatencyAnalysisTest {
+
+    private static final Instant START = Instant.parse("2026-11-02T00:00:00Z");
+    private static final int HOURS = 8 * 24;
+    private static final double TARGET = 0.05;
+
+    @Test
+    void lostProbesAreSlowerThanAnyThatCame() {
+        Latency latency = analysed(hour -> flat(0.010), hour -> new Counts(1000, 20, 20, 0));
+        assertThat(latency.endToEnd(0.5).value()).isBetween(0.009, 0.011);
+        assertThat(latency.endToEnd(0.99).value()).isInfinite();
+        assertThat(latency.phases().get(Phase.COMMIT).get(4).finite()).isTrue();
+    }
+
+    @Test
+    void theObjectiveCountsAllProbesAndTheBudget() {
+        Latency latency = analysed(hour -> flat(0.010), hour -> new Counts(1000, 5, 0, 0));
+        assertThat(latency.objective().kept()).isTrue();
+        assertThat(latency.objective().good().value()).isCloseTo(0.995, within(1e-9));
+        assertThat(latency.objective().budgetUsed()).isCloseTo(0.5, within(1e-9));
+    }
+
+    @Test
+    void hoursOfAStarvedCanaryAreLeftOutOfThePercentilesButNotOfTheObjective() {
+        Latency latency =
+                analysed(
+                        hour -> flat(hour < 24 ? 10 : 0.010),
+                        hour -> new Counts(1000, hour < 24 ? 1000 : 0, 0, hour < 24 ? 900 : 0));
+        assertThat(latency.endToEnd(0.99).value()).isLessThan(0.1);
+        assertThat(latency.objective().kept()).isFalse();
+    }
+
+    @Test
+    void hoursAndDaysAreThoseOfTheZone() {
+        IntFunction<Histogram> slowAtEight = hour -> flat(hour % 24 == 8 ? 0.1 : 0.01);
+        Latency utc = analysed(slowAtEight, hour -> new Counts(1000, 0, 0, 0));
+        Latency berlin =
+                new LatencyAnalysis(
+                                measured(slowAtEight, hour -> new Counts(1000, 0, 0, 0)),
+                                ZoneId.of("Europe/Berlin"))
+                        .latency();
+        assertThat(utc.hours().get(8).p50().value()).isGreaterThan(0.05);
+        assertThat(berlin.hours().get(9).p50().value()).isGreaterThan(0.05);
+        assertThat(utc.week()[0][8]).isGreaterThan(0.05);
+        assertThat(utc.days()).hasSize(8);
+        assertThat(berlin.days()).hasSize(8);
+    }
+
+    @Test
+    void aTrendOfOnePerCentADayIsFound() {
+        Latency latency =
+                analysed(
+                        hour -> flat(0.01 * Math.pow(1.05, hour / 24)),
+                        hour -> new Counts(1000, 0, 0, 0));
+        assertThat(latency.p50Trend().clear()).isTrue();
+        assertThat(latency.p50Trend().factor()).isCloseTo(1.05, within(0.005));
+    }
+
+    @Test
+    void theSlowPhaseDominatesAndTheSlowLeaderStandsOut() {
+        Latency latency = analysed(hour -> flat(0.01), hour -> new Counts(1000, 0, 0, 0));
+        assertThat(latency.dominating()).containsExactly(Phase.COMMIT);
+        assertThat(latency.leaders().get(0).id()).isEqualTo("3");
+        assertThat(latency.leaders().get(0).standsOut()).isTrue();
+        assertThat(latency.leaders().get(1).standsOut()).isFalse();
+    }
+
+    private static Latency analysed(IntFunction<Histogram> hours, IntFunction<Counts> counts) {
+        return new LatencyAnalysis(measured(hours, counts), ZoneOffset.UTC).latency();
+    }
+
+    private static Measured measured(IntFunction<Histogram> hours, IntFunction<Counts> counts) {
+        Window window = Window.fine(START, START.plus(Duration.ofHours(HOURS)));
+        List<Block> endToEnd = new ArrayList<>();
+        SortedMap<Instant, Counts> ended = new TreeMap<>();
+        Map<Phase, List<Block>> phases = new EnumMap<>(Phase.class);
+        for (Phase phase : Phase.values()) {
+            phases.put(phase, new ArrayList<>());
+        }
+        for (int hour = 0; hour < HOURS; hour++) {
+            Instant at = START.plus(Duration.ofHours(hour));
+            endToEnd.add(new Block(at, hours.apply(hour)));
+            ended.put(at, counts.apply(hour));
+            for (Phase phase : Phase.values()) {
+                phases.get(phase).add(new Block(at, flat(phase == Phase.COMMIT ? 0.004 : 0.001)));
+            }
+        }
+        SortedMap<String, List<Block>> leaders = new TreeMap<>();
+        for (String id : List.of("1", "2", "3")) {
+            List<Block> blocks = new ArrayList<>();
+            for (int block = 0; block < 32; block++) {
+                blocks.add(
+                        new Block(
+                                START.plus(Duration.ofHours(6L * block)),
+                                flat(id.equals("3") ? 0.02 : 0.01)));
+            }
+            leaders.put(id, blocks);
+        }
+        return new Measured(
+                window,
+                Form.RAW_NATIVE,
+                endToEnd,
+                phases,
+                leaders,
+                new TreeMap<>(),
+                ended,
+                TARGET,
+                0.99,
+                1);
+    }
+
+    /** A thousand probes around a latency. */
+    private static Histogram flat(double seconds) {
+        return Histogram.of(
+                List.of(
+                        new Bucket(0.9 * seconds, 0.98 * seconds, 300),
+                        new Bucket(0.98 * seconds, 1.02 * seconds, 400),
+                        new Bucket(1.02 * seconds, 1.1 * seconds, 300)),
+                1000 * seconds);
+    }
+}

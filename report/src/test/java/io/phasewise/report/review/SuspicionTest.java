@@ -1,0 +1,94 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.report.review;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** Where an incident begins and ends, and whom it points at. */
+class SuspicionTest {
+
+    private static final Instant START = Instant.parse("2026-11-01T00:00:00Z");
+
+    @Test
+    void aSlowFollowerIsTheOneThatDoesNotWait() {
+        Suspicion suspicion = Suspicion.of(growth(Phase.COMMIT, 0.2, 0.01, 0.19), new TreeMap<>());
+        assertThat(suspicion.phase()).isEqualTo(Phase.COMMIT);
+        assertThat(suspicion.broker()).isEqualTo("2");
+        assertThat(suspicion.reason()).contains("follower");
+    }
+
+    @Test
+    void aSlowLeaderIsTheOneThatGrew() {
+        Suspicion suspicion =
+                Suspicion.of(growth(Phase.PUBLISH, 0.001, 0.002, 0.3), new TreeMap<>());
+        assertThat(suspicion.phase()).isEqualTo(Phase.PUBLISH);
+        assertThat(suspicion.growth()).isEqualTo(0.3);
+        assertThat(suspicion.broker()).isEqualTo("3");
+    }
+
+    @Test
+    void aBrokerWhoseProbesWereLostIsTheOneWhateverGrew() {
+        assertThat(
+                        Suspicion.of(
+                                        growth(Phase.COMMIT, 0.2, 0.2, 0.2),
+                                        new TreeMap<>(Map.of("1", 500.0, "2", 3.0)))
+                                .broker())
+                .isEqualTo("1");
+    }
+
+    @Test
+    void nothingPointsAtNobody() {
+        assertThat(Suspicion.of(new TreeMap<>(), new TreeMap<>()).broker()).isEmpty();
+        assertThat(Suspicion.of(growth(Phase.COMMIT, -1, 0, 0), new TreeMap<>()).phase()).isNull();
+    }
+
+    @Test
+    void badTimesThatAreCloseAreOneIncident() {
+        SortedMap<Instant, Double> all = new TreeMap<>();
+        SortedMap<Instant, Double> bad = new TreeMap<>();
+        for (int i = 1; i <= 20; i++) {
+            all.put(minutes(5 * i), 1000.0);
+            bad.put(minutes(5 * i), i == 3 || i == 5 || i == 12 ? 100.0 : i == 18 ? 20.0 : 1.0);
+        }
+        List<IncidentReader.Span> spans = IncidentReader.spans(all, bad, 0.01);
+        assertThat(spans)
+                .containsExactly(
+                        new IncidentReader.Span(minutes(10), minutes(25), 200),
+                        new IncidentReader.Span(minutes(55), minutes(60), 100));
+    }
+
+    @Test
+    void aFewBadProbesAreNoIncident() {
+        assertThat(
+                        IncidentReader.spans(
+                                new TreeMap<>(Map.of(START, 10.0)),
+                                new TreeMap<>(Map.of(START, 4.0)),
+                                0.01))
+                .isEmpty();
+    }
+
+    private static Instant minutes(long minutes) {
+        return START.plus(Duration.ofMinutes(minutes));
+    }
+
+    private static SortedMap<String, Map<Phase, Double>> growth(Phase phase, double... seconds) {
+        SortedMap<String, Map<Phase, Double>> growth = new TreeMap<>();
+        for (int i = 0; i < seconds.length; i++) {
+            Map<Phase, Double> phases = new EnumMap<>(Phase.class);
+            phases.put(phase, seconds[i]);
+            growth.put(Integer.toString(i + 1), phases);
+        }
+        return growth;
+    }
+}

@@ -1,0 +1,252 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.report.source;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import com.sun.net.httpserver.HttpServer;
+import io.phasewise.report.stats.Histogram;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.URLDecoder;
+import java.net.http.HttpClient;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What is asked of a server, in how many pieces, and what is made of its answers and refusals. */
+class ServerTest {
+
+    private static final Instant START = Instant.parse("2026-11-01T01:00:00Z");
+    private static final Duration HOUR = Duration.ofHours(1);
+
+    private record Answer(int status, String body) {}
+
+    private HttpServer http;
+    private final List<Map<String, String>> asked = new ArrayList<>();
+    private final List<Duration> pauses = new ArrayList<>();
+    private String authorization;
+    private Function<Map<String, String>, Answer> answers;
+
+    @BeforeEach
+    void serve() throws IOException {
+        http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        http.createContext(
+                "/",
+                exchange -> {
+                    String body =
+                            new String(
+                                    exchange.getRequestBody().readAllBytes(),
+                                    StandardCharsets.UTF_8);
+                    authorization = exchange.getRequestHeaders().getFirst("Authorization");
+                    Map<String, String> form =
+                            Arrays.stream(body.split("&"))
+                                    .map(pair -> pair.split("=", 2))
+                                    .collect(
+                                            Collectors.toMap(
+                                                    pair -> pair[0],
+                                                    pair ->
+                                                            URLDecoder.decode(
+                                                                    pair[1],
+                                                                    StandardCharsets.UTF_8)));
+                    asked.add(form);
+                    Answer answer = answers.apply(form);
+                    byte[] bytes = answer.body().getBytes(StandardCharsets.UTF_8);
+                    exchange.sendResponseHeaders(answer.status(), bytes.length);
+                    exchange.getResponseBody().write(bytes);
+                    exchange.close();
+                });
+        http.start();
+    }
+
+    @AfterEach
+    void stop() {
+        http.stop(0);
+    }
+
+    @Test
+    void aRangeIsReadInChunksAndPutTogether() throws Exception {
+        answers = form -> new Answer(200, matrix(form));
+        List<Series> series =
+                server().range(
+                                "x",
+                                START,
+                                START.plus(HOUR.multipliedBy(6)),
+                                HOUR,
+                                3,
+                                (done, of) -> {});
+        assertThat(asked).hasSize(3);
+        assertThat(series).singleElement().satisfies(one -> assertThat(one.values()).hasSize(7));
+        assertThat(series.get(0).label("a")).isEqualTo("b");
+    }
+
+    @Test
+    void aChunkThatIsTooLargeIsHalvedUntilTheServerTakesIt() throws Exception {
+        answers =
+                form ->
+                        points(form) > 2
+                                ? new Answer(
+                                        422,
+                                        "{\"status\":\"error\",\"error\":\"query processing would"
+                                                + " load too many samples into memory\"}")
+                                : new Answer(200, matrix(form));
+        List<Integer> done = new ArrayList<>();
+        List<Series> series =
+                server().range(
+                                "x",
+                                START,
+                                START.plus(HOUR.multipliedBy(7)),
+                                HOUR,
+                                8,
+                                (d, of) -> done.add(d));
+        assertThat(series.get(0).values()).hasSize(8);
+        assertThat(done).containsExactly(2, 4, 6, 8);
+    }
+
+    @Test
+    void whatIsTooLargeEvenForOneInstantIsRefused() {
+        answers = form -> new Answer(422, "too many samples");
+        assertThatThrownBy(
+                        () -> server().range("x", START, START.plus(HOUR), HOUR, 8, (d, of) -> {}))
+                .isInstanceOf(SourceException.class)
+                .hasMessageContaining("answers 422: too many samples");
+    }
+
+    @Test
+    void aServerThatFailsHalfWayIsAskedAgain() throws Exception {
+        answers =
+                form ->
+                        asked.size() == 2
+                                ? new Answer(503, "restarting")
+                                : new Answer(200, matrix(form));
+        List<Series> series =
+                server().range(
+                                "x",
+                                START,
+                                START.plus(HOUR.multipliedBy(3)),
+                                HOUR,
+                                2,
+                                (d, of) -> {});
+        assertThat(series.get(0).values()).hasSize(4);
+        assertThat(pauses).containsExactly(Duration.ofSeconds(1));
+    }
+
+    @Test
+    void aServerThatStaysAwayHalfWayIsSaidToHaveStopped() {
+        answers =
+                form -> {
+                    if (asked.size() > 1) {
+                        throw new IllegalStateException("gone");
+                    }
+                    return new Answer(200, matrix(form));
+                };
+        assertThatThrownBy(
+                        () ->
+                                server().range(
+                                                "x",
+                                                START,
+                                                START.plus(HOUR.multipliedBy(3)),
+                                                HOUR,
+                                                2,
+                                                (d, of) -> {}))
+                .isInstanceOf(SourceException.class)
+                .hasMessageContaining("stopped answering");
+        assertThat(pauses).hasSize(3);
+    }
+
+    @Test
+    void aServerThatNeverAnsweredIsNotWaitedFor() {
+        int port = http.getAddress().getPort();
+        http.stop(0);
+        assertThatThrownBy(() -> server(port).instant("x", START))
+                .isInstanceOf(SourceException.class)
+                .hasMessageContaining("does not answer");
+        assertThat(pauses).isEmpty();
+    }
+
+    @Test
+    void aClosedDoorIsNamedWithoutTheSecret() {
+        answers = form -> new Answer(401, "no");
+        assertThatThrownBy(() -> server().instant("x", START))
+                .isInstanceOf(SourceException.class)
+                .hasMessageContaining("401")
+                .hasMessageNotContaining("c2VjcmV0");
+        assertThat(authorization).isEqualTo("Bearer c2VjcmV0");
+    }
+
+    @Test
+    void nativeHistogramsAreRead() throws Exception {
+        answers =
+                form ->
+                        new Answer(
+                                200,
+                                """
+                                {"status":"success","data":{"resultType":"vector","result":[{"metric":{"phase":"commit"},
+                                "histogram":[1762000000.5,{"count":"7","sum":"9.5","buckets":[
+                                [3,"-0.001","0.001","1"],[0,"1","2","2"],[0,"2","4","4"]]}]}]},"warnings":["w"]}
+                                """);
+        List<Series> series = server().instant("x", START);
+        assertThat(series.get(0).label("phase")).isEqualTo("commit");
+        Histogram histogram = series.get(0).histograms().firstEntry().getValue();
+        assertThat(histogram.count()).isEqualTo(7);
+        assertThat(histogram.atMost(0.001)).isEqualTo(1);
+        assertThat(histogram.atMost(2)).isEqualTo(3);
+        assertThat(histogram.mean()).isCloseTo(9.5 / 7, within(1e-12));
+    }
+
+    private Server server() {
+        return server(http.getAddress().getPort());
+    }
+
+    private Server server(int port) {
+        Access open = Access.open(URI.create("http://127.0.0.1:" + port + "/"));
+        Access access =
+                new Access(
+                        open.server(),
+                        Map.of("Authorization", "Bearer c2VjcmV0"),
+                        Optional.empty(),
+                        Optional.empty(),
+                        "",
+                        open.patience());
+        return new Server(access, HttpClient.newHttpClient(), pauses::add);
+    }
+
+    private static int points(Map<String, String> form) {
+        return (int)
+                        ((Long.parseLong(form.get("end")) - Long.parseLong(form.get("start")))
+                                / Long.parseLong(form.get("step")))
+                + 1;
+    }
+
+    private static String matrix(Map<String, String> form) {
+        long start = Long.parseLong(form.get("start"));
+        StringBuilder values = new StringBuilder();
+        for (int i = 0; i < points(form); i++) {
+            values.append(i == 0 ? "" : ",")
+                    .append("[")
+                    .append(start + i * 3600L)
+                    .append(",\"")
+                    .append(i)
+                    .append("\"]");
+        }
+        return "{\"status\":\"success\",\"data\":{\"resultType\":\"matrix\",\"result\":[{\"metric\":{\"a\":\"b\"},\"values\":["
+                + values
+                + "]}]}}";
+    }
+}

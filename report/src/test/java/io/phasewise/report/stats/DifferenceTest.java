@@ -1,0 +1,113 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.report.stats;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.time.Duration;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.ToIntFunction;
+import org.junit.jupiter.api.Test;
+
+/** A change is found as often as is promised, and none is where there is none. */
+class DifferenceTest {
+
+    private static final int RUNS = 200;
+    private static final int HOURS = 96;
+    private static final int PROBES = 100;
+    private static final ToIntFunction<Block> HOUR_OF_DAY =
+            block -> block.start().atZone(ZoneOffset.UTC).getHour();
+    private static final ToIntFunction<Block> NOTHING = block -> 0;
+
+    @Test
+    void whereNothingChangedAChangeIsRarelySeen() {
+        int p99 = 0;
+        int whole = 0;
+        for (int run = 0; run < RUNS; run++) {
+            Matching matching = windows(run, 1);
+            p99 += difference(matching, 0.99).clear() ? 1 : 0;
+            whole += TwoSamples.of(matching.before(), matching.after()).chance() < 0.05 ? 1 : 0;
+        }
+        // 5 % and what chance adds to it in 200 runs.
+        assertThat(p99).as("p99").isLessThanOrEqualTo(RUNS / 20 + 4);
+        assertThat(whole).as("Kolmogorov and Smirnov").isLessThanOrEqualTo(RUNS / 20 + 4);
+    }
+
+    @Test
+    void tenPerCentMoreAtP99AreFoundAsOftenAsTheDetectableDifferenceSays() {
+        int found = 0;
+        int held = 0;
+        double detectable = 0;
+        for (int run = 0; run < RUNS; run++) {
+            Difference difference = difference(windows(run, 1.1), 0.99);
+            found += difference.low() > 1 ? 1 : 0;
+            held += difference.low() <= 1.1 && 1.1 <= difference.high() ? 1 : 0;
+            detectable += difference.detectable() / RUNS;
+        }
+        assertThat(detectable).isBetween(1.05, 1.1);
+        assertThat(found / (double) RUNS).isGreaterThanOrEqualTo(0.8);
+        assertThat(held / (double) RUNS).isBetween(0.92, 0.99);
+    }
+
+    @Test
+    void aQuietWeekendMoreIsNoImprovement() {
+        List<Block> before = new Synthetic(1, 0.003, 0.5, 0, 0, 0).hours(120, PROBES);
+        List<Block> after =
+                new ArrayList<>(new Synthetic(2, 0.003, 0.5, 0, 0, 0).hours(120, PROBES));
+        // Hours 120 to 167 of a week are the weekend, in which everything takes a third.
+        for (Block each : new Synthetic(3, 0.001, 0.5, 0, 0, 0).hours(48, PROBES)) {
+            after.add(new Block(each.start().plus(Duration.ofHours(120)), each.histogram()));
+        }
+        ToIntFunction<Block> hourOfWeek =
+                block -> (int) Duration.between(Synthetic.START, block.start()).toHours() % 168;
+        Matching matched = Matching.of(before, after, hourOfWeek, NOTHING);
+        assertThat(difference(matched, 0.5).clear()).isFalse();
+        assertThat(matched.strata()).isEqualTo(120);
+        assertThat(matched.left()).isCloseTo(48 / 288.0, within(0.001));
+        Matching unmatched = Matching.of(before, after, NOTHING, NOTHING);
+        assertThat(difference(unmatched, 0.5).high()).isLessThan(1);
+    }
+
+    @Test
+    void windowsWithoutACommonHourCannotBeCompared() {
+        List<Block> before = new Synthetic(1, 0.003, 0.5, 0, 0, 0).hours(12, PROBES);
+        List<Block> after = new Synthetic(1, 0.003, 0.5, 0, 0, 0).hours(24, PROBES).subList(12, 24);
+        Matching matching = Matching.of(before, after, HOUR_OF_DAY, NOTHING);
+        assertThat(matching.strata()).isZero();
+        assertThat(difference(matching, 0.5).known()).isFalse();
+        assertThat(TwoSamples.of(matching.before(), matching.after()).distance()).isNaN();
+    }
+
+    @Test
+    void theWholeDifferenceIsMeasured() {
+        List<Histogram> fast =
+                Synthetic.histograms(new Synthetic(1, 0.001, 0.1, 0, 0, 0).hours(24, 500));
+        List<Histogram> slow =
+                Synthetic.histograms(new Synthetic(2, 1, 0.1, 0, 0, 0).hours(24, 500));
+        TwoSamples apart = TwoSamples.of(Percentiles.of(fast), Percentiles.of(slow));
+        assertThat(apart.distance()).isCloseTo(1, within(1e-9));
+        assertThat(apart.slower()).isCloseTo(1, within(1e-9));
+        assertThat(apart.chance()).isLessThan(1e-6);
+        TwoSamples same = TwoSamples.of(Percentiles.of(fast), Percentiles.of(fast));
+        assertThat(same.distance()).isZero();
+        assertThat(same.slower()).isCloseTo(0.5, within(1e-9));
+        assertThat(same.chance()).isCloseTo(1, within(1e-9));
+    }
+
+    private static Matching windows(long run, double factor) {
+        List<Block> before =
+                new Synthetic(5000 + run, 0.003, 0.4, 0.05, 0.3, 0.2).hours(HOURS, PROBES);
+        List<Block> after =
+                new Synthetic(9000 + run, 0.003 * factor, 0.4, 0.05, 0.3, 0.2).hours(HOURS, PROBES);
+        return Matching.of(before, after, HOUR_OF_DAY, HOUR_OF_DAY);
+    }
+
+    private static Difference difference(Matching matching, double p) {
+        return Difference.of(matching.before().at(p, 0.95), matching.after().at(p, 0.95), 0.95);
+    }
+}
