@@ -8,21 +8,12 @@ import io.phasewise.lab.demotion.Demotion;
 import io.phasewise.lab.demotion.Demotion.DemotionException;
 import io.phasewise.lab.demotion.Demotion.Report;
 import io.phasewise.lab.stack.LaunchException;
-import io.phasewise.lab.stack.RunningComponent;
-import io.phasewise.lab.stack.StackState;
 import java.io.IOException;
-import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.Properties;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
-import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.KafkaException;
 import picocli.CommandLine.ArgGroup;
@@ -59,18 +50,6 @@ final class DemoteCommand implements Callable<Integer> {
     @ArgGroup private Action action;
 
     @Option(
-            names = "--bootstrap-server",
-            paramLabel = "HOST:PORT",
-            description = "Of your cluster; the local stack unless said.")
-    private String bootstrap;
-
-    @Option(
-            names = "--command-config",
-            paramLabel = "FILE",
-            description = "Properties of the client, for clusters with security.")
-    private Path properties;
-
-    @Option(
             names = "--keep",
             paramLabel = "REGEX",
             defaultValue = "phasewise-canary.*",
@@ -87,7 +66,7 @@ final class DemoteCommand implements Callable<Integer> {
                             + " demoted-broker-BROKER.json here unless said.")
     private Path file;
 
-    @Mixin private StateDirectoryOption stateDirectory;
+    @Mixin private ClusterOption cluster;
 
     /** One of the two, or a dry run. */
     static final class Action {
@@ -128,7 +107,7 @@ final class DemoteCommand implements Callable<Integer> {
                             + " is there already, the way back from before: --revert first, or"
                             + " another --file");
         }
-        try (Admin admin = Admin.create(clientProperties())) {
+        try (Admin admin = Admin.create(cluster.clientProperties(context, "phasewise-demote"))) {
             Demotion demotion = new Demotion(admin, broker, wayBack);
             if (revert) {
                 return tell(demotion.revert(), "Moved back", true, "");
@@ -189,45 +168,5 @@ final class DemoteCommand implements Callable<Integer> {
                             + "' is not a regular expression: "
                             + wrong.getDescription());
         }
-    }
-
-    private Map<String, Object> clientProperties() throws LaunchException, InterruptedException {
-        Map<String, Object> client = new HashMap<>();
-        if (properties != null) {
-            Properties read = new Properties();
-            try (Reader reader =
-                    Files.newBufferedReader(context.workingDirectory().resolve(properties))) {
-                read.load(reader);
-            } catch (IOException | IllegalArgumentException unreadable) {
-                throw LaunchException.usage("--command-config: cannot read " + unreadable);
-            }
-            read.stringPropertyNames().forEach(key -> client.put(key, read.getProperty(key)));
-        }
-        if (bootstrap != null) {
-            client.put("bootstrap.servers", bootstrap);
-        } else {
-            client.putIfAbsent("bootstrap.servers", localStack());
-        }
-        client.putIfAbsent("client.id", "phasewise-demote");
-        return client;
-    }
-
-    private String localStack() throws LaunchException, InterruptedException {
-        List<RunningComponent> components =
-                stateDirectory
-                        .resolve(context)
-                        .read()
-                        .map(StackState::components)
-                        .orElse(List.of());
-        String addresses =
-                components.stream()
-                        .map(component -> component.component().bootstrap())
-                        .flatMap(Optional::stream)
-                        .collect(Collectors.joining(","));
-        if (addresses.isEmpty()) {
-            throw LaunchException.usage(
-                    "no local stack runs: say --bootstrap-server HOST:PORT, or start one with up");
-        }
-        return addresses;
     }
 }

@@ -82,6 +82,7 @@ public final class Main implements Runnable {
                         .addSubcommand(new StatusCommand(context))
                         .addSubcommand(new LogsCommand(context))
                         .addSubcommand(new DemoteCommand(context))
+                        .addSubcommand(new TelemetryCommand(context))
                         .addSubcommand(new ReceiverCommand(context));
         return commands.setOut(new PrintWriter(context.out(), true, StandardCharsets.UTF_8))
                 .setErr(err)

@@ -60,7 +60,7 @@ class MainTest {
             delimiter = '|',
             textBlock =
                     """
-                    ''                            | which command? Allowed: up, down, status, logs, demote, receiver
+                    ''                            | which command? Allowed: up, down, status, logs, demote, telemetry, receiver
                     start                         | start
                     up --port-offset x            | --port-offset
                     up --port-offset -1           | must be from 0 to 46438, was -1
@@ -80,6 +80,14 @@ class MainTest {
                     demote 1                      | no local stack runs: say --bootstrap-server
                     demote 1 --revert             | there is no
                     demote 1 --command-config no  | --command-config: cannot read
+                    telemetry                     | allowed: enable, show, disable
+                    telemetry start               | start
+                    telemetry enable --interval 0 | --interval: must be from 1 to 3600, was 0
+                    telemetry enable --match id=a | WHAT one of client_instance_id, client_id
+                    telemetry enable --match client_id=( | is not a regular expression
+                    telemetry enable --match client_id=a{1,2} | takes no comma
+                    telemetry show                | no local stack runs: say --bootstrap-server
+                    telemetry disable --command-config no | --command-config: cannot read
                     """)
     void badUsageIsRefusedWithWhatIsAllowed(String line, String message) {
         int status = line.isEmpty() ? run() : run(line.split(" "));
@@ -90,7 +98,16 @@ class MainTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"--help", "up --help", "down --help", "status --help", "logs --help"})
+    @ValueSource(
+            strings = {
+                "--help",
+                "up --help",
+                "down --help",
+                "status --help",
+                "logs --help",
+                "telemetry --help",
+                "telemetry enable --help"
+            })
     void everyCommandExplainsItself(String line) {
         assertThat(run(line.split(" "))).isZero();
         assertThat(out()).startsWith("Usage: phasewise");
