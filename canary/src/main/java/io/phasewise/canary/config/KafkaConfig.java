@@ -154,6 +154,8 @@ public record KafkaConfig(
      */
     public Map<String, Object> consumerProperties(String id) {
         Map<String, Object> properties = new HashMap<>();
+        // What it measures is on the canary's own endpoint; no probe is to wait behind a push.
+        properties.put(CommonClientConfigs.ENABLE_METRICS_PUSH_CONFIG, "false");
         addKnown(properties, client, KafkaPropertyRules.Role.CONSUMER);
         properties.putAll(consumer);
         properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
@@ -189,6 +191,7 @@ public record KafkaConfig(
     public Map<String, Object> adminProperties(String id) {
         Map<String, Object> properties = new HashMap<>();
         // An unreachable or hung cluster is reported within seconds; the canary retries by itself.
+        properties.put(CommonClientConfigs.ENABLE_METRICS_PUSH_CONFIG, "false");
         properties.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, "10000");
         properties.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, "5000");
         addKnown(properties, client, KafkaPropertyRules.Role.ADMIN);
