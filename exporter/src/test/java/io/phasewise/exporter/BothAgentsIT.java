@@ -166,6 +166,7 @@ class BothAgentsIT {
         Set<String> documented = new TreeSet<>();
         PromisedMetric.ALL.forEach(promise -> documented.addAll(promise.names()));
         OwnMetric.ALL.forEach(own -> documented.add(own.name()));
+        OwnMetric.CLIENTS.forEach(own -> documented.add(own.name()));
 
         Set<String> undocumented = new TreeSet<>();
         for (String name : scrape(1).names("kafka_")) {

@@ -4,7 +4,9 @@
  */
 package io.phasewise.exporter;
 
+import io.phasewise.exporter.telemetry.DocumentedSignals;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * A metric that the agent itself brings, beside what the rules make of beans. {@link #ALL} is
@@ -16,6 +18,38 @@ import java.util.List;
  * @param meaning what it counts
  */
 record OwnMetric(String name, String type, String labels, String meaning) {
+
+    /** Those of clients that push, printed into docs/client-telemetry.md. */
+    static final List<OwnMetric> CLIENTS =
+            Stream.concat(
+                            DocumentedSignals.map(
+                                    (name, type, meaning) ->
+                                            new OwnMetric(name, type, "`clients.labels`", meaning))
+                                    .stream(),
+                            Stream.of(
+                                    new OwnMetric(
+                                            "kafka_client_instances",
+                                            "gauge",
+                                            "`clients.labels`",
+                                            "clients that push to this broker"),
+                                    new OwnMetric(
+                                            "kafka_exporter_client_telemetry_active",
+                                            "gauge",
+                                            "",
+                                            "1 once the broker hands over what clients push"),
+                                    new OwnMetric(
+                                            "kafka_exporter_client_pushes_total",
+                                            "counter",
+                                            "result",
+                                            "pushes that were `accepted`, or refused: `malformed`,"
+                                                    + " `too_large`, `dropped` (more than could be"
+                                                    + " kept up with), `failed`"),
+                                    new OwnMetric(
+                                            "kafka_exporter_client_push_bytes_total",
+                                            "counter",
+                                            "",
+                                            "bytes of those accepted, decompressed")))
+                    .toList();
 
     private static final String TOPIC = "kafka_server_brokertopicmetrics_topic_";
 

@@ -23,14 +23,41 @@ class ReadmeTest {
 
     @Test
     void itsTableIsTheOneThatBrokersAreHeldTo() throws IOException {
-        String readme = Files.readString(Path.of("README.md"));
-        int begin = readme.indexOf(BEGIN) + BEGIN.length();
-        String table = readme.substring(begin, readme.indexOf(END));
+        hold(Path.of("README.md"), "metrics.md", table());
+    }
 
-        String due = table();
-        Files.writeString(Files.createDirectories(Path.of("target")).resolve("metrics.md"), due);
+    @Test
+    void theTableOfClientsIsTheOneOfTheirMetrics() throws IOException {
+        String due =
+                OwnMetric.CLIENTS.stream()
+                        .map(
+                                metric ->
+                                        "| `"
+                                                + String.join(
+                                                        " | ",
+                                                        metric.name() + "`",
+                                                        metric.type(),
+                                                        Advice.unit(metric.name()),
+                                                        metric.labels(),
+                                                        metric.meaning())
+                                                + " |\n")
+                        .collect(
+                                Collectors.joining(
+                                        "",
+                                        "| metric | type | unit | labels | meaning |\n"
+                                                + "|---|---|---|---|---|\n",
+                                        ""));
+        hold(Path.of("../docs/client-telemetry.md"), "client-metrics.md", due);
+    }
 
-        assertThat(table).as("put target/metrics.md there").isEqualTo(due);
+    private static void hold(Path document, String copy, String due) throws IOException {
+        String text = Files.readString(document);
+        int begin = text.indexOf(BEGIN) + BEGIN.length();
+        Files.writeString(Files.createDirectories(Path.of("target")).resolve(copy), due);
+
+        assertThat(text.substring(begin, text.indexOf(END)))
+                .as("put target/%s there", copy)
+                .isEqualTo(due);
     }
 
     private static String table() {

@@ -21,10 +21,10 @@ import java.util.regex.Pattern;
  * @param samples in the order of the text
  * @param types by metric family, in lower case as in the text
  */
-record Scrape(List<Sample> samples, Map<String, String> types) {
+public record Scrape(List<Sample> samples, Map<String, String> types) {
 
     /** One line: a series and its value. */
-    record Sample(String name, Map<String, String> labels, double value) {}
+    public record Sample(String name, Map<String, String> labels, double value) {}
 
     private static final Pattern TYPE = Pattern.compile("# TYPE (\\S+) (\\S+)");
     private static final Pattern SERIES = Pattern.compile("([a-zA-Z_:][\\w:]*)(\\{.*})? (\\S+)");
@@ -36,7 +36,7 @@ record Scrape(List<Sample> samples, Map<String, String> types) {
      *
      * @throws IllegalArgumentException for a line that is neither a comment nor a sample
      */
-    static Scrape parse(String text) {
+    public static Scrape parse(String text) {
         List<Sample> samples = new ArrayList<>();
         Map<String, String> types = new HashMap<>();
         for (String line : text.split("\n")) {
@@ -66,7 +66,7 @@ record Scrape(List<Sample> samples, Map<String, String> types) {
     }
 
     /** All series of a name; empty when there is none. */
-    List<Sample> named(String name) {
+    public List<Sample> named(String name) {
         return samples.stream().filter(sample -> sample.name().equals(name)).toList();
     }
 

@@ -12,6 +12,7 @@ import io.phasewise.exporter.http.ExporterServer;
 import io.phasewise.exporter.http.ScrapeHandler;
 import io.phasewise.exporter.jmx.BusiestTopics;
 import io.phasewise.exporter.jmx.JmxPart;
+import io.phasewise.exporter.telemetry.ClientTelemetryPart;
 import io.phasewise.exporter.timing.RequestTiming;
 import io.prometheus.metrics.core.metrics.Gauge;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -24,8 +25,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Puts the parts together, in a broker's JVM: configuration, request timing, JMX, endpoint. What
- * cannot be had is left out and said in one line; nothing is thrown.
+ * Puts the parts together, in a broker's JVM: configuration, request timing, clients, JMX,
+ * endpoint. What cannot be had is left out and said in one line; nothing is thrown.
  */
 final class Exporter {
 
@@ -71,6 +72,7 @@ final class Exporter {
                 return;
             }
             RequestTiming.install(instrumentation, config.timing(), registry);
+            ClientTelemetryPart.install(instrumentation, config.clients(), registry);
             JmxPart jmx = new JmxPart(config, log::error);
             bind(
                     parsed,

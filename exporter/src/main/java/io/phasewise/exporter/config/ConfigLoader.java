@@ -5,6 +5,8 @@
 package io.phasewise.exporter.config;
 
 import io.phasewise.exporter.jmx.RuleFile;
+import io.phasewise.exporter.telemetry.ClientLabel;
+import io.phasewise.exporter.telemetry.ClientSettings;
 import io.phasewise.exporter.timing.TimingSettings;
 import java.io.IOException;
 import java.io.InputStream;
@@ -19,13 +21,19 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
+import java.util.stream.Collectors;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
@@ -64,7 +72,13 @@ public final class ConfigLoader {
                     "topics.log-size",
                     "timing.enabled",
                     "timing.schema",
-                    "timing.canary-client-id-prefix");
+                    "timing.canary-client-id-prefix",
+                    "clients.labels",
+                    "clients.client-id-pattern",
+                    "clients.group-pattern",
+                    "clients.top",
+                    "clients.expiry",
+                    "clients.max-push-bytes");
 
     private final String name;
     private final Path directory;
@@ -180,8 +194,10 @@ public final class ConfigLoader {
         }
         boolean percentiles = flag("jmx.percentiles", false);
         TimingSettings timing = timing();
+        ClientSettings clients = clients();
         faults.sort(Comparator.comparingInt(ConfigFault::line));
-        return new ExporterConfig(http, rules, rulesFile, percentiles, topics, timing, faults);
+        return new ExporterConfig(
+                http, rules, rulesFile, percentiles, topics, timing, clients, faults);
     }
 
     private TimingSettings timing() {
@@ -195,6 +211,54 @@ public final class ConfigLoader {
                 flag("timing.enabled", defaults.enabled()),
                 number("timing.schema", defaults.schema(), 0, 8),
                 prefix == null ? defaults.canaryClientIdPrefix() : prefix);
+    }
+
+    private ClientSettings clients() {
+        ClientSettings defaults = ClientSettings.defaults();
+        return new ClientSettings(
+                clientLabels(defaults.labels()),
+                pattern("clients.client-id-pattern", defaults.clientId()),
+                pattern("clients.group-pattern", defaults.group()),
+                number("clients.top", defaults.top(), 0, 10_000),
+                duration("clients.expiry", (int) defaults.expiry().toSeconds(), 10, 86_400),
+                number("clients.max-push-bytes", defaults.maxPushBytes(), 1_024, 8 << 20));
+    }
+
+    private List<ClientLabel> clientLabels(List<ClientLabel> byDefault) {
+        String text = text("clients.labels");
+        if (text == null) {
+            return byDefault;
+        }
+        Set<ClientLabel> labels = new LinkedHashSet<>();
+        for (String name : text.split(",", -1)) {
+            Optional<ClientLabel> label = ClientLabel.named(name.strip());
+            if (label.isEmpty() || !labels.add(label.get())) {
+                fault(
+                        "clients.labels",
+                        "'"
+                                + text
+                                + "': allowed are some of "
+                                + Arrays.stream(ClientLabel.values())
+                                        .map(ClientLabel::label)
+                                        .collect(Collectors.joining(", "))
+                                + ", each once, with a comma between");
+                return byDefault;
+            }
+        }
+        return List.copyOf(labels);
+    }
+
+    private Pattern pattern(String key, Pattern byDefault) {
+        String text = text(key);
+        if (text == null) {
+            return byDefault;
+        }
+        try {
+            return Pattern.compile(text, Pattern.DOTALL);
+        } catch (PatternSyntaxException e) {
+            fault(key, "'" + text + "': allowed is a regular expression: " + e.getDescription());
+            return byDefault;
+        }
     }
 
     private BasicAuth basicAuth() {
@@ -295,7 +359,7 @@ public final class ConfigLoader {
         if (text == null) {
             return byDefault;
         }
-        if (text.matches("\\d{1,6}")) {
+        if (text.matches("\\d{1,9}")) {
             int number = Integer.parseInt(text);
             if (number >= least && number <= most) {
                 return number;

@@ -4,6 +4,7 @@
  */
 package io.phasewise.exporter.config;
 
+import io.phasewise.exporter.telemetry.ClientSettings;
 import io.phasewise.exporter.timing.TimingSettings;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -82,6 +83,7 @@ public final class ExporterConfig {
     private final boolean percentiles;
     private final Topics topics;
     private final TimingSettings timing;
+    private final ClientSettings clients;
     private final List<ConfigFault> faults;
 
     ExporterConfig(
@@ -91,6 +93,7 @@ public final class ExporterConfig {
             boolean percentiles,
             Topics topics,
             TimingSettings timing,
+            ClientSettings clients,
             List<ConfigFault> faults) {
         this.http = http;
         this.rules = rules;
@@ -98,6 +101,7 @@ public final class ExporterConfig {
         this.percentiles = percentiles;
         this.topics = topics;
         this.timing = timing;
+        this.clients = clients;
         this.faults = List.copyOf(faults);
     }
 
@@ -126,6 +130,11 @@ public final class ExporterConfig {
 
     public TimingSettings timing() {
         return timing;
+    }
+
+    /** What is kept of clients that push. */
+    public ClientSettings clients() {
+        return clients;
     }
 
     /** What is wrong with the file; where it is, the default stands. */

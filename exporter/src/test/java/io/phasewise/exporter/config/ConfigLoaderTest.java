@@ -6,6 +6,7 @@ package io.phasewise.exporter.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.phasewise.exporter.telemetry.ClientLabel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,6 +37,14 @@ class ConfigLoaderTest {
         assertThat(reference.timing().schema()).isEqualTo(defaults.timing().schema());
         assertThat(reference.timing().canaryClientIdPrefix())
                 .isEqualTo(defaults.timing().canaryClientIdPrefix());
+        assertThat(reference.clients().labels()).isEqualTo(defaults.clients().labels());
+        assertThat(reference.clients().clientId().pattern())
+                .isEqualTo(defaults.clients().clientId().pattern());
+        assertThat(reference.clients().group().pattern())
+                .isEqualTo(defaults.clients().group().pattern());
+        assertThat(reference.clients().top()).isEqualTo(defaults.clients().top());
+        assertThat(reference.clients().expiry()).isEqualTo(defaults.clients().expiry());
+        assertThat(reference.clients().maxPushBytes()).isEqualTo(defaults.clients().maxPushBytes());
     }
 
     @Test
@@ -55,6 +64,17 @@ class ConfigLoaderTest {
         assertThat(config.topics().interval()).isEqualTo(Duration.ofMinutes(5));
         assertThat(config.http().threads()).isEqualTo(2);
         assertThat(config.percentiles()).isTrue();
+    }
+
+    @Test
+    void labelsOfClientsAreThoseNamedInThatOrder() throws IOException {
+        ExporterConfig config =
+                load("clients: {labels: 'group, client_id', client-id-pattern: '(.+)-[0-9]+'}");
+
+        assertThat(config.faults()).isEmpty();
+        assertThat(config.clients().labels())
+                .containsExactly(ClientLabel.GROUP, ClientLabel.CLIENT_ID);
+        assertThat(config.clients().clientId().pattern()).isEqualTo("(.+)-[0-9]+");
     }
 
     @Test
@@ -91,7 +111,14 @@ class ConfigLoaderTest {
                 "'jmx: {rules: absent.yml}'|no such file",
                 "'a: [1'|not YAML",
                 "'[1]'|allowed are keys and values",
-                "'topics: {top: 1, top: 2}'|twice"
+                "'topics: {top: 1, top: 2}'|twice",
+                "'clients: {labels: \"client_id, host\"}'|some of client_id, group, software_name",
+                "'clients: {labels: \"group, group\"}'|each once",
+                "'clients: {client-id-pattern: \"(\"}'|client-id-pattern: '(': allowed is a"
+                        + " regular",
+                "'clients: {top: -1}'|from 0 to 10000",
+                "'clients: {expiry: 1s}'|10s to 86400s",
+                "'clients: {max-push-bytes: 9000000}'|from 1024 to 8388608"
             })
     void aBadValueIsNamedWithWhatIsAllowed(String text, String message) throws IOException {
         assertThat(faults(text)).anySatisfy(fault -> assertThat(fault).contains(message));

@@ -81,6 +81,11 @@ final class BrokersStart {
                         .toList();
         return KafkaCluster.builder(installation.root(), directory.path())
                 .ports(pairs)
+                // Costs nothing until ./phasewise telemetry enable.
+                .brokerProperty(
+                        "metric.reporters",
+                        "org.apache.kafka.common.metrics.JmxReporter,"
+                                + "io.phasewise.exporter.telemetry.ClientMetricsExporter")
                 .jvmOption(
                         id ->
                                 "-javaagent:"

@@ -1,0 +1,145 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.exporter.telemetry;
+
+import io.prometheus.metrics.model.snapshots.Labels;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * What must be remembered of one client while it lives: its values of now, and what its counters
+ * showed in the push before. Not safe for use by several threads.
+ */
+final class ClientInstance {
+
+    /** A client that pushes more is served without those beyond. */
+    private static final int MOST_COUNTERS = 256;
+
+    /** Pushes that may fail to come before a client counts as gone. */
+    private static final int MISSED_PUSHES = 3;
+
+    private static final long LEAST_PATIENCE_NANOS = 10_000_000_000L;
+
+    private final Map<String, Seen> counters = new HashMap<>();
+    private final double[] gauges = new double[Signal.values().length];
+    private Labels labels = Labels.EMPTY;
+    private long told;
+    private long lastGap;
+    private long gapBefore;
+    private long lastPush;
+    private boolean pushed;
+    private boolean away;
+    private double activity;
+
+    ClientInstance() {
+        Arrays.fill(gauges, Double.NaN);
+    }
+
+    /** Whose series its values are part of. */
+    Labels labels() {
+        return labels;
+    }
+
+    /** A push has come. */
+    void push(Labels owner, Push push) {
+        labels = owner;
+        long gap = push.arrived() - lastPush;
+        long interval = intervalNanos();
+        // Between two pushes to this broker there may have been some to another one.
+        away = pushed && interval > 0 && gap > interval + interval / 2;
+        if (push.intervalNanos() > 0) {
+            told = push.intervalNanos();
+        }
+        if (pushed && !push.isTerminating()) {
+            gapBefore = lastGap;
+            lastGap = gap;
+        }
+        lastPush = push.arrived();
+        pushed = true;
+    }
+
+    /**
+     * How often it pushes: as it was told, else as the longer of its last two gaps shows, since one
+     * of them is short when a subscription changes; 0 not known.
+     */
+    private long intervalNanos() {
+        return told > 0 ? told : Math.max(lastGap, gapBefore);
+    }
+
+    /** Whether so many pushes failed to come that it has ended, or pushes to another broker. */
+    boolean isGone(long now, long expiryNanos) {
+        long interval = intervalNanos();
+        long patience = Math.max(MISSED_PUSHES * interval, LEAST_PATIENCE_NANOS);
+        long bound = interval > 0 ? patience : expiryNanos;
+        return now - lastPush > (told > 0 ? bound : Math.min(bound, expiryNanos));
+    }
+
+    long lastPush() {
+        return lastPush;
+    }
+
+    /**
+     * How much a counter has grown since the push before, as far as this broker can know: what a
+     * cumulative counter showed before its first push here may have been counted by another broker.
+     *
+     * @return 0 for a point that was here before
+     */
+    double growth(CounterPoint point) {
+        Seen seen = counters.get(point.key());
+        if (seen == null && counters.size() >= MOST_COUNTERS) {
+            return 0;
+        }
+        counters.put(point.key(), new Seen(point));
+        boolean repeated =
+                seen != null
+                        && point.time() != 0
+                        && point.time() == seen.time
+                        && point.start() == seen.start;
+        if (repeated) {
+            return 0;
+        }
+        if (!point.isCumulative()) {
+            return point.value();
+        }
+        if (seen == null || away) {
+            return 0;
+        }
+        boolean restarted = point.start() != seen.start || point.value() < seen.value;
+        return restarted ? point.value() : point.value() - seen.value;
+    }
+
+    /** NaN while the client does not say. */
+    double gauge(Signal signal) {
+        return gauges[signal.ordinal()];
+    }
+
+    void gauge(Signal signal, double value) {
+        gauges[signal.ordinal()] = value;
+    }
+
+    void act(double amount) {
+        activity += amount;
+    }
+
+    /** How busy it was of late; from now on half of that. */
+    double fadingActivity() {
+        double now = activity;
+        activity /= 2;
+        return now;
+    }
+
+    private static final class Seen {
+        private final long start;
+        private final long time;
+        private final double value;
+
+        Seen(CounterPoint point) {
+            this.start = point.start();
+            this.time = point.time();
+            this.value = point.value();
+        }
+    }
+}

@@ -1,0 +1,227 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.exporter.telemetry;
+
+import io.prometheus.metrics.model.snapshots.Labels;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/**
+ * Adds up what clients push, by their labels: the busiest have series of their own, the rest is one
+ * series. No counter ever decreases: what a client counted stays where it was counted when the
+ * client ends, and only what it counts from then on goes elsewhere when it becomes one of the
+ * busiest or ceases to be.
+ *
+ * <p>Safe for use by several threads; none that belongs to the broker comes here.
+ */
+final class ClientLedger {
+
+    /** As many as a broker itself remembers (its cache of client instances). */
+    static final int MOST_INSTANCES = 16_384;
+
+    private static final long TIDYING_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long RANKING_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+    /** A client takes another one's series only if it is clearly busier, lest they change often. */
+    private static final double CLEARLY = 2;
+
+    private final ClientSettings settings;
+    private final ClientNaming naming;
+    private final LongSupplier nanoClock;
+    private final LongSupplier millisClock;
+
+    /** In the order of their last push. */
+    private final LinkedHashMap<Object, ClientInstance> instances =
+            new LinkedHashMap<>(16, 0.75f, true);
+
+    private final Map<Labels, ClientSeries> own = new HashMap<>();
+    private ClientSeries other;
+    private long ranked;
+    private long tidied;
+
+    /**
+     * @param settings how much is kept
+     * @param nanoClock monotonic nanoseconds
+     * @param millisClock milliseconds since the epoch
+     */
+    ClientLedger(ClientSettings settings, LongSupplier nanoClock, LongSupplier millisClock) {
+        this.settings = settings;
+        this.naming = new ClientNaming(settings);
+        this.nanoClock = nanoClock;
+        this.millisClock = millisClock;
+        this.ranked = nanoClock.getAsLong();
+        this.tidied = ranked;
+    }
+
+    /** Adds one push. */
+    synchronized void add(Push push, ClientReading reading) {
+        long now = nanoClock.getAsLong();
+        tidy(now);
+        Object id = push.sender().instance();
+        ClientInstance instance = instances.get(id);
+        if (instance == null) {
+            instance = new ClientInstance();
+            instances.put(id, instance);
+            forgetEldest();
+        }
+        Labels labels = naming.of(push.sender(), reading.group());
+        instance.push(labels, push);
+        ClientSeries series = series(labels);
+        series.lastPush(now);
+        count(instance, series, reading);
+        if (push.isTerminating()) {
+            instances.remove(id);
+        }
+    }
+
+    private void forgetEldest() {
+        if (instances.size() > MOST_INSTANCES) {
+            Iterator<ClientInstance> eldest = instances.values().iterator();
+            eldest.next();
+            eldest.remove();
+        }
+    }
+
+    private ClientSeries series(Labels labels) {
+        ClientSeries series = own.get(labels);
+        if (series != null) {
+            return series;
+        }
+        if (own.size() < settings.top() && !labels.equals(naming.other())) {
+            return open(labels);
+        }
+        if (other == null) {
+            other = new ClientSeries(naming.other(), millisClock.getAsLong());
+        }
+        return other;
+    }
+
+    private ClientSeries open(Labels labels) {
+        ClientSeries series = new ClientSeries(labels, millisClock.getAsLong());
+        series.lastPush(nanoClock.getAsLong());
+        own.put(labels, series);
+        return series;
+    }
+
+    private static void count(ClientInstance instance, ClientSeries series, ClientReading reading) {
+        Source[] sources = Source.values();
+        double[] growth = new double[sources.length];
+        boolean[] counted = new boolean[sources.length];
+        for (CounterPoint point : reading.counters()) {
+            growth[point.source().ordinal()] += instance.growth(point);
+            counted[point.source().ordinal()] = true;
+        }
+        for (Signal signal : Signal.values()) {
+            if (signal.kind() == Signal.Kind.TOTAL) {
+                int source = signal.sources().get(0).ordinal();
+                if (counted[source]) {
+                    series.add(signal, growth[source] * signal.scale(), 0);
+                }
+                continue;
+            }
+            double value = value(signal, reading) * signal.scale();
+            if (signal.kind().isGauge()) {
+                instance.gauge(signal, value);
+            } else if (!Double.isNaN(value)) {
+                int weight = signal.weight().ordinal();
+                double times = counted[weight] ? growth[weight] : 1;
+                series.add(signal, value * times, times);
+            }
+        }
+        instance.act(
+                1
+                        + growth[Source.PRODUCER_REQUESTS.ordinal()]
+                        + growth[Source.CONSUMER_FETCHES.ordinal()]);
+    }
+
+    private static double value(Signal signal, ClientReading reading) {
+        for (Source source : signal.sources()) {
+            double value = reading.gauge(source);
+            if (!Double.isNaN(value)) {
+                return value;
+            }
+        }
+        return Double.NaN;
+    }
+
+    /** Forgets who is gone, and from time to time chooses the busiest anew. */
+    private void tidy(long now) {
+        if (now - tidied < TIDYING_NANOS) {
+            return;
+        }
+        tidied = now;
+        long expiry = settings.expiry().toNanos();
+        instances.values().removeIf(instance -> instance.isGone(now, expiry));
+        own.values()
+                .removeIf(
+                        series ->
+                                now - series.lastPush() > expiry
+                                        && instances.values().stream()
+                                                .noneMatch(
+                                                        each ->
+                                                                each.labels()
+                                                                        .equals(series.labels())));
+        if (now - ranked > RANKING_NANOS) {
+            ranked = now;
+            rank();
+        }
+    }
+
+    private void rank() {
+        Map<Labels, Double> activity = new HashMap<>();
+        for (ClientInstance instance : instances.values()) {
+            activity.merge(instance.labels(), instance.fadingActivity(), Double::sum);
+        }
+        List<Labels> inside = new ArrayList<>(own.keySet());
+        inside.sort((a, b) -> Double.compare(busy(activity, a), busy(activity, b)));
+        List<Labels> outside = new ArrayList<>(activity.keySet());
+        outside.removeIf(labels -> own.containsKey(labels) || labels.equals(naming.other()));
+        outside.sort((a, b) -> Double.compare(busy(activity, b), busy(activity, a)));
+        int weakest = 0;
+        for (Labels candidate : outside) {
+            if (own.size() >= settings.top()) {
+                if (weakest == inside.size()
+                        || busy(activity, candidate)
+                                <= CLEARLY * busy(activity, inside.get(weakest))) {
+                    return;
+                }
+                own.remove(inside.get(weakest++));
+            }
+            open(candidate);
+        }
+    }
+
+    private static double busy(Map<Labels, Double> activity, Labels labels) {
+        return activity.getOrDefault(labels, 0.0);
+    }
+
+    /** What there is now, for a moment in which nothing changes. */
+    synchronized void read(Reader reader) {
+        tidy(nanoClock.getAsLong());
+        Map<Labels, List<ClientInstance>> living = new HashMap<>();
+        for (ClientInstance instance : instances.values()) {
+            Labels labels = own.containsKey(instance.labels()) ? instance.labels() : naming.other();
+            living.computeIfAbsent(labels, none -> new ArrayList<>()).add(instance);
+        }
+        for (ClientSeries series : own.values()) {
+            reader.read(series, living.getOrDefault(series.labels(), List.of()));
+        }
+        if (other != null) {
+            reader.read(other, living.getOrDefault(other.labels(), List.of()));
+        }
+    }
+
+    /** Takes each series with the clients in it that live. */
+    interface Reader {
+        void read(ClientSeries series, Collection<ClientInstance> living);
+    }
+}

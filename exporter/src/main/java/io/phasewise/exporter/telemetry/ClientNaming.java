@@ -1,0 +1,76 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.exporter.telemetry;
+
+import io.prometheus.metrics.model.snapshots.Labels;
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Gives a client the labels that its series have. */
+final class ClientNaming {
+
+    /** Stands for all that have no series of their own. */
+    static final String OTHER = "other";
+
+    /** Kafka lets an id be 32,767 bytes long; no legend shows more than this. */
+    private static final int LONGEST = 120;
+
+    private final ClientSettings settings;
+    private final Labels other;
+
+    ClientNaming(ClientSettings settings) {
+        this.settings = settings;
+        String[] values = new String[settings.labels().size()];
+        Arrays.fill(values, OTHER);
+        this.other = Labels.of(names(settings.labels()), values);
+    }
+
+    /** Labels of a client; empty where it has no such thing. */
+    Labels of(Push.Sender sender, String group) {
+        String[] values =
+                settings.labels().stream()
+                        .map(label -> value(label, sender, group))
+                        .toArray(String[]::new);
+        return Labels.of(names(settings.labels()), values);
+    }
+
+    /** Labels of the clients that have no series of their own. */
+    Labels other() {
+        return other;
+    }
+
+    private String value(ClientLabel label, Push.Sender sender, String group) {
+        switch (label) {
+            case CLIENT_ID:
+                return pick(settings.clientId(), sender.clientId());
+            case GROUP:
+                return group.isEmpty() ? "" : pick(settings.group(), group);
+            case SOFTWARE_NAME:
+                return shorten(sender.softwareName());
+            default:
+                return shorten(sender.softwareVersion());
+        }
+    }
+
+    /** What does not match the pattern has no name of its own. */
+    private static String pick(Pattern pattern, String text) {
+        Matcher matcher = pattern.matcher(shorten(text));
+        if (!matcher.matches()) {
+            return OTHER;
+        }
+        String picked = matcher.groupCount() == 0 ? matcher.group() : matcher.group(1);
+        return picked == null ? "" : picked;
+    }
+
+    private static String shorten(String text) {
+        return text.length() > LONGEST ? text.substring(0, LONGEST) : text;
+    }
+
+    private static String[] names(List<ClientLabel> labels) {
+        return labels.stream().map(ClientLabel::label).toArray(String[]::new);
+    }
+}

@@ -1,0 +1,133 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.exporter.telemetry;
+
+import java.nio.ByteBuffer;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+/**
+ * Takes pushes from the broker's request handlers, which never wait here and into which nothing is
+ * thrown, to a thread of the exporter's own, which reads them in the order of their arrival.
+ */
+final class PushQueue {
+
+    /** What may wait to be read; a push beyond that is dropped and counted. */
+    static final int MOST_BYTES = 8 << 20;
+
+    static final int MOST_PUSHES = 4_096;
+
+    private final ClientLedger ledger;
+    private final PushDecoder decoder;
+    private final PushCounts counts;
+    private final int maxPushBytes;
+    private final LongSupplier nanoClock;
+    private final Consumer<String> errorLog;
+    private final BlockingQueue<Push> waiting = new LinkedBlockingQueue<>(MOST_PUSHES);
+    private final AtomicLong waitingBytes = new AtomicLong();
+    private boolean failing;
+
+    PushQueue(
+            ClientLedger ledger,
+            PushDecoder decoder,
+            PushCounts counts,
+            int maxPushBytes,
+            LongSupplier nanoClock,
+            Consumer<String> errorLog) {
+        this.ledger = ledger;
+        this.decoder = decoder;
+        this.counts = counts;
+        this.maxPushBytes = maxPushBytes;
+        this.nanoClock = nanoClock;
+        this.errorLog = errorLog;
+    }
+
+    /**
+     * Takes a copy of a push, or counts it as refused. Never waits.
+     *
+     * @param sender the client
+     * @param intervalNanos how often the client was told to push; 0 not known
+     * @param terminating whether it is the client's last
+     * @param data decompressed; left as it is
+     */
+    void offer(Push.Sender sender, long intervalNanos, boolean terminating, ByteBuffer data) {
+        ByteBuffer source = data.duplicate();
+        int size = source.remaining();
+        if (size > maxPushBytes) {
+            tooLarge();
+            return;
+        }
+        if (waitingBytes.addAndGet(size) > MOST_BYTES) {
+            waitingBytes.addAndGet(-size);
+            counts.add(PushCounts.Result.DROPPED);
+            return;
+        }
+        byte[] bytes = new byte[size];
+        source.get(bytes);
+        Push push = new Push(sender, intervalNanos, terminating, nanoClock.getAsLong(), bytes);
+        if (!waiting.offer(push)) {
+            waitingBytes.addAndGet(-size);
+            counts.add(PushCounts.Result.DROPPED);
+        }
+    }
+
+    /** What became of all pushes. */
+    PushCounts counts() {
+        return counts;
+    }
+
+    /** Larger pushes are refused. */
+    int maxPushBytes() {
+        return maxPushBytes;
+    }
+
+    /** A push was refused for its size. */
+    void tooLarge() {
+        counts.add(PushCounts.Result.TOO_LARGE);
+    }
+
+    /** Something went wrong before a push could be taken. Never throws. */
+    void failed() {
+        counts.add(PushCounts.Result.FAILED);
+    }
+
+    /** Reads pushes until the thread is interrupted. */
+    void run() {
+        try {
+            while (true) {
+                read(waiting.take());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Reads what waits; what cannot be read is counted and leaves no trace. */
+    void drain() {
+        for (Push push = waiting.poll(); push != null; push = waiting.poll()) {
+            read(push);
+        }
+    }
+
+    private void read(Push push) {
+        waitingBytes.addAndGet(-push.bytes().length);
+        try {
+            ledger.add(push, decoder.decode(push.bytes()));
+            counts.accepted(push.bytes().length);
+            failing = false;
+        } catch (MalformedPushException e) {
+            counts.add(PushCounts.Result.MALFORMED);
+        } catch (Throwable e) {
+            counts.add(PushCounts.Result.FAILED);
+            if (!failing) {
+                failing = true;
+                errorLog.accept("what a client pushed could not be read: " + e);
+            }
+        }
+    }
+}

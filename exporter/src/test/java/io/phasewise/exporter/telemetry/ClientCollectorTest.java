@@ -1,0 +1,76 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.exporter.telemetry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+
+class ClientCollectorTest {
+
+    private final PushCounts counts = new PushCounts();
+    private final ClientLedger ledger =
+            new ClientLedger(ClientSettings.defaults(), System::nanoTime, () -> 0);
+    private final PrometheusRegistry registry = new PrometheusRegistry();
+
+    @Test
+    void showsClientsByTheirLabelsInBaseUnits() throws IOException {
+        registry.register(new ClientCollector(ledger, counts));
+        counts.activate();
+        PushQueue queue =
+                new PushQueue(ledger, new PushDecoder(), counts, 1 << 20, () -> 0, error -> {});
+        queue.offer(
+                new Push.Sender("i", "reader-1", "apache-kafka-java", "4.4.0"),
+                0,
+                false,
+                ByteBuffer.wrap(
+                        new OtlpPush()
+                                .group("readers")
+                                .gauge("consumer.fetch.manager.fetch.latency.avg", 250)
+                                .delta("consumer.fetch.manager.fetch.total", 4)
+                                .gauge("consumer.fetch.manager.records.lag.max", 17)
+                                .gauge("consumer.poll.idle.ratio.avg", 0.75)
+                                .delta("consumer.coordinator.rebalance.total", 2)
+                                .bytes()));
+        queue.drain();
+
+        String labels =
+                "{client_id=\"reader-1\",group=\"readers\",software_name=\"apache-kafka-java\","
+                        + "software_version=\"4.4.0\"}";
+        assertThat(scrape().lines())
+                .contains(
+                        "kafka_client_instances" + labels + " 1.0",
+                        "kafka_client_consumer_fetch_latency_seconds_sum" + labels + " 1.0",
+                        "kafka_client_consumer_fetch_latency_seconds_count" + labels + " 4",
+                        "kafka_client_consumer_records_lag_max" + labels + " 17.0",
+                        "kafka_client_consumer_poll_idle_ratio_min" + labels + " 0.75",
+                        "kafka_client_consumer_rebalances_total" + labels + " 2.0",
+                        "kafka_exporter_client_pushes_total{result=\"accepted\"} 1.0")
+                .noneMatch(line -> line.startsWith("kafka_client_producer"));
+    }
+
+    @Test
+    void everyResultIsThereFromTheStartAndNoClient() throws IOException {
+        registry.register(new ClientCollector(ledger, counts));
+
+        assertThat(scrape().lines().filter(line -> !line.startsWith("#")))
+                .hasSize(PushCounts.Result.values().length + 2)
+                .contains(
+                        "kafka_exporter_client_telemetry_active 0.0",
+                        "kafka_exporter_client_pushes_total{result=\"too_large\"} 0.0");
+    }
+
+    private String scrape() throws IOException {
+        ByteArrayOutputStream text = new ByteArrayOutputStream();
+        PrometheusTextFormatWriter.create().write(text, registry.scrape());
+        return text.toString(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,284 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.exporter.telemetry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.phasewise.exporter.Scrape;
+import io.phasewise.lab.kafka.KafkaVersion;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.zip.GZIPOutputStream;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Real clients push to real brokers, and the endpoint shows what they see. */
+class ClientTelemetryIT {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final byte UNCOMPRESSED = 0;
+    private static final byte GZIP = 1;
+    private static final int RECORDS = 120;
+    private static final String SENDS = "kafka_client_producer_record_sends_total";
+
+    @TempDir static Path directory;
+    private static final ExecutorService STARTERS = Executors.newCachedThreadPool();
+    private static Future<LibrdkafkaClients.Python> python;
+    private static Future<ReceivingCluster> older;
+    private static ReceivingCluster cluster;
+
+    @BeforeAll
+    static void start() throws InterruptedException {
+        python = STARTERS.submit(LibrdkafkaClients::python);
+        older =
+                STARTERS.submit(
+                        () ->
+                                ReceivingCluster.start(
+                                        KafkaVersion.V3_9,
+                                        1,
+                                        ClientMetricsReceiver.class,
+                                        directory.resolve("older")));
+        cluster =
+                ReceivingCluster.start(
+                        KafkaVersion.V4_4,
+                        2,
+                        ClientMetricsExporter.class,
+                        directory.resolve("cluster"));
+        cluster.kafka().createTopic("orders", 2, 2, Map.of());
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        STARTERS.shutdown();
+        try {
+            if (cluster != null) {
+                cluster.close();
+            }
+        } finally {
+            older.get().close();
+        }
+    }
+
+    @Test
+    void everyRecordOfAProducerIsCountedOnceThroughItsRestart() throws Exception {
+        cluster.kafka()
+                .withLogsOnFailure(
+                        () -> {
+                            produce(cluster, "restarted");
+                            produce(cluster, "restarted");
+                            assertProduced(cluster, "restarted", 2 * RECORDS);
+                            return null;
+                        });
+    }
+
+    @Test
+    void aConsumerShowsItsLagItsFetchesAndItsGroup() throws Exception {
+        cluster.kafka()
+                .withLogsOnFailure(
+                        () -> {
+                            consume(cluster, "reader", "readers");
+                            return null;
+                        });
+    }
+
+    @Test
+    void whatIsNotAPushIsRefusedWithoutHarm() throws Exception {
+        cluster.kafka()
+                .withLogsOnFailure(
+                        () -> {
+                            refuse(cluster);
+                            return null;
+                        });
+    }
+
+    @Test
+    void kafka39HandsOverTheSameAndABombDoesNotUnfoldThere() throws Exception {
+        ReceivingCluster old = older.get();
+        old.kafka()
+                .withLogsOnFailure(
+                        () -> {
+                            old.kafka().createTopic("orders", 2, 1, Map.of());
+                            refuse(old);
+                            assertThat(pushes(old, "too_large")).isOne();
+                            produce(old, "after");
+                            assertProduced(old, "after", RECORDS);
+                            return null;
+                        });
+    }
+
+    @Test
+    void clientsOfLibrdkafkaAreShownToo() throws Exception {
+        LibrdkafkaClients.Python found = python.get();
+        assumeTrue(found.missing().isEmpty(), () -> found.missing().orElseThrow());
+        Path log = directory.resolve("librdkafka.log");
+        try (LibrdkafkaClients clients =
+                LibrdkafkaClients.start(found, cluster.kafka().plan().bootstrap(), "orders", log)) {
+            Map<String, String> producer =
+                    Map.of("client_id", "rd-producer", "software_name", "confluent-kafka-python");
+            Map<String, String> consumer =
+                    Map.of("client_id", "rd-consumer", "group", "rd-readers");
+            await("both are shown")
+                    .atMost(PATIENCE)
+                    .untilAsserted(
+                            () -> {
+                                String latency =
+                                        "kafka_client_producer_request_latency_seconds_sum";
+                                assertThat(cluster.sum(latency, producer))
+                                        .as(Files.readString(log))
+                                        .isPositive();
+                                assertThat(
+                                                cluster.series(
+                                                        "kafka_client_consumer_poll_idle_ratio_min",
+                                                        consumer))
+                                        .isNotEmpty();
+                            });
+        }
+    }
+
+    private static void assertProduced(ReceivingCluster where, String clientId, int records) {
+        Map<String, String> client = Map.of("client_id", clientId);
+        await("it is gone")
+                .atMost(PATIENCE)
+                .until(() -> where.sum("kafka_client_instances", client) == 0);
+        assertThat(where.sum(SENDS, client)).isEqualTo(records);
+        double mean =
+                where.sum("kafka_client_producer_request_latency_seconds_sum", client)
+                        / where.sum("kafka_client_producer_request_latency_seconds_count", client);
+        assertThat(mean).isBetween(0.000_01, 10.0);
+        assertThat(where.series(SENDS, client))
+                .extracting(Scrape.Sample::labels)
+                .allSatisfy(
+                        labels ->
+                                assertThat(labels)
+                                        .containsEntry("software_name", "apache-kafka-java")
+                                        .hasEntrySatisfying(
+                                                "software_version",
+                                                version -> assertThat(version).startsWith("4.4")));
+        for (String each : List.of("record_queue_time_seconds", "batch_size_bytes")) {
+            assertThat(where.sum("kafka_client_producer_" + each + "_sum", client))
+                    .as(each)
+                    .isPositive();
+        }
+        assertThat(where.sum("kafka_client_producer_record_errors_total", client)).isZero();
+    }
+
+    /**
+     * One life of a producer, until all that it sent is counted: what it counted since its last
+     * push may be lost when it ends.
+     */
+    private static void produce(ReceivingCluster where, String clientId) throws Exception {
+        Map<String, Object> properties = new HashMap<>(where.kafka().clientProperties());
+        properties.put("client.id", clientId);
+        properties.put("linger.ms", 0);
+        Map<String, String> labels = Map.of("client_id", clientId);
+        double before = where.sum(SENDS, labels);
+        try (KafkaProducer<byte[], byte[]> producer =
+                new KafkaProducer<>(
+                        properties, new ByteArraySerializer(), new ByteArraySerializer())) {
+            for (int i = 0; i < RECORDS; i++) {
+                Future<?> sent =
+                        producer.send(new ProducerRecord<>("orders", i % 2, null, new byte[500]));
+                sent.get();
+            }
+            await("all that it sent is counted")
+                    .atMost(PATIENCE)
+                    .untilAsserted(
+                            () -> assertThat(where.sum(SENDS, labels)).isEqualTo(before + RECORDS));
+            assertThat(where.series("kafka_client_producer_request_latency_max_seconds", labels))
+                    .as("while it lives")
+                    .isNotEmpty();
+        }
+    }
+
+    private static void consume(ReceivingCluster where, String clientId, String group)
+            throws Exception {
+        produce(where, "for-" + clientId);
+        Map<String, Object> properties = new HashMap<>(where.kafka().clientProperties());
+        properties.put("client.id", clientId);
+        properties.put("group.id", group);
+        properties.put("auto.offset.reset", "earliest");
+        Map<String, String> labels = Map.of("client_id", clientId, "group", group);
+        int[] read = {0};
+        try (KafkaConsumer<byte[], byte[]> consumer =
+                new KafkaConsumer<>(
+                        properties, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+            consumer.subscribe(List.of("orders"));
+            await("what it read is counted, and it has a lag")
+                    .atMost(PATIENCE)
+                    .pollInSameThread()
+                    .until(
+                            () -> {
+                                read[0] += consumer.poll(Duration.ofMillis(200)).count();
+                                consumer.commitSync();
+                                return read[0] >= RECORDS
+                                        && where.sum(
+                                                        "kafka_client_consumer_records_consumed_total",
+                                                        labels)
+                                                == read[0]
+                                        && !where.series(
+                                                        "kafka_client_consumer_records_lag_max",
+                                                        labels)
+                                                .isEmpty();
+                            });
+            assertThat(where.sum("kafka_client_consumer_fetch_latency_seconds_sum", labels))
+                    .isPositive();
+            assertThat(where.sum("kafka_client_consumer_commit_latency_seconds_count", labels))
+                    .isPositive();
+            assertThat(where.sum("kafka_client_consumer_rebalances_total", labels)).isPositive();
+            assertThat(where.series("kafka_client_consumer_poll_idle_ratio_min", labels))
+                    .isNotEmpty()
+                    .allSatisfy(ratio -> assertThat(ratio.value()).isBetween(0.0, 1.0));
+        }
+    }
+
+    private static void refuse(ReceivingCluster where) throws IOException {
+        double malformed = pushes(where, "malformed");
+        try (RawClient hostile = new RawClient(where.port(), "hostile")) {
+            assertThat(hostile.push(UNCOMPRESSED, new byte[] {1, 2, 3})).isEqualTo(Errors.NONE);
+            assertThat(hostile.push(GZIP, zeros(512 << 20))).isEqualTo(Errors.INVALID_RECORD);
+        }
+        await("it is counted")
+                .atMost(PATIENCE)
+                .untilAsserted(
+                        () -> assertThat(pushes(where, "malformed")).isEqualTo(malformed + 1));
+        assertThat(where.series("kafka_client_instances", Map.of("client_id", "hostile")))
+                .as("it leaves no trace")
+                .isEmpty();
+    }
+
+    private static double pushes(ReceivingCluster where, String result) {
+        return where.sum("kafka_exporter_client_pushes_total", Map.of("result", result));
+    }
+
+    private static byte[] zeros(int size) throws IOException {
+        ByteArrayOutputStream compressed = new ByteArrayOutputStream();
+        try (GZIPOutputStream out = new GZIPOutputStream(compressed)) {
+            byte[] some = new byte[1 << 16];
+            for (int written = 0; written < size; written += some.length) {
+                out.write(some);
+            }
+        }
+        return compressed.toByteArray();
+    }
+}
