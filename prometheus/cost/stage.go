@@ -288,13 +288,16 @@ func (l *latency) all(suffix, le string) labels.Labels {
 	return labels.FromStrings(pairs...)
 }
 
-// history is what the windows of days read: 30 days of the SLO's rates, every 15 s, and a day of the phases' calm means, every 3 min.
+// history is what the windows of days read: 30 days of the SLO's rates, every 15 s, and of their counts, every 4 min, and a day of the phases' calm means,
+// every 3 min.
 func (s *stage) history(ctx context.Context, db storage.Appendable, end time.Time) error {
-	var often, seldom []labels.Labels
-	for _, name := range []string{"kafka_canary:slo_probes:rate5m", "kafka_canary:slo_bad_probes:rate5m"} {
-		for _, slo := range []string{"latency", "availability"} {
-			often = append(often, labels.FromStrings("__name__", name, "cluster", "prod", "profile", "default", "slo", slo))
+	var often, steps, seldom []labels.Labels
+	for _, slo := range []string{"latency", "availability"} {
+		of := func(name string) labels.Labels {
+			return labels.FromStrings("__name__", "kafka_canary:"+name, "cluster", "prod", "profile", "default", "slo", slo)
 		}
+		often = append(often, of("slo_probes:rate5m"), of("slo_bad_probes:rate5m"))
+		steps = append(steps, of("slo_probes:increase4m"), of("slo_bad_probes:increase4m"), of("slo_observed:ratio4m"))
 	}
 	for _, phase := range phases {
 		pairs := []string{"cluster", "prod", "profile", "default", "phase", phase}
@@ -310,7 +313,10 @@ func (s *stage) history(ctx context.Context, db storage.Appendable, end time.Tim
 	for at := end.Add(-30 * day); at.Before(end); at = at.Add(15 * time.Second) {
 		now := often
 		if at.After(end.Add(-day)) && at.Unix()%180 == 0 {
-			now = slices.Concat(often, seldom)
+			now = slices.Concat(now, seldom)
+		}
+		if at.Unix()%240 == 0 {
+			now = slices.Concat(now, steps)
 		}
 		for _, one := range now {
 			ref, err := appender.Append(s.refs[one.String()], one, at.UnixMilli(), 0.001+0.0001*s.random.Float64())

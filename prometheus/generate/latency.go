@@ -37,8 +37,10 @@ cluster are added up, which histograms allow.
 Each window first records the rate of the histogram itself, and takes all percentiles from that: the rates are computed once, and a percentile that
 is not recorded here can be had by anyone, e.g.
   histogram_quantile(0.98, kafka_canary:end_to_end_latency_seconds_by_cluster:rate5m)
-Rules of a group run in order, so a percentile sees the rate recorded just before it. Where nothing was observed a percentile is NaN.
-The means are recorded more often than the rest, and by themselves: they cost little, and the alerts read them.
+Rules of a group run in order, so a percentile sees the rate recorded just before it; it asks for that alone (last_over_time), because for a look-back of
+five minutes Prometheus would decode every histogram of that time. Where nothing was observed a percentile is NaN.
+The means are recorded more often than the rest, and by themselves: they cost little, and the alerts read them. What takes long for a hundred brokers has a
+group for each phase.
 `
 
 // latency is the rule file of one form.
@@ -46,24 +48,49 @@ func latency(s settings, f form) ruleFile {
 	file := ruleFile{path: "rules/" + f.name + "/kafka-canary.yml", comment: f.comment + latencyComment}
 	for i, w := range s.Latency {
 		suffix := string(w.Window)
-		phase := histogram{f, "kafka_canary_phase_latency_seconds", "kafka_canary:phase_latency_seconds", suffix, ", phase"}
-		phases := phase.rates()
-		if longest := i == len(s.Latency)-1; longest {
-			phases = append(phases, phase.percentiles(s.Percentiles)...)
+		longest := i == len(s.Latency)-1
+		of := func(metric, matcher string) histogram {
+			return histogram{form: f, metric: "kafka_canary_" + metric + "_latency_seconds", record: "kafka_canary:" + metric + "_latency_seconds",
+				window: suffix, interval: w.CostlyInterval, matcher: matcher}
 		}
-		file.groups = append(file.groups, group{name: "kafka-canary-means-" + suffix, interval: w.Interval, rules: phase.means()})
+		add := func(what string, interval duration, rules []rule) {
+			file.groups = append(file.groups, group{name: "kafka-canary-" + what + "-" + suffix, interval: interval, rules: rules})
+		}
+		all := of("phase", "")
+		all.by = ", phase"
+		if longest {
+			for _, phase := range phases {
+				one := all
+				one.matcher = matching(phase)
+				add("means-"+dashed(phase), w.Interval, one.means())
+			}
+			add("shares", w.Interval, all.shares())
+		} else {
+			add("means", w.Interval, append(all.means(), all.shares()...))
+		}
 		for _, what := range []string{"end_to_end", "producer"} {
-			h := histogram{f, "kafka_canary_" + what + "_latency_seconds", "kafka_canary:" + what + "_latency_seconds", suffix, ""}
-			file.groups = append(file.groups, group{
-				name:     "kafka-canary-" + strings.ReplaceAll(what, "_", "-") + "-" + suffix,
-				interval: w.CostlyInterval,
-				rules:    append(h.rates(), h.percentiles(s.Percentiles)...),
-			})
+			h := of(what, "")
+			add(dashed(what), w.CostlyInterval, append(h.rates(), h.percentiles(s.Percentiles)...))
 		}
-		file.groups = append(file.groups, group{name: "kafka-canary-phases-" + suffix, interval: w.CostlyInterval, rules: phases})
+		for _, phase := range phases {
+			one := all
+			one.matcher = matching(phase)
+			rules := one.rates()
+			if longest {
+				rules = append(rules, one.percentiles(s.Percentiles)...)
+			}
+			add(dashed(phase), w.CostlyInterval, rules)
+		}
 	}
 	return file
 }
+
+// phases of a probe, in order.
+var phases = []string{"produce", "publish", "commit", "catch_up", "fetch"}
+
+func dashed(name string) string { return strings.ReplaceAll(name, "_", "-") }
+
+func matching(phase string) string { return fmt.Sprintf(`{phase="%s"}`, phase) }
 
 // histogram is one of the canary's histograms over one window.
 type histogram struct {
@@ -71,6 +98,10 @@ type histogram struct {
 	metric string
 	record string
 	window string
+	// interval is that of the group, in which a rate is followed by what is made of it.
+	interval duration
+	// matcher selects some of its series, those of a phase, or is empty.
+	matcher string
 	// by is what it is split by beside cluster, profile and leader.
 	by string
 }
@@ -81,10 +112,10 @@ func (h histogram) byCluster() string { return h.record + "_by_cluster" }
 func (h histogram) rates() []rule {
 	leader := h.byLeader() + ":rate" + h.window
 	return []rule{
-		recording(leader, fmt.Sprintf("sum by (cluster, profile, leader%s%s) (rate(%s%s[%s]))",
-			h.by, h.form.bucketBy, h.metric, h.form.bucket, h.window)),
-		recording(h.byCluster()+":rate"+h.window, fmt.Sprintf("sum by (cluster, profile%s%s) (%s)",
-			h.by, h.form.bucketBy, leader)),
+		recording(leader, fmt.Sprintf("sum by (cluster, profile, leader%s%s) (rate(%s%s%s[%s]))",
+			h.by, h.form.bucketBy, h.metric, h.form.bucket, h.matcher, h.window)),
+		recording(h.byCluster()+":rate"+h.window, fmt.Sprintf("sum by (cluster, profile%s%s) (%s%s)",
+			h.by, h.form.bucketBy, leader, h.matcher)),
 	}
 }
 
@@ -93,31 +124,43 @@ func (h histogram) percentiles(all []float64) []rule {
 	for _, name := range []string{h.byLeader(), h.byCluster()} {
 		for _, p := range all {
 			rules = append(rules, recording(name+":quantile"+h.window,
-				fmt.Sprintf("histogram_quantile(%s, %s:rate%s)", number(p), name, h.window)).
+				fmt.Sprintf("histogram_quantile(%s, last_over_time(%s:rate%s%s[%s]))", number(p), name, h.window, h.matcher, h.interval)).
 				labelled("quantile", number(p)))
 		}
 	}
 	return rules
 }
 
-// means are those of the phases, which add up to the mean end to end, and the share of each in that. They come from the histograms as scraped: Prometheus
-// then reads sum and count and no bucket, which costs little, so that they can be recorded more often than the rates.
+// means are those of the phases, which add up to the mean end to end. They come from the histograms as scraped: Prometheus then reads sum and count and
+// no bucket, which costs little, so that they can be recorded more often than the rates.
 func (h histogram) means() []rule {
 	var rules []rule
-	for name, by := range ordered(h.byLeader(), "cluster, profile, leader"+h.by, h.byCluster(), "cluster, profile"+h.by) {
-		mean := name + ":mean" + h.window
-		expr := fmt.Sprintf("histogram_avg(sum by (%s) (rate(%s[%s])))", by, h.metric, h.window)
+	for name, by := range h.splits() {
+		expr := fmt.Sprintf("histogram_avg(sum by (%s) (rate(%s%s[%s])))", by, h.metric, h.matcher, h.window)
 		if h.form.bucket != "" {
-			expr = fmt.Sprintf("sum by (%s) (rate(%s_sum[%s])) / sum by (%s) (rate(%s_count[%s]))",
-				by, h.metric, h.window, by, h.metric, h.window)
+			expr = fmt.Sprintf("sum by (%s) (rate(%s_sum%s[%s])) / sum by (%s) (rate(%s_count%s[%s]))",
+				by, h.metric, h.matcher, h.window, by, h.metric, h.matcher, h.window)
 		}
-		without := strings.TrimPrefix(h.by, ", ")
-		rules = append(rules,
-			recording(mean, expr),
-			recording(name+":share"+h.window, fmt.Sprintf("%s / ignoring (%s) group_left () sum without (%s) (%s)",
-				mean, without, without, mean)))
+		rules = append(rules, recording(name+":mean"+h.window, expr))
 	}
 	return rules
+}
+
+// shares are what each phase's mean is of that of all.
+func (h histogram) shares() []rule {
+	var rules []rule
+	without := strings.TrimPrefix(h.by, ", ")
+	for name := range h.splits() {
+		mean := name + ":mean" + h.window
+		rules = append(rules, recording(name+":share"+h.window, fmt.Sprintf("%s / ignoring (%s) group_left () sum without (%s) (%s)",
+			mean, without, without, mean)))
+	}
+	return rules
+}
+
+// splits are by leader and by cluster: what the series recorded are called, and their labels.
+func (h histogram) splits() func(yield func(string, string) bool) {
+	return ordered(h.byLeader(), "cluster, profile, leader"+h.by, h.byCluster(), "cluster, profile"+h.by)
 }
 
 // ordered goes through pairs in the order given.

@@ -46,6 +46,7 @@ type links struct {
 type window struct {
 	Window   duration `yaml:"window"`
 	Interval duration `yaml:"interval"`
+	Stepwise bool     `yaml:"stepwise"`
 }
 
 // span is a window of which means are recorded often, and what costs more (histograms, percentiles, phases of requests) less often.

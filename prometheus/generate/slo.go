@@ -18,7 +18,14 @@ good: a burn rate is the error ratio times the share of its window in which ther
 the budget of 30 days is gone, and a canary that was started five minutes ago does not page for its first bad second.
 `
 
-const baseWindow = duration("5m")
+const (
+	baseWindow   = duration("5m")
+	sloProbes    = "kafka_canary:slo_probes"
+	sloBadProbes = "kafka_canary:slo_bad_probes"
+	sloObserved  = "kafka_canary:slo_observed:ratio"
+	sloBurnRate  = "kafka_canary:slo_burn_rate:ratio"
+	budget       = "group_left () (1 - kafka_canary:slo_objective:ratio)"
+)
 
 // slo records error ratios, burn rates and what is left of the budget.
 func slo(s settings) ruleFile {
@@ -50,7 +57,12 @@ func slo(s settings) ruleFile {
 			at = len(groups)
 			groups = append(groups, group{name: "kafka-canary-slo-every-" + string(w.Interval), interval: w.Interval})
 		}
-		groups[at].rules = append(groups[at].rules, burn(s, w.Window)...)
+		if w.Stepwise {
+			groups[at].rules = append(groups[at].rules, counts(s, w.Interval)...)
+			groups[at].rules = append(groups[at].rules, burnOfSteps(w.Window, w.Interval)...)
+		} else {
+			groups[at].rules = append(groups[at].rules, burn(s, w.Window)...)
+		}
 	}
 	last := len(groups) - 1
 	period := string(s.SLO.Period)
@@ -62,26 +74,46 @@ func slo(s settings) ruleFile {
 
 // burn is one window: probes and bad ones in it, their ratio, how much of it was observed, and the burn rate.
 func burn(s settings, window duration) []rule {
-	step := s.SLO.Windows[0].Interval.seconds()
 	w := string(window)
-	all, bad := "kafka_canary:slo_probes:increase"+w, "kafka_canary:slo_bad_probes:increase"+w
-	ratio, rate := "kafka_canary:slo_bad_probes:ratio"+w, "kafka_canary:slo_burn_rate:ratio"+w
-	budget := "group_left () (1 - kafka_canary:slo_objective:ratio)"
 	if window == baseWindow {
+		ratio := badRatio(w)
 		return []rule{
-			recording(all, "kafka_canary:slo_probes:rate5m * 300"),
-			recording(bad, "kafka_canary:slo_bad_probes:rate5m * 300"),
-			recording(ratio, fmt.Sprintf("%s / (%s > 0)", bad, all)),
-			recording(rate, fmt.Sprintf("%s / on (cluster, profile, slo) %s", ratio, budget)),
+			recording(sloProbes+":increase"+w, sloProbes+":rate5m * 300"),
+			recording(sloBadProbes+":increase"+w, sloBadProbes+":rate5m * 300"),
+			ratio,
+			recording(sloBurnRate+w, fmt.Sprintf("%s / on (cluster, profile, slo) %s", ratio.record, budget)),
 		}
 	}
-	observed := "kafka_canary:slo_observed:ratio" + w
+	return append(counts(s, window), badRatio(w), burnOf(w))
+}
+
+// counts are the probes of one window, and how much of it was observed.
+func counts(s settings, window duration) []rule {
+	step := s.SLO.Windows[0].Interval.seconds()
+	w := string(window)
 	return []rule{
-		recording(all, fmt.Sprintf("sum_over_time(kafka_canary:slo_probes:rate5m[%s]) * %d", w, step)),
-		recording(bad, fmt.Sprintf("sum_over_time(kafka_canary:slo_bad_probes:rate5m[%s]) * %d", w, step)),
-		recording(ratio, fmt.Sprintf("%s / (%s > 0)", bad, all)),
-		recording(observed, fmt.Sprintf("clamp_max(count_over_time(kafka_canary:slo_probes:rate5m[%s]) * %d / %d, 1)",
-			w, step, window.seconds())),
-		recording(rate, fmt.Sprintf("%s * %s / on (cluster, profile, slo) %s", ratio, observed, budget)),
+		recording(sloProbes+":increase"+w, fmt.Sprintf("sum_over_time(%s:rate5m[%s]) * %d", sloProbes, w, step)),
+		recording(sloBadProbes+":increase"+w, fmt.Sprintf("sum_over_time(%s:rate5m[%s]) * %d", sloBadProbes, w, step)),
+		recording(sloObserved+w, fmt.Sprintf("clamp_max(count_over_time(%s:rate5m[%s]) * %d / %d, 1)", sloProbes, w, step, window.seconds())),
 	}
+}
+
+// burnOfSteps is as burn, from the counts of steps that follow each other: a window of 30 days then reads some ten thousand samples and not 172,800.
+func burnOfSteps(window, step duration) []rule {
+	w, of := string(window), string(step)
+	return []rule{
+		recording(sloProbes+":increase"+w, fmt.Sprintf("sum_over_time(%s:increase%s[%s])", sloProbes, of, w)),
+		recording(sloBadProbes+":increase"+w, fmt.Sprintf("sum_over_time(%s:increase%s[%s])", sloBadProbes, of, w)),
+		recording(sloObserved+w, fmt.Sprintf("clamp_max(sum_over_time(%s%s[%s]) * %d / %d, 1)", sloObserved, of, w, step.seconds(), window.seconds())),
+		badRatio(w),
+		burnOf(w),
+	}
+}
+
+func badRatio(w string) rule {
+	return recording(sloBadProbes+":ratio"+w, fmt.Sprintf("%s:increase%s / (%s:increase%s > 0)", sloBadProbes, w, sloProbes, w))
+}
+
+func burnOf(w string) rule {
+	return recording(sloBurnRate+w, fmt.Sprintf("%s:ratio%s * %s%s / on (cluster, profile, slo) %s", sloBadProbes, w, sloObserved, w, budget))
 }
