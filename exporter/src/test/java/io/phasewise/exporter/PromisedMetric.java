@@ -287,7 +287,7 @@ record PromisedMetric(
                         1e5),
                 gauge(
                         "kafka_server_replicamanager_atminisrpartitioncount",
-                        "partitions led here with exactly that many",
+                        "partitions led here with exactly that many, counted every 30 s",
                         0,
                         1e5),
                 gauge(

@@ -53,6 +53,7 @@ public final class BrokerBeans implements MultiCollector {
      */
     private static final Collection<String> COSTLY_AND_NOT_URGENT =
             List.of(
+                    "kafka.server:type=ReplicaManager,name=AtMinIsrPartitionCount",
                     "kafka.server:type=ReplicaManager,name=LeaderCount",
                     "kafka.server:type=ReplicaManager,name=ReassigningPartitions",
                     "kafka.server:type=ReplicaManager,name=ProducerIdCount",
