@@ -1,0 +1,238 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The Debian packages, built, unpacked into a directory of their own, and the canary started by the
+ * command of its unit. systemd itself does not run here: what only it can show is left to a host.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class PackagesIT {
+    private static final Path ROOT = Path.of(System.getProperty("phasewise.root"));
+    private static final String UNIT = "usr/lib/systemd/system/phasewise-canary.service";
+    private static final Duration BOUND = Duration.ofSeconds(60);
+
+    private Path directory;
+    private Path built;
+    private Path installed;
+
+    @BeforeAll
+    void buildAndUnpack(@TempDir Path shared) throws Exception {
+        directory = shared;
+        assumeOnPath("dpkg-deb", "the packages are not built");
+        built = directory.resolve("built");
+        run(ROOT.resolve("deploy/debian/build").toString(), built.toString());
+        installed = directory.resolve("installed");
+        for (String name : List.of("phasewise-canary", "phasewise-exporter")) {
+            run("dpkg-deb", "-x", deb(name).toString(), installed.toString());
+        }
+    }
+
+    @Test
+    void thePackagesHoldWhatAHostNeedsAndNothingThatOthersCanWrite() throws IOException {
+        try (Stream<Path> files = Files.walk(installed)) {
+            assertThat(files.filter(Files::isRegularFile).map(installed::relativize))
+                    .extracting(Path::toString)
+                    .containsExactlyInAnyOrder(
+                            "etc/phasewise/canary.yml",
+                            "etc/phasewise/exporter.yml",
+                            UNIT,
+                            "usr/lib/sysusers.d/phasewise.conf",
+                            "usr/share/doc/phasewise-canary/README.md",
+                            "usr/share/doc/phasewise-canary/canary.yml",
+                            "usr/share/doc/phasewise-canary/copyright",
+                            "usr/share/doc/phasewise-exporter/README.md",
+                            "usr/share/doc/phasewise-exporter/copyright",
+                            "usr/share/doc/phasewise-exporter/kafka.service.d/exporter.conf",
+                            "usr/share/phasewise/phasewise-canary.jar",
+                            "usr/share/phasewise/phasewise-exporter.jar");
+        }
+        try (Stream<Path> files = Files.walk(installed)) {
+            assertThat(files.filter(Files::isRegularFile))
+                    .allSatisfy(
+                            file ->
+                                    assertThat(Files.getPosixFilePermissions(file))
+                                            .isEqualTo(
+                                                    PosixFilePermissions.fromString("rw-r--r--")));
+        }
+    }
+
+    @Test
+    void aPackageSaysItsVersionAndKeepsTheUsersConfiguration() throws Exception {
+        String version =
+                find(
+                        Files.readString(ROOT.resolve("pom.xml")),
+                        "<artifactId>phasewise</artifactId>\\s*<version>(.+)<");
+        assertThat(run("dpkg-deb", "--field", deb("phasewise-canary").toString(), "Version"))
+                .isEqualTo(version);
+        assertThat(run("dpkg-deb", "--info", deb("phasewise-canary").toString(), "conffiles"))
+                .isEqualTo("/etc/phasewise/canary.yml");
+    }
+
+    @Test
+    void theSameJarsGiveTheSamePackages() throws Exception {
+        Path again = directory.resolve("again");
+        run(ROOT.resolve("deploy/debian/build").toString(), again.toString());
+
+        try (Stream<Path> files = Files.list(built)) {
+            List<Path> all = files.toList();
+            assertThat(all).hasSize(4);
+            assertThat(all)
+                    .allSatisfy(
+                            file ->
+                                    assertThat(again.resolve(file.getFileName()))
+                                            .hasSameBinaryContentAs(file));
+        }
+    }
+
+    @Test
+    void systemdUnderstandsTheUnit() throws Exception {
+        assumeOnPath("systemd-analyze", "the unit is not verified");
+        // The jar's place is not checked, and the path to java is that of every Debian host.
+        Path unit = directory.resolve("phasewise-canary.service");
+        Files.writeString(unit, unit().replace("/usr/bin/java", "/bin/sh"));
+
+        assertThat(run("systemd-analyze", "verify", "--man=no", unit.toString())).isEmpty();
+    }
+
+    @Test
+    void theUnitsCommandStartsTheCanaryAndEndsItWithTheExitCodeThatTheUnitCallsASuccess()
+            throws Exception {
+        Path configuration = installed.resolve("etc/phasewise/canary.yml");
+        Path log = directory.resolve("canary.log");
+        List<String> command = command();
+        ProcessBuilder builder =
+                new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
+        builder.environment().put("CANARY_HTTP_PORT", "0");
+        assertThat(command).contains(configuration.toString());
+        Process canary = builder.start();
+        try {
+            Pattern address = Pattern.compile("http://127\\.0\\.0\\.1:\\d+/");
+            await().atMost(BOUND).until(() -> address.matcher(Files.readString(log)).find());
+            String url = find(Files.readString(log), "(http://127\\.0\\.0\\.1:\\d+/)");
+            assertThat(new Http().statusCode(url + "-/healthy")).isEqualTo(200);
+            canary.destroy();
+            assertThat(canary.waitFor(15, TimeUnit.SECONDS))
+                    .as("ends within TimeoutStopSec")
+                    .isTrue();
+        } finally {
+            canary.destroyForcibly();
+        }
+
+        assertThat(canary.exitValue())
+                .isEqualTo(Integer.parseInt(find(unit(), "SuccessExitStatus=(\\d+)")));
+    }
+
+    @Test
+    void aFaultyConfigurationEndsWithTheExitCodeThatIsNotTriedAgain() throws Exception {
+        Path faulty = Files.writeString(directory.resolve("faulty.yml"), "canary: {clusters: {}}");
+        List<String> command = new ArrayList<>(command().subList(0, command().size() - 1));
+        command.add(faulty.toString());
+        Process canary =
+                new ProcessBuilder(command)
+                        .redirectErrorStream(true)
+                        .redirectOutput(directory.resolve("faulty.log").toFile())
+                        .start();
+
+        assertThat(canary.waitFor(BOUND.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        assertThat(canary.exitValue())
+                .isEqualTo(Integer.parseInt(find(unit(), "RestartPreventExitStatus=(\\d+)")));
+    }
+
+    /** The unit's own, as systemd splits it, with this JDK and below the directory. */
+    private List<String> command() throws IOException {
+        Map<String, String> variables = new HashMap<>();
+        variables.put("$JAVA_OPTS", find(unit(), "JAVA_OPTS=([^\"]+)\""));
+        return Arrays.stream(find(unit(), "ExecStart=(.+)").split(" "))
+                .flatMap(word -> Arrays.stream(variables.getOrDefault(word, word).split(" ")))
+                .map(
+                        word ->
+                                word.equals("/usr/bin/java")
+                                        ? Path.of(System.getProperty("java.home"), "bin/java")
+                                                .toString()
+                                        : word)
+                .map(
+                        word ->
+                                word.startsWith("/usr/share/") || word.startsWith("/etc/")
+                                        ? installed + word
+                                        : word)
+                .collect(Collectors.toList());
+    }
+
+    private String unit() throws IOException {
+        return Files.readString(installed.resolve(UNIT));
+    }
+
+    private Path deb(String name) throws IOException {
+        try (Stream<Path> files = Files.list(built)) {
+            return files.filter(
+                            file -> {
+                                String found = file.getFileName().toString();
+                                return found.startsWith(name + "_") && found.endsWith("_all.deb");
+                            })
+                    .findFirst()
+                    .orElseThrow();
+        }
+    }
+
+    private String run(String... command) throws IOException, InterruptedException {
+        Path output = Files.createTempFile(directory, "output", ".txt");
+        Process process =
+                new ProcessBuilder(command)
+                        .redirectErrorStream(true)
+                        .redirectOutput(output.toFile())
+                        .start();
+        try {
+            assertThat(process.waitFor(60, TimeUnit.SECONDS)).as("%s ends", command[0]).isTrue();
+        } finally {
+            process.destroyForcibly();
+        }
+        String said = Files.readString(output).strip();
+        assertThat(process.exitValue()).as("%s: %s", String.join(" ", command), said).isZero();
+        return said;
+    }
+
+    private static String find(String content, String pattern) {
+        Matcher matcher = Pattern.compile(pattern).matcher(content);
+        assertThat(matcher.find()).as(pattern).isTrue();
+        return matcher.group(1);
+    }
+
+    private static void assumeOnPath(String program, String consequence) {
+        boolean found =
+                Stream.of(System.getenv("PATH").split(File.pathSeparator))
+                        .anyMatch(place -> Files.isExecutable(Path.of(place, program)));
+        if (!found) {
+            String reason = "There is no " + program + " on PATH: " + consequence;
+            System.out.println(reason);
+            Assumptions.abort(reason);
+        }
+    }
+}
