@@ -57,6 +57,7 @@ var (
 // Found without a YAML or Markdown library: promtool checks the rules' syntax, and the exporter's tests print its table.
 var (
 	documented = regexp.MustCompile("(?m)^\\| `([a-z][a-z0-9_]+)` \\|")
+	summaries  = regexp.MustCompile("(?m)^\\| `([a-z][a-z0-9_]+)` \\| summary \\|")
 	recorded   = regexp.MustCompile(`(?m)^\s*(?:-\s+)?record:\s*['"]?([a-zA-Z0-9_:]+)`)
 )
 
@@ -65,7 +66,7 @@ type Contract struct {
 	names map[string]bool
 }
 
-// ReadContract collects the canary's names, the brokers' as exporter/README.md documents them, and the series that
+// ReadContract collects the canary's names, the brokers' as exporter/README.md documents them, the clients' as docs/client-telemetry.md does, and the series that
 // prometheus/rules records. It fails when a source cannot be read or names nothing.
 func ReadContract(repository string) (Contract, error) {
 	c := Contract{names: map[string]bool{}}
@@ -77,6 +78,13 @@ func ReadContract(repository string) (Contract, error) {
 		c.add(histogram, histogram+"_bucket", histogram+"_count", histogram+"_sum")
 	}
 	if err := c.addFrom(filepath.Join(repository, "exporter/README.md"), documented); err != nil {
+		return Contract{}, err
+	}
+	clients := filepath.Join(repository, "docs/client-telemetry.md")
+	if err := c.addFrom(clients, documented); err != nil {
+		return Contract{}, err
+	}
+	if err := c.addFrom(clients, summaries, "_sum", "_count"); err != nil {
 		return Contract{}, err
 	}
 	for _, rules := range []string{"prometheus/rules/*.yml", "prometheus/rules/native/*.yml"} {
@@ -100,7 +108,8 @@ func (c Contract) add(names ...string) {
 	}
 }
 
-func (c Contract) addFrom(glob string, pattern *regexp.Regexp) error {
+// addFrom adds what the pattern finds, with each of the endings, or as it is where none is given.
+func (c Contract) addFrom(glob string, pattern *regexp.Regexp, endings ...string) error {
 	files, err := filepath.Glob(glob)
 	if err != nil {
 		return err
@@ -112,7 +121,12 @@ func (c Contract) addFrom(glob string, pattern *regexp.Regexp) error {
 			return err
 		}
 		for _, match := range pattern.FindAllSubmatch(content, -1) {
-			c.add(string(match[1]))
+			if len(endings) == 0 {
+				c.add(string(match[1]))
+			}
+			for _, ending := range endings {
+				c.add(string(match[1]) + ending)
+			}
 			found++
 		}
 	}

@@ -74,6 +74,7 @@ func TestMetricsAreFoundWhereverTheyAreNamed(t *testing.T) {
 func TestContractKnowsTheCanaryTheBrokersAndTheRules(t *testing.T) {
 	repository := t.TempDir()
 	write(t, repository, "exporter/README.md", "text\n| `kafka_server_x` | gauge |  | idle |\n| kafka_server_y | gauge |\n")
+	write(t, repository, "docs/client-telemetry.md", "| `kafka_client_m_seconds` | summary | s |\n| `kafka_client_g` | gauge | |\n")
 	write(t, repository, "prometheus/rules/a.yml", "rules:\n  - record: a:b:c\n    expr: x\n  - alert: Z\n")
 	write(t, repository, "prometheus/rules/native/a.yml", "rules:\n  - record: a:b:e\n")
 	contract, err := ReadContract(repository)
@@ -88,6 +89,9 @@ func TestContractKnowsTheCanaryTheBrokersAndTheRules(t *testing.T) {
 		"kafka_canary_probes_total_bucket":               false,
 		"kafka_server_x":                                 true,
 		"kafka_server_y":                                 false,
+		"kafka_client_m_seconds_sum":                     true,
+		"kafka_client_g":                                 true,
+		"kafka_client_g_sum":                             false,
 		"kafka_producer_request_latency_avg":             true,
 		"kafka_producer_":                                false,
 		"a:b:c":                                          true,

@@ -11,7 +11,9 @@ import (
 
 func clients() board.Dashboard {
 	return page(clientsUID, "Kafka clients",
-		"What Kafka's own client metrics say: of the canary's clients, and of any application that exports them by the same names.", "30m",
+		"What Kafka's own client metrics say: those that applications' clients push to the brokers, those of the canary's clients, and of any application that exports them by the same names.", "30m",
+		row("Applications' producers, as they push it", 7, trend(signals.PushedRequest), trend(signals.PushedRequestMax), trend(signals.PushedQueueTime), trend(signals.PushedBatchSize), trend(signals.PushedRetries), trend(signals.PushedErrors)),
+		row("Applications' consumers, as they push it", 7, trend(signals.PushedLag), trend(signals.PushedFetch), share(signals.PushedIdle), trend(signals.PushedCommit), trend(signals.PushedRebalances), trend(signals.PushedClients)),
 		row("Producers: latency", 7, trend(signals.RequestLatencyAvg), trend(signals.RequestLatencyMax), trend(signals.QueueTime), trend(signals.BufferWait), trend(signals.ProduceThrottle)),
 		row("Producers: batching and errors", 7, trend(signals.SendRate), trend(signals.BatchSizeAvg), trend(signals.RecordsPerRequest), trend(signals.ErrorRateProducer), trend(signals.RetryRate), trend(signals.InFlightRequests)),
 		row("Consumers: latency and lag", 7, trend(signals.RecordsLag), trend(signals.FetchLatencyAvg), trend(signals.FetchLatencyMax), trend(signals.PollGap), share(signals.PollIdle)),

@@ -1,0 +1,73 @@
+// Copyright The Phasewise Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package signals
+
+import (
+	"fmt"
+	"strings"
+
+	"phasewise.io/dashboards/internal/signal"
+)
+
+const needsPush = "only applications' clients that push what they measure have it: docs/client-telemetry.md"
+
+// pushed is what an application's own client measures and pushes to a broker, with one line for each client id. A client pushes to one broker
+// at a time and may change it: what counts is added over brokers.
+func pushed(name string, unit signal.Unit, query, read, do string) signal.Signal {
+	return mayBeEmpty(needsPush, signal.Signal{
+		Name:   "Applications: " + name,
+		Query:  worst("client_id", strings.ReplaceAll(query, "CLIENT", ofClient)),
+		Unit:   unit,
+		Legend: "{{client_id}}",
+		Read:   read,
+		Do:     do,
+	})
+}
+
+// Clients push every 30 s, or as often as their subscription says.
+func pushedMean(metric string) string {
+	return fmt.Sprintf("sum by (client_id) (rate(%[1]s_sum{CLIENT}[2m])) / (sum by (client_id) (rate(%[1]s_count{CLIENT}[2m])) > 0)", metric)
+}
+
+func pushedMax(metric string) string {
+	return fmt.Sprintf("max by (client_id) (%s{CLIENT})", metric)
+}
+
+func pushedRate(metric string) string {
+	return fmt.Sprintf("sum by (client_id) (rate(%s{CLIENT}[2m]))", metric)
+}
+
+// What the applications' producers push.
+var (
+	PushedRequest = pushed("produce request, mean", signal.Seconds, pushedMean("kafka_client_producer_request_latency_seconds"),
+		"From sending a request to its response, as the applications' own producers measure it, on the mean.",
+		"Compare with the canary's producer latency, which holds the wait in the buffer too. What only the application has is its network, its settings, its own threads.")
+	PushedRequestMax = pushed("produce request, longest", signal.Seconds, pushedMax("kafka_client_producer_request_latency_max_seconds"),
+		"The longest of them within the client's last half minute or minute.", "Seconds: a leader change, a stalled follower, a retry.")
+	PushedQueueTime = pushed("records wait in buffer", signal.Seconds, pushedMean("kafka_client_producer_record_queue_time_seconds"),
+		"From send() until the batch is taken to be sent.", "It is linger.ms when all is well; above it, requests in flight hold batches back.")
+	PushedBatchSize = pushed("batch size, mean", signal.Bytes, pushedMean("kafka_client_producer_batch_size_bytes"),
+		"Bytes of a batch.", "Small ones at a high rate: the application would gain by a longer linger.ms.")
+	PushedRetries = pushed("records sent again", signal.PerSec, pushedRate("kafka_client_producer_record_retries_total"),
+		"Records per second that were sent again.", "Bursts are leader changes. Steadily above 0: time-outs or full queues.")
+	PushedErrors = pushed("records that failed", signal.PerSec, pushedRate("kafka_client_producer_record_errors_total"),
+		"Records per second that the producer gave up.", "Above 0: the application loses data unless it does something. Its log has the exception.")
+)
+
+// What the applications' consumers push.
+var (
+	PushedLag = pushed("consumer lag, records", signal.Count, pushedMax("kafka_client_consumer_records_lag_max"),
+		"How many records the furthest behind partition still has to be read.",
+		"Growing: the application is slower than its input. See the share of its time in poll(): near 0 it is busy with its records.")
+	PushedFetch = pushed("fetch, mean", signal.Seconds, pushedMean("kafka_client_consumer_fetch_latency_seconds"),
+		"From sending a fetch to its response. Without traffic that is waiting for data, up to fetch.max.wait.ms.", "It matters only when there is lag: then it should be short.")
+	PushedIdle = pushed("share of time in poll()", signal.Ratio, "min by (client_id) (kafka_client_consumer_poll_idle_ratio_min{CLIENT})",
+		"The share of time that the busiest of its instances waits in poll().", "Near 0: the application is the bottleneck, not Kafka.")
+	PushedCommit = pushed("offset commit, mean", signal.Seconds, pushedMean("kafka_client_consumer_commit_latency_seconds"),
+		"How long committing offsets takes.", "High: the group's coordinator, or the followers of __consumer_offsets, are slow.")
+	PushedRebalances = pushed("rebalances", signal.PerSec, pushedRate("kafka_client_consumer_rebalances_total"),
+		"Rebalances per second that a client takes part in; the group may stand still meanwhile.", "Again and again: members come and go, or poll() is called too seldom.")
+	PushedClients = pushed("clients that push", signal.Count, "sum by (client_id) (kafka_client_instances{CLIENT})",
+		"How many clients push under each id; after a change of broker one may count twice for a while.", "Fewer than instances of the application: old libraries, enable.metrics.push=false, or no subscription.")
+)
