@@ -21,6 +21,7 @@ public final class Catalogue {
                     Replication.EXPERIMENT,
                     Producers.EXPERIMENT,
                     LoadSteps.EXPERIMENT,
+                    Partitions.EXPERIMENT,
                     OneChange.EXPERIMENT,
                     RollingRestart.EXPERIMENT,
                     Nothing.EXPERIMENT);

@@ -38,7 +38,9 @@ final class ListCommand implements Runnable {
                     experiment.needsFault() ? " (breaks its own brokers)" : "");
             experiment.parameters().forEach(parameter -> print(out, parameter));
         }
-        out.println("All of them also have:");
+        out.printf("%s%n  %s%n", SoakRun.NAME, SoakRun.ABOUT);
+        SoakRun.PARAMETERS.forEach(parameter -> print(out, parameter));
+        out.println("All but soak also have:");
         Pace.PARAMETERS.forEach(parameter -> print(out, parameter));
     }
 

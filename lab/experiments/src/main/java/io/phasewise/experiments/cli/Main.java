@@ -57,7 +57,8 @@ public final class Main implements Runnable {
         CommandLine commands =
                 new CommandLine(new Main())
                         .addSubcommand(new ListCommand(catalogue))
-                        .addSubcommand(new RunCommand(root, catalogue));
+                        .addSubcommand(new RunCommand(root, catalogue))
+                        .addSubcommand(new MatrixCommand(root));
         return commands.setOut(out)
                 .setErr(err)
                 .setExecutionExceptionHandler(

@@ -7,6 +7,7 @@ package io.phasewise.experiments.cli;
 import io.phasewise.experiments.catalogue.Catalogue;
 import io.phasewise.experiments.plan.Experiment;
 import io.phasewise.experiments.plan.Pace;
+import io.phasewise.experiments.plan.Parameter;
 import io.phasewise.experiments.plan.Parameters;
 import io.phasewise.experiments.plan.Plan;
 import io.phasewise.experiments.plan.UsageException;
@@ -82,6 +83,12 @@ final class RunCommand implements Callable<Integer> {
             description = "Properties of the clients for --bootstrap, security for instance.")
     private Path clientConfig;
 
+    @Option(
+            names = "--hours",
+            paramLabel = "N",
+            description = "How long a soak is: the same as --param hours=N.")
+    private String hours;
+
     RunCommand(Path root, Catalogue catalogue) {
         this.root = root;
         this.catalogue = catalogue;
@@ -89,8 +96,20 @@ final class RunCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws UsageException, IOException, InterruptedException {
+        if (hours != null) {
+            given.put("hours", hours);
+        }
+        if (name.equals(SoakRun.NAME)) {
+            Parameters parameters = checked(true, name, SoakRun.PARAMETERS);
+            new SoakRun(root, out, this::say).run(parameters, spec.commandLine().getOut());
+            return 0;
+        }
         Experiment experiment = experiment();
-        Parameters parameters = checked(experiment);
+        Parameters parameters =
+                checked(
+                        experiment.needsFault(),
+                        experiment.name(),
+                        Catalogue.parameters(experiment));
         Pace pace = Pace.of(parameters);
         Plan plan = plan(experiment, parameters);
         Instant started = Instant.now();
@@ -109,6 +128,16 @@ final class RunCommand implements Callable<Integer> {
                                     this::say)
                             .run(plan, pace);
             circumstances.put("load average at the end", loadAverage());
+        }
+        for (Turn turn : turns) {
+            if (turn.probes().isEmpty()) {
+                throw new IOException(
+                        "no probe came back in repeat "
+                                + (turn.repeat() + 1)
+                                + " of "
+                                + turn.variant()
+                                + "; the brokers cannot keep up with it");
+            }
         }
         Result result =
                 Result.of(
@@ -136,6 +165,8 @@ final class RunCommand implements Callable<Integer> {
                                                 "there is no experiment "
                                                         + name
                                                         + "; allowed: "
+                                                        + SoakRun.NAME
+                                                        + ", "
                                                         + String.join(
                                                                 ", ",
                                                                 catalogue.all().stream()
@@ -144,12 +175,13 @@ final class RunCommand implements Callable<Integer> {
     }
 
     /** All faults of a command line at once. */
-    private Parameters checked(Experiment experiment) throws UsageException {
+    private Parameters checked(boolean needsFault, String name, List<Parameter> known)
+            throws UsageException {
         List<String> faults = new ArrayList<>();
-        if (bootstrap != null && experiment.needsFault()) {
+        if (bootstrap != null && needsFault) {
             faults.add(
                     "--bootstrap: "
-                            + experiment.name()
+                            + name
                             + " breaks brokers, which is refused on a cluster that the lab did not"
                             + " start; leave --bootstrap out");
         }
@@ -167,7 +199,7 @@ final class RunCommand implements Callable<Integer> {
         }
         Parameters parameters = null;
         try {
-            parameters = Parameters.read(Catalogue.parameters(experiment), given);
+            parameters = Parameters.read(known, given);
         } catch (UsageException wrong) {
             faults.add(wrong.getMessage());
         }
@@ -190,7 +222,11 @@ final class RunCommand implements Callable<Integer> {
         if (bootstrap == null) {
             say("starting three brokers");
             return Target.start(
-                    root, scratch.directory().resolve("kafka"), plan.brokerProperties(), false);
+                    root,
+                    scratch.directory().resolve("kafka"),
+                    plan.brokerProperties(),
+                    false,
+                    id -> Map.of());
         }
         Map<String, Object> client = new HashMap<>();
         if (clientConfig != null) {

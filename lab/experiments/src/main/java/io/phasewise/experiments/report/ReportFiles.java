@@ -40,7 +40,7 @@ public final class ReportFiles {
         List<Path> written = new ArrayList<>();
         written.add(write(name + ".html", new Html(result, json).page()));
         written.add(write(name + ".json", json));
-        written.add(write(name + ".md", new TextReport(result).tables()));
+        written.add(write(name + ".md", new TextReport(result).page()));
         written.add(write(name + ".csv", probes(result)));
         return written;
     }

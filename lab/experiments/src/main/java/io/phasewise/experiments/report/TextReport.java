@@ -27,6 +27,38 @@ public final class TextReport {
         return String.join("\n", latencies(), differences(), phases(), circumstances());
     }
 
+    /** A page for the documents: the question, how it was put, the tables. */
+    public String page() {
+        StringBuilder page = new StringBuilder();
+        page.append("# ").append(result.experiment().name()).append("\n\n");
+        page.append(result.experiment().about()).append("\n\n");
+        page.append("Expected: ").append(result.experiment().expected()).append("\n\n");
+        page.append("```\n").append(result.command()).append("\n```\n\n");
+        page.append("Run of ").append(result.started()).append(". ");
+        page.append("Latencies in milliseconds.\n\n");
+        result.circumstances()
+                .forEach(
+                        (name, value) ->
+                                page.append("- ")
+                                        .append(name)
+                                        .append(": ")
+                                        .append(value)
+                                        .append('\n'));
+        result.plan()
+                .variants()
+                .forEach(
+                        variant ->
+                                variant.fault()
+                                        .ifPresent(
+                                                fault ->
+                                                        page.append("- ")
+                                                                .append(variant.name())
+                                                                .append(": ")
+                                                                .append(fault.about())
+                                                                .append('\n')));
+        return page.append('\n').append(tables()).toString();
+    }
+
     private String latencies() {
         Table table =
                 new Table(

@@ -27,10 +27,8 @@ final class Producers implements AutoCloseable {
 
     private final List<KafkaProducer<byte[], byte[]>> producers = new ArrayList<>();
     private final LongAdder acknowledged = new LongAdder();
-    private final LongAdder failed = new LongAdder();
     private final Thread pacer;
     private volatile boolean stopping;
-    private volatile long sent;
 
     /**
      * Begins at once.
@@ -89,28 +87,21 @@ final class Producers implements AutoCloseable {
                         .get(producer)
                         .send(
                                 new ProducerRecord<>(topic, partition, null, value),
-                                (metadata, failure) ->
-                                        (failure == null ? acknowledged : failed).increment());
+                                (metadata, failure) -> {
+                                    if (failure == null) {
+                                        acknowledged.increment();
+                                    }
+                                });
             } catch (KafkaException refused) {
-                failed.increment();
+                // Not acknowledged, that is all that is told of it.
+                continue;
             }
-            sent = i + 1;
         }
-    }
-
-    /** Records due so far. */
-    long sent() {
-        return sent;
     }
 
     /** Records acknowledged so far. */
     long acknowledged() {
         return acknowledged.sum();
-    }
-
-    /** Records refused or given up so far. */
-    long failed() {
-        return failed.sum();
     }
 
     @Override

@@ -13,7 +13,6 @@ import io.phasewise.experiments.plan.Pace;
 import io.phasewise.experiments.plan.Plan;
 import io.phasewise.experiments.plan.UsageException;
 import io.phasewise.experiments.plan.Variant;
-import io.phasewise.lab.process.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,8 +30,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.NewTopic;
-import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /**
@@ -44,7 +41,6 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
  * another process where they do. The warm-up is cut from every turn either way.
  */
 public final class Runner {
-    private static final String LOAD_TOPIC = "phasewise-lab-load";
     private static final Duration ADMIN_BOUND = Duration.ofSeconds(30);
 
     /** Probes that are due at a turn's end get so long to come back. */
@@ -105,27 +101,31 @@ public final class Runner {
     private Turn turn(Plan plan, Variant variant, int repeat, Pace pace)
             throws UsageException, IOException, InterruptedException {
         canary(variant, pace);
-        List<Producers> loads = new ArrayList<>();
+        List<BackgroundLoad> loads = new ArrayList<>();
         Optional<Fault.Broken> broken = Optional.empty();
         try {
             for (Load load : variant.loads()) {
-                loads.add(load(load, loads.size()));
+                BackgroundLoad background =
+                        BackgroundLoad.start(load, loads.size(), target.client());
+                loads.add(background);
+                topics.add(background.topic());
             }
             if (variant.fault().isPresent()) {
                 broken = Optional.of(variant.fault().get().begin(target.toBreak()));
             }
             Thread.sleep(pace.warmUp().toMillis());
             Scrape before = canary.scrape();
-            List<Scrape> brokersBefore = target.exporters();
+            List<Scrape> brokersBefore = exporters();
             ProcessorTime processors = ProcessorTime.now();
-            long records = loads.stream().mapToLong(Producers::acknowledged).sum();
+            long records = loads.stream().mapToLong(BackgroundLoad::acknowledged).sum();
             Instant from = Instant.now();
             Thread.sleep(pace.measured().toMillis());
             Instant to = Instant.now();
             double seconds = Duration.between(from, to).toNanos() / 1e9;
             double share = ProcessorTime.now().shareSince(processors);
-            List<Scrape> brokersAfter = target.exporters();
-            double acknowledged = loads.stream().mapToLong(Producers::acknowledged).sum() - records;
+            List<Scrape> brokersAfter = exporters();
+            double acknowledged =
+                    loads.stream().mapToLong(BackgroundLoad::acknowledged).sum() - records;
             Thread.sleep(LAST_PROBES.toMillis());
             Scrape after = canary.scrape();
             long unseen =
@@ -153,8 +153,17 @@ public final class Runner {
                     broken.get().close();
                 }
             } finally {
-                loads.forEach(Producers::close);
+                loads.forEach(BackgroundLoad::close);
             }
+        }
+    }
+
+    /** Nothing where one is down, as brokers are while they are restarted. */
+    private List<Scrape> exporters() throws InterruptedException {
+        try {
+            return target.exporters();
+        } catch (IOException down) {
+            return List.of();
         }
     }
 
@@ -164,9 +173,10 @@ public final class Runner {
             double seconds,
             double records,
             double processorShare) {
-        double requests = after.isEmpty() ? Double.NaN : 0;
-        double waited = after.isEmpty() ? Double.NaN : 0;
-        for (int i = 0; i < after.size(); i++) {
+        boolean told = !after.isEmpty() && before.size() == after.size();
+        double requests = told ? 0 : Double.NaN;
+        double waited = requests;
+        for (int i = 0; told && i < after.size(); i++) {
             String name = "kafka_request_phase_seconds";
             String produce = "request=\"Produce\"";
             requests +=
@@ -178,6 +188,10 @@ public final class Runner {
                                     name + "_sum",
                                     produce,
                                     "phase=\"request_queue\"");
+        }
+        if (requests < 0) {
+            // A broker that was started anew counts from zero.
+            requests = Double.NaN;
         }
         return new Circumstances(
                 requests / seconds, waited / requests * 1e3, records / seconds, processorShare);
@@ -211,46 +225,6 @@ public final class Runner {
         Map<Object, Object> all = new HashMap<>((Map<?, ?>) added);
         all.putAll((Map<?, ?>) given);
         return all;
-    }
-
-    private Producers load(Load load, int number) throws InterruptedException {
-        String topic =
-                LOAD_TOPIC
-                        + "-"
-                        + load.partitions()
-                        + "-"
-                        + load.replicationFactor()
-                        + "-"
-                        + number;
-        topics.add(topic);
-        try (Admin admin = Admin.create(target.client())) {
-            try {
-                NewTopic fresh =
-                        new NewTopic(topic, load.partitions(), (short) load.replicationFactor())
-                                .configs(Map.of("retention.bytes", "67108864"));
-                admin.createTopics(List.of(fresh))
-                        .all()
-                        .get(ADMIN_BOUND.toSeconds(), TimeUnit.SECONDS);
-            } catch (ExecutionException | TimeoutException e) {
-                if (!(e.getCause() instanceof TopicExistsException)) {
-                    throw new IllegalStateException("cannot create topic " + topic, e);
-                }
-            }
-            Await.that("topic " + topic + " has leaders", ADMIN_BOUND)
-                    .until(
-                            () ->
-                                    admin
-                                                    .describeTopics(List.of(topic))
-                                                    .allTopicNames()
-                                                    .get(5, TimeUnit.SECONDS)
-                                                    .get(topic)
-                                                    .partitions()
-                                                    .stream()
-                                                    .allMatch(p -> p.leader() != null)
-                                            ? Optional.empty()
-                                            : Optional.of("not yet"));
-        }
-        return new Producers(load, topic, target.client());
     }
 
     private void end() throws InterruptedException {

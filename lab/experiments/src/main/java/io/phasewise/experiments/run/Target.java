@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.IntFunction;
 
 /**
  * The cluster that an experiment runs on: three brokers of the lab's own, each with the exporter's
@@ -44,10 +45,15 @@ public final class Target implements AutoCloseable {
      * @param root the repository's
      * @param directory for their files
      * @param behindLinks whether clients and followers reach them by links that can be delayed
+     * @param environment added to each broker's, by its id
      * @throws InterruptedException when interrupted; nothing is left running
      */
     public static Target start(
-            Path root, Path directory, Map<String, String> brokerProperties, boolean behindLinks)
+            Path root,
+            Path directory,
+            Map<String, String> brokerProperties,
+            boolean behindLinks,
+            IntFunction<Map<String, String>> environment)
             throws InterruptedException {
         Path agent = root.resolve("exporter/target/phasewise-exporter.jar");
         PortLease ports = PortLease.take(BROKERS);
@@ -58,6 +64,7 @@ public final class Target implements AutoCloseable {
                     KafkaCluster.builder(root, directory)
                             .brokers(BROKERS)
                             .heapMebibytes(HEAP_MEBIBYTES)
+                            .environment(environment)
                             .jvmOption(
                                     id ->
                                             "-javaagent:"

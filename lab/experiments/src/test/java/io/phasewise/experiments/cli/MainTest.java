@@ -34,7 +34,7 @@ class MainTest {
     void anUnknownExperimentIsRefused() {
         assertThat(run("run", "nonsense")).isEqualTo(2);
         assertThat(err.toString())
-                .contains("there is no experiment nonsense; allowed: slow-follower, acks");
+                .contains("there is no experiment nonsense; allowed: soak, slow-follower, acks");
     }
 
     @Test
@@ -66,8 +66,28 @@ class MainTest {
     }
 
     @Test
+    void aSoakTooShortToSayAnythingIsRefused() {
+        assertThat(run("run", "soak", "--hours", "0.05")).isEqualTo(2);
+        assertThat(err.toString()).contains("0.05 hours have 6 samples 30 s apart");
+    }
+
+    @Test
+    void hoursAreASoaks() {
+        assertThat(run("run", "acks", "--hours", "1")).isEqualTo(2);
+        assertThat(err.toString()).contains("--param hours is not known");
+    }
+
+    @Test
+    void anUnknownRowOfTheMatrixIsRefused() {
+        assertThat(run("matrix", "--only", "nonsense", "--plain", "1")).isEqualTo(2);
+        assertThat(err.toString())
+                .contains("--only: no row nonsense; allowed: delay-to-leader")
+                .contains("--plain: 1; allowed: 2 to 600");
+    }
+
+    @Test
     void aCommandIsNeeded() {
         assertThat(run()).isEqualTo(2);
-        assertThat(err.toString()).contains("which command? Allowed: list, run");
+        assertThat(err.toString()).contains("which command? Allowed: list, run, matrix");
     }
 }

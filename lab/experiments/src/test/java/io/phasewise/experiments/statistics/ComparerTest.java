@@ -77,6 +77,32 @@ class ComparerTest {
     }
 
     @Test
+    void theSameAgainstTheSameIsSeldomCalledADifference() {
+        int claimed = 0;
+        for (int i = 0; i < 25; i++) {
+            Comparison found =
+                    new Comparer(Duration.ofSeconds(2), i, 99)
+                            .compare(turns(wandering()), turns(wandering()));
+            claimed += found.differs() ? 1 : 0;
+        }
+
+        assertThat(claimed).as("of 25, each at 1 in 100").isLessThanOrEqualTo(2);
+    }
+
+    /** Every value is like the one before, for half a second or so, and turns differ by 5 %. */
+    private DoubleSupplier wandering() {
+        int[] drawn = {0};
+        double[] state = {0, 0};
+        return () -> {
+            if (drawn[0]++ % (SECONDS * A_SECOND) == 0) {
+                state[1] = 0.05 * random.nextGaussian();
+            }
+            state[0] = 0.9 * state[0] + 0.15 * random.nextGaussian();
+            return Math.exp(state[0] + state[1]);
+        };
+    }
+
+    @Test
     void aTurnWithoutAProbeIsRefused() {
         List<Turn> turns = turns(() -> latency(1));
         Turn empty = new Turn("x", 0, START, START, List.of(), 9, AROUND);

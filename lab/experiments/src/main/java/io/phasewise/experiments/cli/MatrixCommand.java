@@ -1,0 +1,158 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.experiments.cli;
+
+import io.phasewise.experiments.matrix.MatrixDocument;
+import io.phasewise.experiments.matrix.MatrixRunner;
+import io.phasewise.experiments.matrix.Row;
+import io.phasewise.experiments.matrix.RowResult;
+import io.phasewise.experiments.matrix.Rows;
+import io.phasewise.experiments.matrix.Scene;
+import io.phasewise.experiments.plan.UsageException;
+import io.phasewise.lab.fault.FalseClock;
+import io.phasewise.lab.measure.Machine;
+import io.phasewise.lab.measure.Scratch;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Puts every fault to a scene of its own and writes the matrix. */
+@Command(
+        name = "matrix",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = {
+            "Break three brokers, the canary and Prometheus in turn; say what was seen.",
+            "",
+            "Ends with status 1 when a row is not as it must be.",
+        })
+final class MatrixCommand implements Callable<Integer> {
+    private final Path root;
+
+    @Spec private CommandSpec spec;
+
+    @Option(
+            names = "--only",
+            paramLabel = "ROW",
+            split = ",",
+            description = "Only these rows, separated by commas.")
+    private List<String> only = List.of();
+
+    @Option(
+            names = "--no-alerts",
+            description = "Without Prometheus and Alertmanager; faults last a shorter time.")
+    private boolean noAlerts;
+
+    @Option(
+            names = "--plain",
+            paramLabel = "SECONDS",
+            description = "Measured before and after every fault (${DEFAULT-VALUE}).")
+    private int plain = 6;
+
+    @Option(
+            names = "--out",
+            paramLabel = "DIRECTORY",
+            description = "Where fault-matrix.json and fault-matrix.md go (${DEFAULT-VALUE}).")
+    private Path out = Path.of("lab-results");
+
+    MatrixCommand(Path root) {
+        this.root = root;
+    }
+
+    @Override
+    public Integer call() throws UsageException, IOException, InterruptedException {
+        List<Row> rows = rows();
+        Instant started = Instant.now().truncatedTo(ChronoUnit.SECONDS);
+        List<RowResult> results = new ArrayList<>();
+        try (Scratch scratch = Scratch.create()) {
+            List<Row> ofClocks =
+                    rows.stream().filter(row -> row.needs() == Row.Needs.CLOCK).toList();
+            List<Row> others = rows.stream().filter(row -> row.needs() != Row.Needs.CLOCK).toList();
+            if (!others.isEmpty()) {
+                run(others, scratch.directory().resolve("all"), Optional.empty(), results);
+            }
+            Optional<Path> library = FalseClock.library();
+            if (!ofClocks.isEmpty() && library.isEmpty()) {
+                ofClocks.forEach(
+                        row ->
+                                results.add(
+                                        RowResult.skipped(
+                                                row,
+                                                "libfaketime is not installed (Debian:"
+                                                        + " faketime)")));
+            } else if (!ofClocks.isEmpty()) {
+                Path directory = scratch.directory().resolve("clock");
+                run(
+                        ofClocks,
+                        directory,
+                        Optional.of(new FalseClock(library.get(), directory.resolve("ahead"))),
+                        results);
+            }
+        }
+        MatrixDocument document =
+                new MatrixDocument(
+                        started.toString(),
+                        "./phasewise lab matrix" + (noAlerts ? " --no-alerts" : ""),
+                        Machine.describe(),
+                        results);
+        Files.createDirectories(out);
+        Files.writeString(out.resolve("fault-matrix.json"), document.json());
+        Files.writeString(out.resolve("fault-matrix.md"), document.markdown());
+        spec.commandLine().getOut().println(document.markdown());
+        return results.stream().allMatch(RowResult::good) ? 0 : 1;
+    }
+
+    private void run(
+            List<Row> rows, Path directory, Optional<FalseClock> clock, List<RowResult> results)
+            throws IOException, InterruptedException {
+        Files.createDirectories(directory);
+        say("starting brokers, canary" + (noAlerts ? "" : ", Prometheus, Alertmanager"));
+        try (Scene scene = Scene.start(root, directory, !noAlerts, clock)) {
+            MatrixRunner runner = new MatrixRunner(scene, Duration.ofSeconds(plain));
+            for (Row row : rows) {
+                say("[" + (results.size() + 1) + "] " + row.name() + ": " + row.about());
+                RowResult result = runner.run(row);
+                results.add(result);
+                result.faults().forEach(fault -> say("      " + fault));
+            }
+        }
+    }
+
+    private List<Row> rows() throws UsageException {
+        List<Row> all = Rows.all(!noAlerts);
+        List<String> names = all.stream().map(Row::name).toList();
+        List<String> faults = new ArrayList<>();
+        for (String name : only) {
+            if (!names.contains(name)) {
+                faults.add("--only: no row " + name + "; allowed: " + String.join(", ", names));
+            }
+        }
+        if (plain < 2 || plain > 600) {
+            faults.add("--plain: " + plain + "; allowed: 2 to 600");
+        }
+        if (Files.exists(out) && !Files.isDirectory(out)) {
+            faults.add("--out: " + out + " is not a directory");
+        }
+        if (!faults.isEmpty()) {
+            throw new UsageException(faults);
+        }
+        return only.isEmpty() ? all : all.stream().filter(r -> only.contains(r.name())).toList();
+    }
+
+    private void say(String line) {
+        spec.commandLine().getErr().println(line);
+    }
+}

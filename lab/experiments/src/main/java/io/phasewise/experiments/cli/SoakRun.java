@@ -1,0 +1,101 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.experiments.cli;
+
+import io.phasewise.experiments.matrix.Scene;
+import io.phasewise.experiments.plan.Parameter;
+import io.phasewise.experiments.plan.Parameters;
+import io.phasewise.experiments.plan.UsageException;
+import io.phasewise.experiments.soak.Sample;
+import io.phasewise.experiments.soak.Soak;
+import io.phasewise.experiments.soak.SoakDocument;
+import io.phasewise.lab.measure.Machine;
+import io.phasewise.lab.measure.Scratch;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** Carries {@code lab run soak} out: no comparison, one long run with faults. */
+final class SoakRun {
+    static final String NAME = "soak";
+
+    static final String ABOUT =
+            "What grows in the canary over hours of load, restarts and faults? (breaks its own"
+                    + " brokers)";
+
+    static final List<Parameter> PARAMETERS =
+            List.of(
+                    Parameter.number("hours", "all of it", 2, 0.05, 168),
+                    Parameter.number("interval", "seconds from sample to sample", 30, 10, 3_600),
+                    Parameter.number("records", "a second, of the load", 500, 1, 20_000));
+
+    /** Quarters of them are compared. */
+    private static final int LEAST_SAMPLES = 10;
+
+    private final Path root;
+    private final Path out;
+    private final Consumer<String> progress;
+
+    SoakRun(Path root, Path out, Consumer<String> progress) {
+        this.root = root;
+        this.out = out;
+        this.progress = progress;
+    }
+
+    void run(Parameters given, PrintWriter terminal)
+            throws UsageException, IOException, InterruptedException {
+        double count = given.number("hours") * 3_600 / given.number("interval");
+        if (count < LEAST_SAMPLES) {
+            throw new UsageException(
+                    List.of(
+                            String.format(
+                                    Locale.ROOT,
+                                    "these parameters do not go together: %s hours have %.0f"
+                                            + " samples %s s apart; allowed: %d or more",
+                                    given.text("hours"),
+                                    count,
+                                    given.text("interval"),
+                                    LEAST_SAMPLES)));
+        }
+        Instant started = Instant.now().truncatedTo(ChronoUnit.SECONDS);
+        List<Sample> samples;
+        try (Scratch scratch = Scratch.create()) {
+            progress.accept("starting three brokers and a canary");
+            try (Scene scene = Scene.start(root, scratch.directory(), false, Optional.empty())) {
+                Duration interval = Duration.ofSeconds(given.whole("interval"));
+                samples =
+                        new Soak(scene, interval, progress)
+                                .run(
+                                        Duration.ofSeconds(
+                                                Math.round(given.number("hours") * 3_600)),
+                                        given.number("records"));
+            }
+        }
+        SoakDocument document =
+                new SoakDocument(
+                        started.toString(),
+                        String.format(
+                                Locale.ROOT,
+                                "./phasewise lab run soak --hours %s --param interval=%s --param"
+                                        + " records=%s",
+                                given.text("hours"),
+                                given.text("interval"),
+                                given.text("records")),
+                        Machine.describe(),
+                        samples);
+        Files.createDirectories(out);
+        Files.writeString(out.resolve("soak.json"), document.json());
+        Files.writeString(out.resolve("soak.md"), document.markdown());
+        terminal.println(document.markdown());
+    }
+}

@@ -1,0 +1,244 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.experiments.matrix;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.phasewise.experiments.measure.CanaryProcess;
+import io.phasewise.experiments.measure.HttpPages;
+import io.phasewise.experiments.run.Target;
+import io.phasewise.lab.net.PortLease;
+import io.phasewise.lab.net.Probes;
+import io.phasewise.lab.process.Await;
+import io.phasewise.lab.process.ManagedProcess;
+import io.phasewise.lab.process.ProcessSpec;
+import io.phasewise.lab.server.Lookup;
+import io.phasewise.lab.server.ServerInstallation;
+import io.phasewise.lab.server.ServerKind;
+import io.phasewise.lab.server.ServerProvider;
+import io.phasewise.lab.server.ServerSpecs;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/**
+ * A Prometheus and an Alertmanager with the repository's own configuration, watching a scene; what
+ * the rules say is theirs.
+ */
+public final class Monitoring implements AutoCloseable {
+    private static final Duration START_BOUND = Duration.ofSeconds(60);
+
+    private final PortLease ports;
+    private final ProcessSpec prometheusSpec;
+    private ManagedProcess prometheus;
+    private final ManagedProcess alertmanager;
+    private final HttpPages pages = new HttpPages();
+    private final ObjectMapper json = new ObjectMapper();
+
+    private Monitoring(
+            PortLease ports,
+            ProcessSpec prometheusSpec,
+            ManagedProcess prometheus,
+            ManagedProcess alertmanager) {
+        this.ports = ports;
+        this.prometheusSpec = prometheusSpec;
+        this.prometheus = prometheus;
+        this.alertmanager = alertmanager;
+    }
+
+    /**
+     * Starts both and waits until they serve.
+     *
+     * @throws IOException when one is not to be had or cannot be started
+     * @throws InterruptedException when interrupted; nothing is left running
+     */
+    static Monitoring start(Path root, Path home, CanaryProcess canary, Target target)
+            throws IOException, InterruptedException {
+        ServerInstallation prometheus = find(root, ServerKind.PROMETHEUS);
+        ServerInstallation alertmanager = find(root, ServerKind.ALERTMANAGER);
+        PortLease ports = PortLease.take(2);
+        ManagedProcess first = null;
+        ManagedProcess second = null;
+        boolean up = false;
+        try {
+            Path prometheusHome = home.resolve("prometheus");
+            copy(root.resolve("prometheus/rules"), prometheusHome.resolve("rules"));
+            Path configuration = prometheusHome.resolve("prometheus.yml");
+            Files.copy(root.resolve("prometheus/prometheus.yml"), configuration);
+            targets(prometheusHome.resolve("targets"), canary, target, ports);
+            Path alertmanagerHome = home.resolve("alertmanager");
+            copy(root.resolve("alerting/templates"), alertmanagerHome.resolve("templates"));
+            Path routes = alertmanagerHome.resolve("alertmanager.yml");
+            Files.copy(root.resolve("alerting/alertmanager.yml"), routes);
+            // Nobody is to be told: discard, as ports go.
+            Files.writeString(alertmanagerHome.resolve("receiver.url"), "http://127.0.0.1:9/\n");
+            second =
+                    ManagedProcess.start(
+                            ServerSpecs.alertmanager(
+                                    alertmanager,
+                                    routes,
+                                    alertmanagerHome.resolve("data"),
+                                    ports.port(1),
+                                    alertmanagerHome.resolve("log")));
+            ProcessSpec spec =
+                    ServerSpecs.prometheus(
+                            prometheus,
+                            configuration,
+                            prometheusHome.resolve("data"),
+                            ports.port(0),
+                            prometheusHome.resolve("log"));
+            first = ManagedProcess.start(spec);
+            Monitoring monitoring = new Monitoring(ports, spec, first, second);
+            monitoring.awaitReady(ports.port(1), second);
+            monitoring.awaitReady(ports.port(0), first);
+            up = true;
+            return monitoring;
+        } finally {
+            if (!up) {
+                Stream.of(first, second).filter(p -> p != null).forEach(ManagedProcess::close);
+                ports.close();
+            }
+        }
+    }
+
+    private static ServerInstallation find(Path root, ServerKind kind)
+            throws IOException, InterruptedException {
+        Lookup<ServerInstallation> lookup =
+                ServerProvider.forUser(root, System.getenv())
+                        .findOrBuild(kind, (stage, done, total) -> {});
+        if (lookup instanceof Lookup.Missing<ServerInstallation> missing) {
+            throw new IOException(
+                    "no "
+                            + kind.program()
+                            + ": "
+                            + missing.reason()
+                            + ". "
+                            + missing.howToGet()
+                            + "; or leave the alerts out: --no-alerts");
+        }
+        return ((Lookup.Found<ServerInstallation>) lookup).installation();
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        try (Stream<Path> files = Files.walk(from)) {
+            for (Path file : files.toList()) {
+                Path copy = to.resolve(from.relativize(file).toString());
+                if (Files.isDirectory(file)) {
+                    Files.createDirectories(copy);
+                } else {
+                    Files.copy(file, copy);
+                }
+            }
+        }
+    }
+
+    private static void targets(
+            Path directory, CanaryProcess canary, Target target, PortLease ports)
+            throws IOException {
+        Files.createDirectories(directory);
+        StringBuilder brokers = new StringBuilder();
+        target.own()
+                .orElseThrow()
+                .brokers()
+                .forEach(
+                        broker ->
+                                brokers.append(target(target.exporterUrl(broker.id())))
+                                        .append("  labels: {cluster: ")
+                                        .append(CanaryProcess.CLUSTER)
+                                        .append(", broker: \"")
+                                        .append(broker.id())
+                                        .append("\"}\n"));
+        Files.writeString(directory.resolve("kafka-broker.yml"), brokers);
+        Files.writeString(directory.resolve("kafka-canary.yml"), target(canary.url()));
+        Files.writeString(
+                directory.resolve("prometheus.yml"), target("http://127.0.0.1:" + ports.port(0)));
+        Files.writeString(
+                directory.resolve("alertmanager.yml"), target("http://127.0.0.1:" + ports.port(1)));
+        Files.writeString(directory.resolve("node.yml"), "[]\n");
+    }
+
+    private static String target(String url) {
+        return "- targets: [\"" + url.substring("http://".length()) + "\"]\n";
+    }
+
+    private void awaitReady(int port, ManagedProcess process) throws InterruptedException {
+        Await.that(process.name() + " serves", START_BOUND)
+                .every(Duration.ofMillis(100))
+                .needing(process)
+                .until(Probes.answers(HttpClient.newHttpClient(), ServerSpecs.ready(port)));
+    }
+
+    /** Kills Prometheus and starts it anew on the same data. */
+    void restartPrometheus() throws IOException, InterruptedException {
+        prometheus.kill();
+        prometheus = ManagedProcess.start(prometheusSpec);
+        awaitReady(ports.port(0), prometheus);
+    }
+
+    /**
+     * What an alert is and how it stands.
+     *
+     * @param name of the rule, with the broker it is about where it names one
+     * @param severity its label
+     */
+    public record Alert(String name, String severity) {}
+
+    /** What fires now in Prometheus, but for the one that always does. */
+    Set<Alert> firing() throws IOException, InterruptedException {
+        Set<Alert> firing = new HashSet<>();
+        JsonNode answer =
+                json.readTree(pages.get(prometheusUrl() + "/api/v1/alerts").body())
+                        .at("/data/alerts");
+        for (JsonNode alert : answer) {
+            if (alert.path("state").asText().equals("firing")) {
+                add(firing, alert);
+            }
+        }
+        return firing;
+    }
+
+    private static void add(Set<Alert> alerts, JsonNode alert) {
+        String name = alert.at("/labels/alertname").asText();
+        String severity = alert.at("/labels/severity").asText();
+        if (!name.equals("Watchdog")) {
+            alerts.add(new Alert(name, severity));
+        }
+    }
+
+    /** What Alertmanager holds back now because of another alert. */
+    Set<String> inhibited() throws IOException, InterruptedException {
+        Set<String> inhibited = new TreeSet<>();
+        String url = "http://127.0.0.1:" + ports.port(1) + "/api/v2/alerts";
+        for (JsonNode alert : json.readTree(pages.get(url).body())) {
+            if (!alert.at("/status/inhibitedBy").isEmpty()) {
+                inhibited.add(alert.at("/labels/alertname").asText());
+            }
+        }
+        return inhibited;
+    }
+
+    private URI prometheusUrl() {
+        return ServerSpecs.url(ports.port(0));
+    }
+
+    /** The processes. */
+    List<ManagedProcess> processes() {
+        return List.of(prometheus, alertmanager);
+    }
+
+    @Override
+    public void close() {
+        processes().forEach(ManagedProcess::close);
+        ports.close();
+    }
+}

@@ -1,0 +1,62 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.experiments.matrix;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The core of the fault matrix: those rows that no other test runs against the canary's own jar as
+ * a process, on one cluster. All rows, with alerts, are {@code ./phasewise lab matrix}'s.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class FaultMatrixIT {
+    private Scene scene;
+
+    @BeforeAll
+    void start(@TempDir Path directory) throws Exception {
+        scene =
+                Scene.start(
+                        Path.of(System.getProperty("phasewise.root")),
+                        directory,
+                        false,
+                        Optional.empty());
+    }
+
+    @AfterAll
+    void stop() {
+        if (scene != null) {
+            scene.close();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"delay-to-leader", "topic-deleted", "cluster-down"})
+    void theFaultIsSeenForWhatItIsAndLeavesNothingBehind(String name) throws Exception {
+        Row row =
+                Rows.all(false).stream()
+                        .filter(each -> each.name().equals(name))
+                        .findFirst()
+                        .orElseThrow();
+
+        RowResult result = new MatrixRunner(scene, Duration.ofSeconds(3)).run(row);
+
+        System.out.println(result);
+        assertThat(result.faults()).isEmpty();
+        assumeThat(result.skipped()).as("the machine").isEmpty();
+        assertThat(result.outcomes().get("delivered")).isPositive();
+        assertThat(scene.canary().process().isAlive()).isTrue();
+    }
+}

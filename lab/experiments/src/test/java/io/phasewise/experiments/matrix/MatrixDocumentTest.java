@@ -1,0 +1,90 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.experiments.matrix;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class MatrixDocumentTest {
+    private static final RowResult SEEN =
+            new RowResult(
+                    "delay",
+                    "100 ms to the leader",
+                    List.of("only 80 % of what was added is in [publish]"),
+                    "",
+                    300,
+                    Map.of("delivered", 298L, "late", 1L, "lost", 0L, "send_failed", 0L),
+                    1,
+                    0,
+                    2,
+                    0,
+                    0,
+                    Map.of("publish", 100.0),
+                    Map.of("publish", 98.6, "fetch", 0.4),
+                    Map.of("BrokerDown (critical)", 71.2),
+                    List.of("SLOFastBurn"),
+                    true,
+                    3.2,
+                    40,
+                    41,
+                    50,
+                    60,
+                    7);
+
+    private final MatrixDocument document =
+            new MatrixDocument(
+                    "2026-11-21T20:00:00Z",
+                    "./phasewise lab matrix",
+                    "a machine",
+                    List.of(
+                            SEEN,
+                            RowResult.skipped(
+                                    new Row(
+                                            "other",
+                                            "something else",
+                                            scene -> () -> {},
+                                            Duration.ZERO,
+                                            Effect.MOVES_PHASES,
+                                            Set.of(),
+                                            Map.of(),
+                                            List.of(),
+                                            Row.Needs.ALERTS),
+                                    "nothing watches")));
+
+    @Test
+    void theJsonHoldsAllOfIt() throws Exception {
+        assertThat(MatrixDocument.read(document.json())).isEqualTo(document);
+    }
+
+    @Test
+    void theDocumentShowsFaultsPhasesAndAlerts() {
+        assertThat(document.markdown())
+                .contains("only 80 % of what was added is in [publish]")
+                .contains("| publish 100 |")
+                .contains("BrokerDown (critical) 71")
+                .contains("SLOFastBurn")
+                .contains("nothing watches");
+        assertThat(SEEN.good()).isFalse();
+    }
+
+    @Test
+    void theCommittedDocumentIsMadeOfTheCommittedJson() throws Exception {
+        Path docs = Path.of(System.getProperty("phasewise.root"), "docs");
+        Path json = docs.resolve("fault-matrix.json");
+        assumeThat(Files.exists(json)).as("docs/fault-matrix.json is there").isTrue();
+
+        assertThat(Files.readString(docs.resolve("fault-matrix.md")))
+                .as("docs/fault-matrix.md; ./phasewise lab matrix writes both")
+                .isEqualTo(MatrixDocument.read(Files.readString(json)).markdown());
+    }
+}

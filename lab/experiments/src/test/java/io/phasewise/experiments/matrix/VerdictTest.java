@@ -1,0 +1,76 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.experiments.matrix;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.phasewise.experiments.measure.Phase;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class VerdictTest {
+    private static final Map<Phase, Double> PLAIN = means(1, 2, 2, 0, 1);
+
+    private final Row row =
+            new Row(
+                    "delay",
+                    "100 ms to the leader",
+                    scene -> () -> {},
+                    Duration.ofSeconds(1),
+                    Effect.MOVES_PHASES,
+                    Set.of(1),
+                    Map.of(Phase.PUBLISH, 100.0),
+                    List.of(),
+                    Row.Needs.NOTHING);
+
+    @Test
+    void whatWasInjectedInTheRightPhaseIsGood() {
+        Verdict verdict = new Verdict(row, PLAIN, means(2, 101, 3, 0, 2), PLAIN);
+
+        assertThat(verdict.faults()).isEmpty();
+        assertThat(verdict.tooNoisy()).isEmpty();
+        assertThat(verdict.added().get(Phase.PUBLISH)).isEqualTo(99);
+    }
+
+    @Test
+    void aDelayThatShowsInAnotherPhaseIsAFault() {
+        assertThat(new Verdict(row, PLAIN, means(1, 82, 22, 0, 1), PLAIN).faults())
+                .containsExactly("only 80 % of what was added is in [publish]");
+    }
+
+    @Test
+    void aFaultThatDidNothingIsAFault() {
+        assertThat(new Verdict(row, PLAIN, means(1, 4, 2, 0, 1), PLAIN).faults())
+                .contains("publish grew by 2 ms, injected were 100");
+    }
+
+    @Test
+    void noProbeAtAllIsAFault() {
+        double none = Double.NaN;
+
+        assertThat(new Verdict(row, PLAIN, means(none, none, none, none, none), PLAIN).faults())
+                .contains("publish grew by NaN ms, injected were 100");
+    }
+
+    @Test
+    void nothingIsSaidOnAMachineThatIsTooBusy() {
+        assertThat(new Verdict(row, PLAIN, PLAIN, means(10, 20, 10, 0, 10)).tooNoisy())
+                .isEqualTo(
+                        "too busy to judge: without the fault a probe took 6 ms before and 50 ms"
+                                + " after");
+    }
+
+    private static Map<Phase, Double> means(double... values) {
+        Map<Phase, Double> means = new EnumMap<>(Phase.class);
+        for (Phase phase : Phase.values()) {
+            means.put(phase, values[phase.ordinal()]);
+        }
+        return means;
+    }
+}
