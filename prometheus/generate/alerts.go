@@ -3,7 +3,10 @@
 
 package main
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // latencyAlertRules watch what the canary's probes say about Kafka. They fire for the profiles chosen in the settings.
 func latencyAlertRules(s settings) ruleFile {
@@ -91,6 +94,7 @@ deriv(%[1]s:mean1m%[2]s[10m]) > 0`, phaseByLeader, with(`phase="catch_up"`), num
 			figures: "For five minutes catch_up by way of leader {{ $labels.leader }} of cluster {{ $labels.cluster }} has grown; its mean is {{ $value | humanizeDuration }} (profile {{ $labels.profile }}). A consumer that reads from there has more to read than it can.",
 			next:    "see whether the canary's own consumer is starved (kafka_canary_hiccup_seconds), then whether fetches from that leader are slow.",
 		},
+		clientsSlower(t, of),
 	)
 	file := ruleFile{path: "rules/kafka-canary-alerts.yml", comment: "Alerts on what the canary's probes say about Kafka; for which profiles: settings.yml.\n"}
 	file.groups = []group{
@@ -102,6 +106,35 @@ deriv(%[1]s:mean1m%[2]s[10m]) > 0`, phaseByLeader, with(`phase="catch_up"`), num
 }
 
 const target = `{{ with query (printf "max(kafka_canary_slo_target_seconds{cluster=%q,profile=%q})" $labels.cluster $labels.profile) }}{{ . | first | value | humanizeDuration }}{{ end }}`
+
+// clientsSlower compares what an application's own producers push with what the canary measures from sending a request to its commit.
+func clientsSlower(t thresholds, of string) alert {
+	rate := func(part string) string {
+		return "sum by (cluster, client_id) (rate(kafka_client_producer_request_latency_seconds_" + part + "[5m]))"
+	}
+	return alert{
+		name: "ClientsSlowerThanCanary", severity: warning, team: teamKafka, forTime: "10m",
+		comment: `What a client pushes about its produce requests, against the canary's publish and commit, which take as long where all is alike. Clients with
+another acks, batches a hundred times as large or a longer way are slower by nature: hence the factor.`,
+		expr: fmt.Sprintf(`(
+  %[1]s
+  / %[2]s
+)
+> on (cluster) group_left ()
+(
+  %[3]s * max by (cluster) (sum by (cluster, profile) (%[4]s:mean5m{%[5]s,phase=~"publish|commit"})) + %[6]s
+)
+and
+%[2]s * 300 >= %[7]s`, rate("sum"), rate("count"), number(t.ClientsSlowerRatio), phaseByCluster, strings.Trim(of, "{}"), number(t.ClientsSlowerSeconds),
+			number(t.ClientsRequests)),
+		summary: "Kafka cluster {{ $labels.cluster }}: produce requests of {{ $labels.client_id }} take {{ $value | humanizeDuration }}, which the canary does not see",
+		figures: "For ten minutes the produce requests of client {{ $labels.client_id }} on cluster {{ $labels.cluster }} have taken {{ $value | humanizeDuration }} on the mean, as it measures them itself" +
+			`{{ with query (printf "max(sum by (profile) (` + phaseByCluster + `:mean5m{cluster=%q,` + strings.ReplaceAll(strings.Trim(of, "{}"), `"`, `\"`) +
+			`,phase=~\"publish|commit\"}))" $labels.cluster) }}; ` +
+			`the canary's, from sending to commit, {{ . | first | value | humanizeDuration }}{{ end }}.`,
+		next: "ask the application's team what changed: its network and hosts, acks, batch size, quotas; then see which brokers it produces to (the dashboard Clients has it by client).",
+	}
+}
 
 // burnAlert is one row of the burn rates.
 func burnAlert(s settings, b burnRate, of string) alert {

@@ -81,6 +81,9 @@ type thresholds struct {
 	FollowerLagRatio        float64 `yaml:"follower_lag_ratio"`
 	LostProbes              float64 `yaml:"lost_probes"`
 	CatchUpSeconds          float64 `yaml:"catch_up_seconds"`
+	ClientsSlowerRatio      float64 `yaml:"clients_slower_ratio"`
+	ClientsSlowerSeconds    float64 `yaml:"clients_slower_seconds"`
+	ClientsRequests         float64 `yaml:"clients_requests"`
 	SaturationRatio         float64 `yaml:"saturation_ratio"`
 	RequestQueue            float64 `yaml:"request_queue"`
 	QueuedMaxRequests       float64 `yaml:"queued_max_requests"`
