@@ -6,6 +6,8 @@ package io.phasewise.report.page;
 
 import io.phasewise.report.page.Document.Figure;
 import io.phasewise.report.review.Review.Slot;
+import io.phasewise.report.stats.BusyIdle;
+import io.phasewise.report.stats.BusyIdle.Point;
 import io.phasewise.report.stats.Estimate;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -170,6 +172,56 @@ final class Charts {
         return new Figure(
                 caption,
                 "Seven rows of 24 boxes; the darker, the higher p99 in that hour.",
+                svg.toString());
+    }
+
+    /** Times against utilisation, with the curve where there is one. */
+    static Figure scatter(String caption, List<Point> points, BusyIdle curve, double target) {
+        int height = 260;
+        int bottom = height - 32;
+        List<Double> all = new ArrayList<>(points.stream().map(Point::seconds).toList());
+        if (target > 0) {
+            all.add(target);
+        }
+        LogAxis axis = axis(all, bottom, 8);
+        Svg svg = new Svg(WIDTH, height);
+        for (double tick : axis.ticks()) {
+            svg.line("grid", LEFT, axis.at(tick), WIDTH - RIGHT, axis.at(tick));
+            svg.label("tick", "end", LEFT - 6, axis.at(tick) + LABEL, Words.latency(tick));
+        }
+        double width = WIDTH - RIGHT - LEFT;
+        for (int percent = 0; percent <= 100; percent += 20) {
+            svg.label("tick", "middle", LEFT + width * percent / 100, bottom + 18, percent + " %");
+        }
+        for (Point point : points) {
+            if (point.seconds() > 0 && Double.isFinite(point.seconds())) {
+                svg.dot(
+                        "series0 faint",
+                        LEFT + width * point.utilisation(),
+                        axis.at(point.seconds()),
+                        2);
+            }
+        }
+        if (target > 0) {
+            svg.line("target", LEFT, axis.at(target), WIDTH - RIGHT, axis.at(target));
+            svg.label("tick", "end", WIDTH - RIGHT, axis.at(target) - 4, "target");
+        }
+        if (curve != null) {
+            List<Double> path = new ArrayList<>();
+            for (double busy = curve.least(); busy < 0.99; busy += 0.01) {
+                if (curve.at(busy) > 0) {
+                    path.add(LEFT + width * busy);
+                    path.add(axis.at(curve.at(busy)));
+                }
+            }
+            svg.path("series2 line", path.stream().mapToDouble(d -> d).toArray());
+        }
+        return new Figure(
+                caption,
+                curve == null
+                        ? "Dots; the data support no curve."
+                        : "Dots and a fitted curve that rises the steeper the busier the handlers"
+                                + " are.",
                 svg.toString());
     }
 

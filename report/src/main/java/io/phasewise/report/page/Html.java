@@ -17,11 +17,16 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * A report as one HTML file that needs nothing else: no script, no font, no picture from elsewhere.
  */
 final class Html {
+
+    private static final Pattern INTERVAL = Pattern.compile("(.*?) (\\[.*)");
+    private static final int LONG = 24;
 
     private final StringBuilder text = new StringBuilder();
 
@@ -115,12 +120,25 @@ final class Html {
         for (List<String> row : table.rows()) {
             StringBuilder cells =
                     new StringBuilder("<tr><th scope=\"row\">" + escaped(row.get(0)) + "</th>");
-            row.stream()
-                    .skip(1)
-                    .forEach(cell -> cells.append("<td>").append(escaped(cell)).append("</td>"));
+            row.stream().skip(1).forEach(cell -> cells.append(cell(cell)));
             add(cells + "</tr>");
         }
         add("</tbody>\n</table>\n</div>");
+    }
+
+    /**
+     * An interval stands below its value, so that a row of them fits a page; sentences may wrap.
+     */
+    private static String cell(String words) {
+        Matcher matcher = INTERVAL.matcher(words);
+        if (matcher.matches()) {
+            return "<td>"
+                    + escaped(matcher.group(1))
+                    + " <span class=\"interval\">"
+                    + escaped(matcher.group(2))
+                    + "</span></td>";
+        }
+        return (words.length() > LONG ? "<td class=\"words\">" : "<td>") + escaped(words) + "</td>";
     }
 
     private void add(String line) {

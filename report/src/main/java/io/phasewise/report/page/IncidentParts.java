@@ -58,9 +58,7 @@ final class IncidentParts {
                             each.phase() == null
                                     ? "unknown"
                                     : each.phase().label() + " +" + Words.latency(each.growth()),
-                            each.suspect().isEmpty()
-                                    ? "unknown"
-                                    : "broker " + each.suspect() + ": " + each.reason(),
+                            suspect(each),
                             each.alerts().isEmpty() ? "none" : String.join(", ", each.alerts()),
                             beside(each)));
         }
@@ -78,6 +76,13 @@ final class IncidentParts {
                                 "Beside it"),
                         rows));
         return parts;
+    }
+
+    private static String suspect(Incident incident) {
+        if (incident.suspect().isEmpty()) {
+            return incident.reason().isEmpty() ? "unknown" : incident.reason();
+        }
+        return "broker " + incident.suspect() + ": " + incident.reason();
     }
 
     private static String beside(Incident incident) {

@@ -75,9 +75,14 @@ final class LatencyParts {
                         + " were promised; "
                         + Words.percent(objective.budgetUsed())
                         + " of the error budget of this window used.";
-        return objective.kept()
-                ? ReviewDocument.good("Objective", "Kept. " + text)
-                : ReviewDocument.bad("Objective", "Missed. " + text);
+        if (!objective.kept()) {
+            return ReviewDocument.bad("Objective", "Missed. " + text);
+        }
+        boolean sure = objective.good().low() >= objective.promised();
+        return ReviewDocument.good(
+                "Objective",
+                (sure ? "Kept. " : "Kept, though the interval reaches below what was promised. ")
+                        + text);
     }
 
     private String tail() {
@@ -103,7 +108,12 @@ final class LatencyParts {
             return ReviewDocument.plain("Worst broker", "No latency by broker in the data.");
         }
         Leader worst = latency.leaders().get(0);
-        String text = "by way of broker " + worst.id() + " p99 is " + Words.latency(worst.p99());
+        String p99 =
+                worst.p99().enough()
+                        ? Words.latency(worst.p99())
+                        : Words.latency(worst.p99().value())
+                                + ", with too few probes for an interval";
+        String text = "by way of broker " + worst.id() + " p99 is " + p99;
         return worst.standsOut()
                 ? ReviewDocument.bad(
                         "Worst broker",
@@ -118,9 +128,9 @@ final class LatencyParts {
                         "Worst broker",
                         "None stands out among "
                                 + latency.leaders().size()
-                                + "; "
+                                + "; highest: "
                                 + text
-                                + ", the highest.");
+                                + ".");
     }
 
     List<Part> parts() {

@@ -34,6 +34,10 @@ final class ReviewDocument {
             add(sections, "comparison", "Comparison", comparison.parts());
             verdict.add(comparison.verdict());
         }
+        LoadParts load = new LoadParts(review, words);
+        add(sections, "load", "Load and headroom", load.parts());
+        add(sections, "balance", "Balance", load.balance());
+        verdict.add(load.verdict());
         add(sections, "incidents", "Incidents", new IncidentParts(review, words).parts());
         add(sections, "facts", "Facts", new FactsParts(review, words).parts());
         String title = "Capacity review of " + review.cluster();

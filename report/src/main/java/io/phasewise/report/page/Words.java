@@ -53,19 +53,15 @@ final class Words {
             return "never (lost)";
         }
         String high = Double.isInfinite(estimate.high()) ? "lost" : latency(estimate.high());
-        return latency(estimate.value())
-                + " ["
-                + bare(estimate.low(), estimate.high())
-                + ", "
-                + high
-                + "]";
+        return interval(latency(estimate.value()), latency(estimate.low()), high);
     }
 
-    /** The unit of a pair stands once where both have the same. */
-    private static String bare(double low, double high) {
-        String text = latency(low);
-        return Double.isFinite(high) && (low >= 10) == (high >= 10)
-                ? text.substring(0, text.indexOf(' '))
+    /** A value and its interval; the unit stands once where all three have the same. */
+    private static String interval(String value, String low, String high) {
+        String unit = value.substring(value.indexOf(' '));
+        String text = value + " [" + low + ", " + high + "]";
+        return low.endsWith(unit) && (high.endsWith(unit) || high.equals("lost"))
+                ? value + text.substring(value.length()).replace(unit, "")
                 : text;
     }
 
@@ -93,6 +89,18 @@ final class Words {
                 + ", "
                 + percent(share.high())
                 + "]";
+    }
+
+    /** Bytes with three digits that count, in powers of 1000. */
+    static String bytes(double bytes) {
+        String[] units = {"B", "kB", "MB", "GB", "TB"};
+        int unit = 0;
+        double value = bytes;
+        while (value >= 1000 && unit + 1 < units.length) {
+            value /= 1000;
+            unit++;
+        }
+        return digits(value) + " " + units[unit];
     }
 
     static String count(double count) {

@@ -74,7 +74,7 @@ final class IncidentReader {
         List<Incident> incidents = new ArrayList<>();
         for (Span span : worst) {
             steps.at(STEP, incidents.size(), worst.size());
-            incidents.add(incident(span, measured.form(), budget, window));
+            incidents.add(incident(span, measured, budget));
         }
         steps.over(STEP, Integer.toString(spans.size()));
         return new Incidents(
@@ -130,8 +130,10 @@ final class IncidentReader {
         return answer.isEmpty() ? new TreeMap<>() : answer.get(0).values();
     }
 
-    private Incident incident(Span span, Form form, double budget, Window window)
+    private Incident incident(Span span, Measured measured, double budget)
             throws SourceException, InterruptedException {
+        Form form = measured.form();
+        Window window = measured.window();
         String range = LatencyReader.promDuration(Duration.between(span.start(), span.end()));
         SortedMap<String, Map<Phase, Double>> growth = means(form, range, span.end());
         means(form, LatencyReader.promDuration(BEFORE), span.start())
@@ -155,6 +157,9 @@ final class IncidentReader {
                         span.end(),
                         series -> series.label("leader"));
         Suspicion suspicion = Suspicion.of(growth, lost);
+        if (starved(span, measured)) {
+            suspicion = suspicion.withoutBroker("the canary itself was starved");
+        }
         Instant late = span.end().plus(LATE);
         Instant until = late.isAfter(window.to()) ? window.to() : late;
         String longer = LatencyReader.promDuration(Duration.between(span.start(), until));
@@ -204,6 +209,18 @@ final class IncidentReader {
                 alerts,
                 restarts,
                 (int) Math.round(moved));
+    }
+
+    /** Whether the canary was starved in a block that the incident reaches into. */
+    private static boolean starved(Span span, Measured measured) {
+        return measured.counts().entrySet().stream()
+                .filter(each -> each.getValue().starved())
+                .anyMatch(
+                        each ->
+                                each.getKey().isBefore(span.end())
+                                        && each.getKey()
+                                                .plus(measured.window().block())
+                                                .isAfter(span.start()));
     }
 
     /** Mean of each phase by way of each leader. */

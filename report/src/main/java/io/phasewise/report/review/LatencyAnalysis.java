@@ -180,7 +180,14 @@ final class LatencyAnalysis {
 
     private List<Leader> leaders() {
         SortedMap<String, Percentiles> all = new TreeMap<>();
-        measured.leaders().forEach((id, blocks) -> all.put(id, Percentiles.of(histograms(blocks))));
+        // Of a longer block, one cannot tell which part of it to leave out.
+        boolean fine = measured.leaderWindow().block().equals(measured.window().block());
+        measured.leaders()
+                .forEach(
+                        (id, blocks) ->
+                                all.put(
+                                        id,
+                                        Percentiles.of(histograms(fine ? valid(blocks) : blocks))));
         double[] p99s =
                 all.values().stream()
                         .mapToDouble(each -> each.total().quantile(0.99))

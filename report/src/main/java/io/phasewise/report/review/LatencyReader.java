@@ -36,6 +36,9 @@ final class LatencyReader {
     private static final int SCRAPE_SECONDS = 5;
     private static final int SERIES_BY_LEADER = 6;
 
+    /** Of more histograms by leader than these, the blocks are made longer. */
+    private static final int MANY = 6_000;
+
     private final Server server;
     private final Question question;
     private final Steps steps;
@@ -46,12 +49,15 @@ final class LatencyReader {
         this.steps = steps;
     }
 
+    /** What the server has: in which form, and of how many leaders. */
+    record Found(Form form, int leaders) {}
+
     /**
      * Finds what there is.
      *
      * @throws RefusedException when the cluster, the profile or the histograms are not there
      */
-    Form form(Window window) throws SourceException, RefusedException, InterruptedException {
+    Found find(Window window) throws SourceException, RefusedException, InterruptedException {
         steps.at("cluster", 0, 1);
         String any =
                 "{__name__=~\"kafka_canary_end_to_end_latency_seconds(_bucket|_count)?|kafka_canary_probes_total|kafka_canary:end_to_end_latency_seconds_by_leader:rate5m\"";
@@ -91,7 +97,7 @@ final class LatencyReader {
                         + (form.isNative() ? "native" : "classic")
                         + " histograms"
                         + (form.recorded() ? ", recorded" : ""));
-        return form;
+        return new Found(form, leaders.size());
     }
 
     private String absent(String any, List<String> clusters, Window window)
@@ -149,8 +155,9 @@ final class LatencyReader {
      *
      * @throws RefusedException when no probe ended in it
      */
-    Measured read(Window window, Form form, String prefix)
+    Measured read(Window window, Found found, String prefix)
             throws SourceException, RefusedException, InterruptedException {
+        Form form = found.form();
         SortedMap<Instant, Counts> counts = counts(window, form, prefix + "outcomes");
         double probes = counts.values().stream().mapToDouble(Counts::probes).sum();
         List<Block> endToEnd =
@@ -186,7 +193,7 @@ final class LatencyReader {
         for (Phase phase : Phase.values()) {
             phases.put(phase, byPhase.getOrDefault(phase.label(), List.of()));
         }
-        Window coarse = window.coarse();
+        Window coarse = found.leaders() * window.blocks() <= MANY ? window : window.coarse();
         SortedMap<String, List<Block>> leaders =
                 histograms(
                         coarse,
@@ -201,6 +208,7 @@ final class LatencyReader {
                 form,
                 endToEnd,
                 phases,
+                coarse,
                 leaders,
                 leaderCounts(coarse, prefix + "outcomes by leader"),
                 counts,

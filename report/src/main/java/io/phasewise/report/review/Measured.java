@@ -17,7 +17,9 @@ import java.util.SortedMap;
  * @param form in which form latencies were stored
  * @param endToEnd by block; a block without probes is absent
  * @param phases the same by phase
- * @param leaders the same, in the coarse blocks of the window, by leader
+ * @param leaderWindow the same time in the blocks that leaders are read in; longer ones where there
+ *     are many
+ * @param leaders the same as of the whole path, by leader
  * @param counts by block
  * @param target of the objective in seconds, as last seen; NaN where it is unknown
  * @param objective share of probes that shall keep the target; NaN where it is unknown
@@ -28,6 +30,7 @@ record Measured(
         Form form,
         List<Block> endToEnd,
         Map<Phase, List<Block>> phases,
+        Window leaderWindow,
         SortedMap<String, List<Block>> leaders,
         SortedMap<String, Counts> leaderCounts,
         SortedMap<Instant, Counts> counts,

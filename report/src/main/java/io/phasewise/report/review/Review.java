@@ -20,6 +20,7 @@ import java.util.Map;
  * @param server that was read; without credentials
  * @param latency percentiles and objective of the window
  * @param comparison with an earlier window; null where none was asked for
+ * @param load how much there is, how much more there could be, and where
  * @param incidents times in which the objective was not kept
  * @param facts what bears on how they are to be read
  */
@@ -31,6 +32,7 @@ public record Review(
         String zone,
         Latency latency,
         Comparison comparison,
+        Load load,
         Incidents incidents,
         Facts facts) {
 

@@ -39,11 +39,11 @@ public final class Reviewer {
             throws SourceException, RefusedException, InterruptedException {
         LatencyReader latencies = new LatencyReader(server, question, steps);
         Measured measured =
-                latencies.read(question.window(), latencies.form(question.window()), "");
+                latencies.read(question.window(), latencies.find(question.window()), "");
         Comparison comparison = null;
         if (question.before().isPresent()) {
             Window before = question.before().get();
-            Measured earlier = latencies.read(before, latencies.form(before), "before: ");
+            Measured earlier = latencies.read(before, latencies.find(before), "before: ");
             comparison = new ComparisonAnalysis(earlier, measured, question.zone()).comparison();
         }
         return new Review(
@@ -54,6 +54,7 @@ public final class Reviewer {
                 question.zone().getId(),
                 new LatencyAnalysis(measured, question.zone()).latency(),
                 comparison,
+                new LoadReader(server, question, steps).read(measured),
                 new IncidentReader(server, question, steps).read(measured),
                 new FactsReader(server, question, steps).read(measured));
     }

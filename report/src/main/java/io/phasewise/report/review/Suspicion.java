@@ -29,6 +29,11 @@ record Suspicion(Phase phase, double growth, String broker, String reason) {
     /** A leader whose growth is below this share of the largest does not share in it. */
     private static final double SPARED = 0.25;
 
+    /** The same growth, for another reason than a broker. */
+    Suspicion withoutBroker(String other) {
+        return new Suspicion(phase, growth, "", other);
+    }
+
     /**
      * Points at one.
      *

@@ -83,6 +83,14 @@ class ReportFilesTest {
                             + " 50.0 ms where 99.00 % were promised; 50.0 % of the error budget")
                 .contains("- **Tail**: commit has the longest tail")
                 .contains("- **Worst broker**: Broker 3 stands out")
+                .contains(
+                        "p99 would break the target at 80.0 % [78.0, 82.0 %] busy handlers: load"
+                            + " could grow by a factor of 1.78; at the growth of this window until"
+                            + " 2027-01-05 (between 2026-12-17 and 2027-03-03).")
+                .contains(
+                        "Uneven (one broker has more than half as much again as the mean): Bytes"
+                                + " in")
+                .contains("measured over expected is 1.02 [0.98, 1.06], which agrees")
                 .contains("p99 end to end changed by +25 % [")
                 .contains("with it p99 of commit +25 %")
                 .contains(

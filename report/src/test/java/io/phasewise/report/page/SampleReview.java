@@ -11,6 +11,11 @@ import io.phasewise.report.review.Comparison.Subject;
 import io.phasewise.report.review.Form;
 import io.phasewise.report.review.Incident;
 import io.phasewise.report.review.Incident.Incidents;
+import io.phasewise.report.review.Load;
+import io.phasewise.report.review.Load.Balance;
+import io.phasewise.report.review.Load.End;
+import io.phasewise.report.review.Load.Quantity;
+import io.phasewise.report.review.Load.Resource;
 import io.phasewise.report.review.Phase;
 import io.phasewise.report.review.Review;
 import io.phasewise.report.review.Review.Facts;
@@ -21,13 +26,19 @@ import io.phasewise.report.review.Review.Objective;
 import io.phasewise.report.review.Review.Seen;
 import io.phasewise.report.review.Review.Slot;
 import io.phasewise.report.review.Window;
+import io.phasewise.report.stats.BusyIdle;
+import io.phasewise.report.stats.BusyIdle.Limit;
+import io.phasewise.report.stats.BusyIdle.Point;
 import io.phasewise.report.stats.Difference;
 import io.phasewise.report.stats.Estimate;
+import io.phasewise.report.stats.Mean;
 import io.phasewise.report.stats.Share;
+import io.phasewise.report.stats.Spread;
 import io.phasewise.report.stats.Trend;
 import io.phasewise.report.stats.TwoSamples;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -98,6 +109,7 @@ final class SampleReview {
                         168,
                         0,
                         List.of(subject("end_to_end"), subject("commit"))),
+                load(),
                 new Incidents(
                         1,
                         0.3,
@@ -122,6 +134,46 @@ final class SampleReview {
                         List.of(new Seen("4.4.0", FROM, to, 3)),
                         new double[] {0.0004, 0.001},
                         0.0002));
+    }
+
+    private static Load load() {
+        List<Point> points = new ArrayList<>();
+        for (int hour = 0; hour < 168; hour++) {
+            double busy = 0.3 + 0.2 * Math.sin(hour / 4.0);
+            points.add(
+                    new Point(
+                            busy,
+                            (0.01 + 0.01 * busy / (1 - busy)) * (1 + 0.01 * (hour % 3)),
+                            hour / 24));
+        }
+        BusyIdle curve = BusyIdle.of(points, 0.95);
+        return new Load(
+                List.of(
+                        new Quantity(
+                                "Bytes in",
+                                true,
+                                true,
+                                2.5e6,
+                                4e6,
+                                new Trend(1.01, 1.005, 1.015, 7))),
+                List.of(new Resource("request handlers", 0.3, 0.45)),
+                curve,
+                "",
+                curve,
+                curve.against(),
+                points,
+                new Limit(0.8, 0.78, 0.82),
+                1.78,
+                false,
+                new End(58, 39, 115, 70),
+                new Mean(1.02, 0.98, 1.06),
+                List.of(
+                        new Balance("Bytes in", true, Spread.of(1e6, 1e6, 1e6, 4e6), List.of("4")),
+                        new Balance(
+                                "Replication bytes in",
+                                true,
+                                Spread.of(2e6, 2e6, 2e6, 8e6),
+                                List.of("4"))));
     }
 
     private static Subject subject(String name) {

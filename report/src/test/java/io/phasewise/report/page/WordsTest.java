@@ -27,7 +27,7 @@ class WordsTest {
     @Test
     void anIntervalNamesItsUnitOnce() {
         assertThat(Words.latency(new Estimate(0.5, 0.0123, 0.0120, 0.0127, 1e6, 10)))
-                .isEqualTo("12.3 ms [12.0, 12.7 ms]");
+                .isEqualTo("12.3 ms [12.0, 12.7]");
         assertThat(Words.latency(new Estimate(0.5, 9.9, 9.5, 12, 1e6, 10)))
                 .isEqualTo("9,900 ms [9,500 ms, 12.0 s]");
     }
@@ -39,7 +39,7 @@ class WordsTest {
         assertThat(Words.latency(new Estimate(0.5, Double.NaN, Double.NaN, Double.NaN, 0, 10)))
                 .isEqualTo("no probes");
         assertThat(Words.latency(new Estimate(0.99, 0.1, 0.09, Double.POSITIVE_INFINITY, 1e6, 10)))
-                .isEqualTo("100 ms [90.0 ms, lost]");
+                .isEqualTo("100 ms [90.0, lost]");
     }
 
     @Test

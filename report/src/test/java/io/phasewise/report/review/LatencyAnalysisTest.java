@@ -128,6 +128,7 @@ class LatencyAnalysisTest {
                 Form.RAW_NATIVE,
                 endToEnd,
                 phases,
+                window.coarse(),
                 leaders,
                 new TreeMap<>(),
                 ended,

@@ -1,0 +1,82 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.report.review;
+
+import io.phasewise.report.stats.BusyIdle;
+import io.phasewise.report.stats.BusyIdle.Limit;
+import io.phasewise.report.stats.Mean;
+import io.phasewise.report.stats.Spread;
+import io.phasewise.report.stats.Trend;
+import java.util.List;
+
+/**
+ * The load of the cluster, how much more it could take, and how evenly it lies.
+ *
+ * @param quantities how much there is of what
+ * @param resources how busy the busiest broker is, busiest resource first
+ * @param queue wait of produce requests for a handler against how busy the handlers are
+ * @param queueAgainst why the data do not support that curve; empty where they do
+ * @param p99 of the whole path against how busy the busiest broker's handlers are
+ * @param p99Against why the data do not support that curve; empty where they do
+ * @param points what p99's curve was fitted to
+ * @param limit utilisation at which p99 would break the target
+ * @param headroom by which factor load could grow until then; until 70 % busy where the data
+ *     support no curve
+ * @param ruleOfThumb whether headroom is until 70 % busy
+ * @param end when headroom ends
+ * @param little probes in flight divided by rate times latency; Little's law says 1
+ * @param balance of what across the brokers
+ */
+public record Load(
+        List<Quantity> quantities,
+        List<Resource> resources,
+        BusyIdle queue,
+        String queueAgainst,
+        BusyIdle p99,
+        String p99Against,
+        List<BusyIdle.Point> points,
+        Limit limit,
+        double headroom,
+        boolean ruleOfThumb,
+        End end,
+        Mean little,
+        List<Balance> balance) {
+
+    /**
+     * One kind of load.
+     *
+     * @param unit bytes or count, both a second where {@code rate}
+     * @param peak the busiest block
+     * @param trend by day
+     */
+    public record Quantity(
+            String name, boolean bytes, boolean rate, double mean, double peak, Trend trend) {}
+
+    /**
+     * How busy a resource of the busiest broker is, 0 to 1.
+     *
+     * @param busy the level that 95 of 100 blocks do not exceed
+     */
+    public record Resource(String name, double mean, double busy) {}
+
+    /**
+     * When headroom ends, in days from the end of the window; infinite for never at this growth,
+     * NaN for unknown.
+     *
+     * @param exponential where growth stays the same share
+     * @param earliest of its interval
+     * @param latest of its interval
+     * @param linear where growth stays the same amount
+     */
+    public record End(double exponential, double earliest, double latest, double linear) {}
+
+    /**
+     * How something lies on the brokers.
+     *
+     * @param outliers brokers that have far more than the others (Iglewicz and Hoaglin's modified z
+     *     above 3.5)
+     */
+    public record Balance(String name, boolean bytes, Spread spread, List<String> outliers) {}
+}

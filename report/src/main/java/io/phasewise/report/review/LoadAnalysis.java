@@ -1,0 +1,256 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.report.review;
+
+import io.phasewise.report.review.Load.Balance;
+import io.phasewise.report.review.Load.End;
+import io.phasewise.report.review.Load.Quantity;
+import io.phasewise.report.review.Load.Resource;
+import io.phasewise.report.stats.Block;
+import io.phasewise.report.stats.BusyIdle;
+import io.phasewise.report.stats.BusyIdle.Limit;
+import io.phasewise.report.stats.BusyIdle.Point;
+import io.phasewise.report.stats.Mean;
+import io.phasewise.report.stats.Spread;
+import io.phasewise.report.stats.Trend;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.apache.commons.math3.stat.StatUtils;
+import org.apache.commons.math3.stat.regression.SimpleRegression;
+
+/** What load, utilisation and balance amount to. Pure functions of what was read. */
+final class LoadAnalysis {
+
+    /**
+     * Where the data show no curve: the share of busy time at which the wait is 2.3 times that of
+     * half busy (Kingman).
+     */
+    private static final double RULE_OF_THUMB = 0.7;
+
+    private static final double BUSY = 95;
+    private static final double WHOLE_DAY = 0.8;
+    private static final double OUTLIER = 3.5;
+    private static final double NORMAL_MAD = 0.6745;
+    private static final int FEWEST_BROKERS = 4;
+
+    private final Measured measured;
+    private final ZoneId zone;
+
+    LoadAnalysis(Measured measured, ZoneId zone) {
+        this.measured = measured;
+        this.zone = zone;
+    }
+
+    Optional<Quantity> quantity(
+            String name, boolean bytes, boolean rate, SortedMap<Instant, Double> values) {
+        double[] all = finite(values);
+        if (all.length == 0) {
+            return Optional.empty();
+        }
+        SortedMap<Long, Double> days = days(values);
+        return Optional.of(
+                new Quantity(
+                        name, bytes, rate, StatUtils.mean(all), StatUtils.max(all), trend(days)));
+    }
+
+    /** How busy the busiest broker of each block is. */
+    Optional<Resource> resource(String name, SortedMap<String, SortedMap<Instant, Double>> busy) {
+        double[] all = finite(busiest(busy));
+        return all.length == 0
+                ? Optional.empty()
+                : Optional.of(
+                        new Resource(name, StatUtils.mean(all), StatUtils.percentile(all, BUSY)));
+    }
+
+    /** Utilisation and wait of each broker in each block. */
+    List<Point> pairs(
+            SortedMap<String, SortedMap<Instant, Double>> busy,
+            SortedMap<String, SortedMap<Instant, Double>> waits) {
+        List<Point> points = new ArrayList<>();
+        busy.forEach(
+                (broker, values) ->
+                        values.forEach(
+                                (at, value) -> {
+                                    Double wait =
+                                            waits.getOrDefault(broker, new TreeMap<>()).get(at);
+                                    if (wait != null) {
+                                        points.add(new Point(value, wait, day(at)));
+                                    }
+                                }));
+        return points;
+    }
+
+    /** Utilisation of the busiest broker and p99 of the whole path in each block. */
+    List<Point> latencies(SortedMap<String, SortedMap<Instant, Double>> busy) {
+        SortedMap<Instant, Double> busiest = busiest(busy);
+        LatencyAnalysis latency = new LatencyAnalysis(measured, zone);
+        List<Point> points = new ArrayList<>();
+        for (Block block : latency.withLost(latency.valid(measured.endToEnd()))) {
+            Instant end = block.start().plus(measured.window().block());
+            Double value = busiest.get(end);
+            if (value != null) {
+                points.add(new Point(value, block.histogram().quantile(0.99), day(end)));
+            }
+        }
+        return points;
+    }
+
+    Load load(
+            List<Quantity> quantities,
+            List<Resource> resources,
+            BusyIdle queue,
+            List<Point> points,
+            SortedMap<Instant, Double> bytes,
+            Mean little,
+            List<Balance> balance) {
+        BusyIdle p99 = BusyIdle.of(points, Review.CONFIDENCE);
+        String against = p99.against();
+        Limit limit =
+                against.isEmpty() && measured.target() > 0
+                        ? BusyIdle.limit(points, measured.target(), Review.CONFIDENCE)
+                        : new Limit(Double.NaN, Double.NaN, Double.NaN);
+        boolean thumb = Double.isNaN(limit.value());
+        double now =
+                resources.stream()
+                        .filter(each -> each.name().equals("request handlers"))
+                        .mapToDouble(Resource::busy)
+                        .findFirst()
+                        .orElse(Double.NaN);
+        double headroom = (thumb ? RULE_OF_THUMB : limit.value()) / now;
+        return new Load(
+                quantities,
+                resources,
+                queue,
+                queue.against(),
+                p99,
+                against,
+                points,
+                limit,
+                headroom,
+                thumb,
+                end(headroom, days(bytes)),
+                little,
+                balance);
+    }
+
+    /** When a factor of growth is used up. */
+    static End end(double headroom, SortedMap<Long, Double> days) {
+        Trend trend = trend(days);
+        if (!trend.known() || !(headroom > 0)) {
+            return new End(Double.NaN, Double.NaN, Double.NaN, Double.NaN);
+        }
+        SimpleRegression line = new SimpleRegression();
+        days.forEach((day, value) -> line.addData(day, value));
+        double level = line.predict(days.lastKey());
+        double linear =
+                line.getSlope() > 0
+                        ? (headroom - 1) * level / line.getSlope()
+                        : Double.POSITIVE_INFINITY;
+        return new End(
+                until(headroom, trend.factor()),
+                until(headroom, trend.high()),
+                until(headroom, trend.low()),
+                Math.max(0, linear));
+    }
+
+    private static double until(double headroom, double factor) {
+        return factor > 1
+                ? Math.max(0, Math.log(headroom) / Math.log(factor))
+                : Double.POSITIVE_INFINITY;
+    }
+
+    static Optional<Balance> balance(
+            String name, boolean bytes, SortedMap<String, SortedMap<Instant, Double>> values) {
+        SortedMap<String, Double> means = new TreeMap<>();
+        values.forEach(
+                (broker, each) -> {
+                    double[] finite = finite(each);
+                    if (finite.length > 0) {
+                        means.put(broker, StatUtils.mean(finite));
+                    }
+                });
+        double[] all = means.values().stream().mapToDouble(d -> d).toArray();
+        Spread spread = Spread.of(all);
+        return Double.isNaN(spread.mean())
+                ? Optional.empty()
+                : Optional.of(new Balance(name, bytes, spread, outliers(means, all)));
+    }
+
+    private static List<String> outliers(SortedMap<String, Double> means, double[] all) {
+        if (all.length < FEWEST_BROKERS) {
+            return List.of();
+        }
+        double middle = StatUtils.percentile(all, 50);
+        double[] away = new double[all.length];
+        for (int i = 0; i < all.length; i++) {
+            away[i] = Math.abs(all[i] - middle);
+        }
+        // Where most have the same, a difference of a hundredth is none.
+        double mad = Math.max(StatUtils.percentile(away, 50), 0.01 * middle);
+        return means.entrySet().stream()
+                .filter(each -> NORMAL_MAD * (each.getValue() - middle) / mad > OUTLIER)
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+
+    private static SortedMap<Instant, Double> busiest(
+            SortedMap<String, SortedMap<Instant, Double>> busy) {
+        SortedMap<Instant, Double> busiest = new TreeMap<>();
+        busy.values()
+                .forEach(
+                        values ->
+                                values.forEach(
+                                        (at, value) -> {
+                                            if (Double.isFinite(value)) {
+                                                busiest.merge(at, value, Math::max);
+                                            }
+                                        }));
+        return busiest;
+    }
+
+    /** Means of whole days, by the number of the day. */
+    private SortedMap<Long, Double> days(SortedMap<Instant, Double> values) {
+        double whole =
+                Duration.ofDays(1).toMillis() / (double) measured.window().block().toMillis();
+        SortedMap<Long, List<Double>> byDay = new TreeMap<>();
+        values.forEach(
+                (at, value) -> {
+                    if (Double.isFinite(value)) {
+                        byDay.computeIfAbsent(day(at), any -> new ArrayList<>()).add(value);
+                    }
+                });
+        SortedMap<Long, Double> means = new TreeMap<>();
+        byDay.forEach(
+                (day, each) -> {
+                    if (each.size() >= WHOLE_DAY * whole) {
+                        means.put(day, each.stream().mapToDouble(d -> d).average().orElseThrow());
+                    }
+                });
+        return means;
+    }
+
+    /** The day in which a block lies that ends then. */
+    private long day(Instant end) {
+        return end.minus(measured.window().block()).atZone(zone).toLocalDate().toEpochDay();
+    }
+
+    private static Trend trend(SortedMap<Long, Double> days) {
+        return Trend.of(
+                days.keySet().stream().mapToDouble(d -> d).toArray(),
+                days.values().stream().mapToDouble(d -> d).toArray(),
+                Review.CONFIDENCE);
+    }
+
+    private static double[] finite(SortedMap<Instant, Double> values) {
+        return values.values().stream().mapToDouble(d -> d).filter(Double::isFinite).toArray();
+    }
+}

@@ -1,0 +1,28 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.report.stats;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import org.junit.jupiter.api.Test;
+
+/** How evenly something lies on brokers. */
+class SpreadTest {
+
+    @Test
+    void evenIsNothingAndOneWithAllIsNearlyOne() {
+        assertThat(Spread.of(3, 3, 3, 3).gini()).isCloseTo(0, within(1e-12));
+        assertThat(Spread.of(0, 0, 0, 8).gini()).isCloseTo(0.75, within(1e-12));
+        assertThat(Spread.of(1, 2, 3).gini()).isCloseTo(2 / 9.0, within(1e-12));
+        assertThat(Spread.of(1, 2, 3).mostByMean()).isCloseTo(1.5, within(1e-12));
+    }
+
+    @Test
+    void nothingHasNoSpread() {
+        assertThat(Spread.of().gini()).isNaN();
+        assertThat(Spread.of(0, 0).mostByMean()).isNaN();
+    }
+}
