@@ -35,6 +35,9 @@ public final class MatrixRunner {
     /** Every change of state is said once; ten slow probes a minute, and few changes in a row. */
     private static final int MOST_LOG_LINES = 300;
 
+    /** Two seconds' worth: a machine that is busy has no fewer without a fault. */
+    private static final int USUALLY_IN_FLIGHT = 30;
+
     private static final double MOST = 0.5;
 
     private final Scene scene;
@@ -220,7 +223,8 @@ public final class MatrixRunner {
 
     /** Waits until what the fault held up has ended: as few under way as before it. */
     private void drain(Reading before) throws InterruptedException {
-        double usual = Math.max(9, before.scrape().sum("kafka_canary_probes_in_flight"));
+        double usual =
+                Math.max(USUALLY_IN_FLIGHT, before.scrape().sum("kafka_canary_probes_in_flight"));
         Await.that("the probes of the fault have ended", DRAIN_BOUND)
                 .every(Duration.ofMillis(200))
                 .needing(scene.canary().process())

@@ -160,6 +160,6 @@ public final class TextReport {
     }
 
     private static String number(String format, double value) {
-        return Double.isNaN(value) ? "-" : String.format(Locale.ROOT, format, value);
+        return !Double.isFinite(value) ? "-" : String.format(Locale.ROOT, format, value);
     }
 }

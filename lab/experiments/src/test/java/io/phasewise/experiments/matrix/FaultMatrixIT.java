@@ -5,7 +5,6 @@
 package io.phasewise.experiments.matrix;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.nio.file.Path;
 import java.time.Duration;
@@ -18,8 +17,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The core of the fault matrix: those rows that no other test runs against the canary's own jar as
- * a process, on one cluster. All rows, with alerts, are {@code ./phasewise lab matrix}'s.
+ * The core of the fault matrix: rows that no other test has, against the canary's own jar as a
+ * process, on one cluster. Delays and standstills of a known amount are held against what was found
+ * by the canary's own tests. All rows, with alerts, are {@code ./phasewise lab matrix}'s.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class FaultMatrixIT {
@@ -43,7 +43,7 @@ class FaultMatrixIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"delay-to-leader", "topic-deleted", "cluster-down"})
+    @ValueSource(strings = {"topic-deleted", "isr-shrinks", "cluster-down"})
     void theFaultIsSeenForWhatItIsAndLeavesNothingBehind(String name) throws Exception {
         Row row =
                 Rows.all(false).stream()
@@ -55,7 +55,6 @@ class FaultMatrixIT {
 
         System.out.println(result);
         assertThat(result.faults()).isEmpty();
-        assumeThat(result.skipped()).as("the machine").isEmpty();
         assertThat(result.outcomes().get("delivered")).isPositive();
         assertThat(scene.canary().process().isAlive()).isTrue();
     }
