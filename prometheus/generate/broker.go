@@ -24,13 +24,12 @@ mostly the wait for new data (fetch.min.bytes, fetch.max.wait.ms) and so is tota
 func broker(s settings) []ruleFile {
 	file := ruleFile{path: "rules/kafka-broker.yml", comment: brokerComment}
 	for _, w := range s.Latency {
-		g := group{name: "kafka-broker-" + string(w.Window), interval: w.CostlyInterval}
 		for _, phase := range []string{"request_queue", "local", "remote", "throttle", "response_queue", "response_send", "total"} {
 			bean := "kafka_network_requestmetrics_" + strings.ReplaceAll(phase, "_", "") + "timems"
-			g.rules = append(g.rules, recording("kafka_broker:request_phase_seconds:mean"+string(w.Window),
-				jmxMean(bean, `{request=~"`+s.Requests+`"}`, string(w.Window))).labelled("phase", phase))
+			mean := recording("kafka_broker:request_phase_seconds:mean"+string(w.Window),
+				jmxMean(bean, `{request=~"`+s.Requests+`"}`, string(w.Window))).labelled("phase", phase)
+			file.groups = append(file.groups, group{name: "kafka-broker-" + dashed(phase) + "-" + string(w.Window), interval: w.CostlyInterval, rules: []rule{mean}})
 		}
-		file.groups = append(file.groups, g)
 	}
 	const saturation = "kafka_broker:saturation:ratio5m"
 	const pool = "kafka_server_kafkarequesthandlerpool_"
