@@ -26,7 +26,7 @@ import java.util.regex.Pattern;
 final class Html {
 
     private static final Pattern INTERVAL = Pattern.compile("(.*?) (\\[.*)");
-    private static final int LONG = 24;
+    private static final int LONG = 16;
 
     private final StringBuilder text = new StringBuilder();
 

@@ -55,7 +55,7 @@ final class LatencyParts {
         }
         return trend.clear()
                 ? "; it changed by " + Words.month(trend)
-                : "; no trend that these days could show (" + Words.month(trend) + ")";
+                : "; no trend that these days could show (growth " + Words.month(trend) + ")";
     }
 
     private Line objective() {

@@ -41,7 +41,7 @@ final class LogAxis {
      */
     List<Double> ticks() {
         List<Double> ticks = new ArrayList<>();
-        boolean wide = most / least > 2000;
+        boolean wide = most / least > 200;
         for (int power = (int) Math.floor(Math.log10(least));
                 Math.pow(10, power) <= most;
                 power++) {

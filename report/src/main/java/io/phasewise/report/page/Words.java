@@ -20,6 +20,11 @@ final class Words {
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm", Locale.ROOT);
 
+    private static final int MONTH = 30;
+
+    /** Growth whose interval reaches beyond this factor, or its inverse, tells nothing. */
+    private static final double WILD = 20;
+
     private final ZoneId zone;
 
     Words(ZoneId zone) {
@@ -109,12 +114,17 @@ final class Words {
 
     /** Growth in thirty days. */
     static String month(Trend trend) {
+        if (trend.known()
+                && (Math.pow(trend.high(), MONTH) > WILD
+                        || Math.pow(trend.low(), MONTH) < 1 / WILD)) {
+            return "too uncertain to say (" + trend.points() + " days that differ widely)";
+        }
         return trend.known()
-                ? signed(Math.pow(trend.factor(), 30) - 1)
+                ? signed(Math.pow(trend.factor(), MONTH) - 1)
                         + " in 30 days ["
-                        + signed(Math.pow(trend.low(), 30) - 1).replace(" %", "")
+                        + signed(Math.pow(trend.low(), MONTH) - 1).replace(" %", "")
                         + ", "
-                        + signed(Math.pow(trend.high(), 30) - 1)
+                        + signed(Math.pow(trend.high(), MONTH) - 1)
                         + "]"
                 : "unknown (" + trend.points() + " whole days, " + Trend.LEAST + " are needed)";
     }

@@ -56,6 +56,8 @@ class WordsTest {
     void growthIsOfThirtyDays() {
         assertThat(Words.month(new Trend(1.001, 0.999, 1.003, 30)))
                 .isEqualTo("+3.0 % in 30 days [-3.0, +9.4 %]");
+        assertThat(Words.month(new Trend(1.2, 0.9, 1.6, 8)))
+                .isEqualTo("too uncertain to say (8 days that differ widely)");
         assertThat(Words.month(new Trend(Double.NaN, Double.NaN, Double.NaN, 3)))
                 .isEqualTo("unknown (3 whole days, 5 are needed)");
     }
