@@ -1,0 +1,231 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.report.it;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+
+/**
+ * Eight days of a cluster of three brokers whose truth is known: each probe is drawn, counted as
+ * the canary counts it, and kept. From the fifth day on publish takes a third longer; broker 3 is
+ * slow in commit throughout; two hours of the third day are missing; one hour of the fourth the
+ * canary is starved; for seventy minutes of the seventh broker 2 is very slow.
+ */
+final class KnownCluster {
+
+    static final String NAME = "orders";
+
+    /** A cluster beside it of which only counters are there. */
+    static final String BARE = "bare";
+
+    static final Duration STEP = Duration.ofSeconds(150);
+    static final int DAYS = 8;
+    static final double TARGET = 0.05;
+    static final double OBJECTIVE = 0.99;
+    static final String[] PHASES = {"produce", "publish", "commit", "catch_up", "fetch"};
+
+    private static final double[] MEDIANS = {0.0002, 0.0010, 0.0015, 0.00005, 0.0008};
+    private static final double SPREAD = 0.4;
+    private static final int PROBES_A_STEP = 60;
+    private static final int BUCKETS_A_DOUBLING = 64;
+
+    private final Instant start;
+    private final Random random = new Random(42);
+    private final Map<String, Histogram> histograms = new LinkedHashMap<>();
+    private final Map<String, Double> counters = new LinkedHashMap<>();
+    private double[] probes = new double[1 << 16];
+    private int kept;
+
+    private static final class Histogram {
+        final TreeMap<Integer, Long> counts = new TreeMap<>();
+        double sum;
+
+        void observe(double seconds) {
+            counts.merge(
+                    (int) Math.ceil(Math.log(seconds) / Math.log(2) * BUCKETS_A_DOUBLING),
+                    1L,
+                    Long::sum);
+            sum += seconds;
+        }
+    }
+
+    KnownCluster(Instant start) {
+        this.start = start;
+    }
+
+    Instant start() {
+        return start;
+    }
+
+    Instant end() {
+        return start.plus(Duration.ofDays(DAYS));
+    }
+
+    /** The latency that a share of all probes outside of the starved hour did not exceed. */
+    double exact(double p) {
+        double[] sorted = Arrays.copyOf(probes, kept);
+        Arrays.sort(sorted);
+        return sorted[(int) Math.ceil(p * kept) - 1];
+    }
+
+    void write(RemoteWrite out) throws IOException, InterruptedException {
+        long steps = Duration.ofDays(DAYS).dividedBy(STEP);
+        for (long step = 1; step <= steps; step++) {
+            Instant at = start.plus(STEP.multipliedBy(step));
+            double hours = step * STEP.toSeconds() / 3600.0;
+            if (!(hours > 58 && hours <= 60)) {
+                play(hours);
+            }
+            tell(out, at, hours);
+            if (step % 288 == 0) {
+                out.flush();
+            }
+        }
+        out.flush();
+    }
+
+    private void play(double hours) {
+        boolean starved = hours > 80 && hours <= 81;
+        boolean incident = hours > 150.2 && hours <= 151.4;
+        double daily = 1 + 0.2 * Math.sin(2 * Math.PI * hours / 24);
+        for (int broker = 1; broker <= 3; broker++) {
+            for (int i = 0; i < PROBES_A_STEP; i++) {
+                double total = 0;
+                for (int phase = 0; phase < PHASES.length; phase++) {
+                    double seconds =
+                            daily * MEDIANS[phase] * Math.exp(SPREAD * random.nextGaussian());
+                    seconds *= phase == 1 && hours > 96 ? 4 / 3.0 : 1;
+                    seconds *= phase == 2 && broker == 3 ? 4 : 1;
+                    seconds += phase == 2 && broker == 2 && incident ? 0.2 : 0;
+                    seconds += phase == 4 && starved ? 0.3 : 0;
+                    histogram("phase " + PHASES[phase], broker).observe(seconds);
+                    total += seconds;
+                }
+                histogram("whole", broker).observe(total);
+                count("good " + broker, total <= TARGET ? 1 : 0);
+                count("bad " + broker, total <= TARGET ? 0 : 1);
+                count("delivered " + broker, 1);
+                count("stalled " + broker, starved ? 1 : 0);
+                if (!starved) {
+                    keep(total);
+                }
+            }
+        }
+    }
+
+    private void tell(RemoteWrite out, Instant at, double hours) {
+        long now = at.toEpochMilli();
+        for (int broker = 1; broker <= 3; broker++) {
+            Histogram whole = histogram("whole", broker);
+            out.add(
+                    leader("kafka_canary_end_to_end_latency_seconds", broker),
+                    now,
+                    whole.counts,
+                    whole.sum);
+            for (String phase : PHASES) {
+                Histogram one = histogram("phase " + phase, broker);
+                out.add(
+                        leader("kafka_canary_phase_latency_seconds", broker, "phase", phase),
+                        now,
+                        one.counts,
+                        one.sum);
+            }
+            for (String verdict : new String[] {"good", "bad"}) {
+                out.add(
+                        leader("kafka_canary_slo_probes_total", broker, "verdict", verdict),
+                        now,
+                        count(verdict + " " + broker, 0));
+            }
+            for (String outcome : new String[] {"delivered", "lost"}) {
+                out.add(
+                        leader("kafka_canary_probes_total", broker, "outcome", outcome),
+                        now,
+                        count(outcome + " " + broker, 0));
+            }
+            out.add(
+                    leader("kafka_canary_stalled_probes_total", broker),
+                    now,
+                    count("stalled " + broker, 0));
+            double load =
+                    Math.pow(1.02, hours / 24) * (1 + 0.5 * Math.sin(2 * Math.PI * hours / 24));
+            out.add(
+                    of("kafka_server_brokertopicmetrics_bytesin_total", "broker", broker + ""),
+                    now,
+                    count("bytes " + broker, 1e6 * load * STEP.toSeconds()));
+            out.add(
+                    of(
+                            "kafka_broker:saturation:ratio5m",
+                            "broker",
+                            broker + "",
+                            "resource",
+                            "request_handlers"),
+                    now,
+                    0.2 * load);
+            out.add(
+                    of("kafka_server_replicamanager_leadercount", "broker", broker + ""),
+                    now,
+                    10 * broker);
+            out.add(
+                    of(
+                            "kafka_server_app_info_version",
+                            "broker",
+                            broker + "",
+                            "version",
+                            hours > 96 ? "4.4.0" : "4.1.2"),
+                    now,
+                    1);
+        }
+        Map<String, String> bare = leader("kafka_canary_probes_total", 1, "outcome", "delivered");
+        bare.put("cluster", BARE);
+        out.add(bare, now, count("delivered 1", 0));
+        out.add(canary("kafka_canary_slo_target_seconds"), now, TARGET);
+        out.add(canary("kafka_canary_slo_objective_ratio"), now, OBJECTIVE);
+        out.add(canary("kafka_canary_config_info", "acks", "all", "linger_ms", "0"), now, 1);
+        out.add(canary("kafka_canary_clock_uncertainty_seconds", "broker", "1"), now, 0.0004);
+    }
+
+    private Histogram histogram(String what, int broker) {
+        return histograms.computeIfAbsent(what + broker, any -> new Histogram());
+    }
+
+    private double count(String what, double more) {
+        return counters.merge(what, more, Double::sum);
+    }
+
+    private void keep(double seconds) {
+        if (kept == probes.length) {
+            probes = Arrays.copyOf(probes, 2 * kept);
+        }
+        probes[kept++] = seconds;
+    }
+
+    private static Map<String, String> canary(String name, String... more) {
+        Map<String, String> labels = of(name, more);
+        labels.put("profile", "default");
+        return labels;
+    }
+
+    private static Map<String, String> leader(String name, int broker, String... more) {
+        Map<String, String> labels = canary(name, more);
+        labels.put("leader", broker + "");
+        return labels;
+    }
+
+    private static Map<String, String> of(String name, String... more) {
+        Map<String, String> labels = new LinkedHashMap<>();
+        labels.put("__name__", name);
+        labels.put("cluster", NAME);
+        for (int i = 0; i < more.length; i += 2) {
+            labels.put(more[i], more[i + 1]);
+        }
+        return labels;
+    }
+}

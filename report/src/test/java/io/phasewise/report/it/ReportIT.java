@@ -1,0 +1,256 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.report.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.phasewise.lab.net.PortLease;
+import io.phasewise.lab.process.ManagedProcess;
+import io.phasewise.lab.process.ProcessSpec;
+import io.phasewise.lab.server.Lookup;
+import io.phasewise.lab.server.ServerInstallation;
+import io.phasewise.lab.server.ServerKind;
+import io.phasewise.lab.server.ServerProvider;
+import io.phasewise.lab.server.ServerSpecs;
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The command as a user runs it, on a real Prometheus that holds days whose truth is known. */
+class ReportIT {
+
+    private static final Path ROOT = Path.of(System.getProperty("phasewise.root"));
+
+    @TempDir private static Path home;
+
+    private static PortLease ports;
+    private static ManagedProcess prometheus;
+    private static KnownCluster cluster;
+
+    private record Ended(int status, String output) {}
+
+    @BeforeAll
+    static void fillAPrometheus() throws Exception {
+        ports = PortLease.take(2);
+        Lookup<ServerInstallation> found =
+                ServerProvider.forUser(ROOT, System.getenv())
+                        .findOrBuild(ServerKind.PROMETHEUS, (stage, done, total) -> {});
+        if (!(found instanceof Lookup.Found<ServerInstallation> prometheusFound)) {
+            throw new AssertionError("no Prometheus: " + found);
+        }
+        var spec =
+                ServerSpecs.prometheus(
+                        prometheusFound.installation(),
+                        Files.writeString(home.resolve("prometheus.yml"), "global: {}\n"),
+                        home.resolve("data"),
+                        ports.port(0),
+                        home.resolve("log"));
+        List<String> command = new ArrayList<>(spec.command());
+        command.add("--web.enable-remote-write-receiver");
+        prometheus =
+                ManagedProcess.start(
+                        new ProcessSpec(
+                                spec.name(),
+                                command,
+                                spec.environment(),
+                                spec.directory(),
+                                spec.log()));
+        HttpClient http = HttpClient.newHttpClient();
+        await().atMost(Duration.ofSeconds(60)).until(() -> ready(http));
+        cluster =
+                new KnownCluster(
+                        Instant.now()
+                                .truncatedTo(ChronoUnit.DAYS)
+                                .minus(Duration.ofDays(KnownCluster.DAYS)));
+        cluster.write(new RemoteWrite(http, ServerSpecs.url(ports.port(0))));
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        if (prometheus != null) {
+            prometheus.close();
+        }
+        ports.close();
+    }
+
+    @Test
+    void theReportSaysWhatIsTrue(@TempDir Path out) throws Exception {
+        Ended ended = report(out, ports.port(0), KnownCluster.NAME, cluster.start(), cluster.end());
+        assertThat(ended.status()).as(ended.output()).isZero();
+        JsonNode review = new ObjectMapper().readTree(out.resolve("report.json").toFile());
+        JsonNode latency = review.path("latency");
+        for (JsonNode each : latency.path("endToEnd")) {
+            double p = each.path("p").asDouble();
+            if (p <= 0.999) {
+                double exact = cluster.exact(p);
+                assertThat(each.path("value").asDouble())
+                        .as("percentile " + p)
+                        .isCloseTo(exact, within(0.01 * exact));
+            }
+        }
+        assertThat(latency.path("form").asText()).isEqualTo("RAW_NATIVE");
+        assertThat(latency.path("dominating").get(0).asText()).isEqualTo("COMMIT");
+        assertThat(latency.path("leaders").get(0).path("id").asText()).isEqualTo("3");
+        assertThat(latency.path("leaders").get(0).path("standsOut").asBoolean()).isTrue();
+        assertThat(latency.path("leaders").get(1).path("standsOut").asBoolean()).isFalse();
+        JsonNode facts = review.path("facts");
+        assertThat(facts.path("starvedBlocks").asInt()).isEqualTo(1);
+        assertThat(facts.path("gaps")).hasSize(1);
+        assertThat(Instant.parse(facts.path("gaps").get(0).path("from").asText()))
+                .isEqualTo(cluster.start().plus(Duration.ofHours(58)));
+        assertThat(
+                        StreamSupport.stream(facts.path("versions").spliterator(), false)
+                                .map(each -> each.path("what").asText()))
+                .containsExactly("4.1.2", "4.4.0");
+        assertThat(review.path("incidents").path("count").asInt()).isEqualTo(2);
+        JsonNode starved = review.path("incidents").path("worst").get(0);
+        assertThat(starved.path("suspect").asText()).isEmpty();
+        assertThat(starved.path("reason").asText()).contains("canary");
+        JsonNode incident = review.path("incidents").path("worst").get(1);
+        assertThat(Instant.parse(incident.path("start").asText()))
+                .isBetween(
+                        cluster.start().plus(Duration.ofMinutes(9005)),
+                        cluster.start().plus(Duration.ofMinutes(9020)));
+        assertThat(incident.path("phase").asText()).isEqualTo("COMMIT");
+        assertThat(incident.path("suspect").asText()).isEqualTo("2");
+        JsonNode load = review.path("load");
+        assertThat(load.path("quantities").get(0).path("trend").path("factor").asDouble())
+                .isCloseTo(1.02, within(0.002));
+        assertThat(load.path("headroom").asDouble()).isBetween(1.5, 3.0);
+        assertThat(load.path("balance").get(0).path("spread").path("gini").asDouble())
+                .isCloseTo(2 / 9.0, within(1e-6));
+        assertThat(Files.readString(out.resolve("report.html")))
+                .contains("Capacity review of orders")
+                .doesNotContain("<script")
+                .doesNotContain("http-equiv=\"refresh\"");
+        assertThat(Files.readString(out.resolve("report.md"))).contains("| end to end |");
+    }
+
+    @Test
+    void theComparisonFindsTheSlowerPublishAndNothingElse(@TempDir Path out) throws Exception {
+        Instant change = cluster.start().plus(Duration.ofDays(4));
+        Ended ended =
+                report(
+                        out,
+                        ports.port(0),
+                        KnownCluster.NAME,
+                        change,
+                        cluster.end(),
+                        "--compare-from",
+                        cluster.start().toString(),
+                        "--compare-to",
+                        change.toString());
+        assertThat(ended.status()).as(ended.output()).isZero();
+        JsonNode comparison =
+                new ObjectMapper().readTree(out.resolve("report.json").toFile()).path("comparison");
+        assertThat(comparison.path("matched").asText()).isEqualTo("HOUR_OF_DAY");
+        for (JsonNode subject : comparison.path("subjects")) {
+            String name = subject.path("name").asText();
+            JsonNode median = subject.path("changes").get(0);
+            if (name.equals("publish")) {
+                assertThat(median.path("clear").asBoolean()).isTrue();
+                assertThat(median.path("difference").path("factor").asDouble())
+                        .isCloseTo(4 / 3.0, within(0.02));
+            } else if (!name.equals("end_to_end")) {
+                assertThat(median.path("clear").asBoolean()).as(name).isFalse();
+            }
+        }
+    }
+
+    @Test
+    void whatIsNotThereIsSaidAndLeavesAGoodReportAlone(@TempDir Path out) throws Exception {
+        Files.writeString(out.resolve("report.html"), "good");
+        Instant early = cluster.start().minus(Duration.ofDays(12));
+        assertRefused(
+                report(out, ports.port(0), "payments", cluster.start(), cluster.end()),
+                "no cluster 'payments'",
+                "bare, orders");
+        assertRefused(
+                report(
+                        out,
+                        ports.port(0),
+                        KnownCluster.NAME,
+                        early,
+                        early.plus(Duration.ofDays(2))),
+                "at other times there is: bare, orders");
+        assertRefused(
+                report(out, ports.port(0), KnownCluster.BARE, cluster.start(), cluster.end()),
+                "no latency histograms of cluster 'bare'");
+        assertRefused(
+                report(out, ports.port(1), KnownCluster.NAME, cluster.start(), cluster.end()),
+                "does not answer");
+        try (var files = Files.list(out)) {
+            assertThat(files).containsExactly(out.resolve("report.html"));
+        }
+        assertThat(out.resolve("report.html")).hasContent("good");
+    }
+
+    private static void assertRefused(Ended ended, String... parts) {
+        assertThat(ended.status()).as(ended.output()).isEqualTo(2);
+        assertThat(ended.output()).contains(parts).doesNotContain("Exception");
+    }
+
+    private static Ended report(
+            Path out, int port, String name, Instant from, Instant to, String... more)
+            throws IOException, InterruptedException {
+        Path output = Files.createTempFile(home, "report", ".out");
+        List<String> command =
+                new ArrayList<>(
+                        List.of(
+                                ROOT.resolve("phasewise").toString(),
+                                "report",
+                                "--prometheus",
+                                ServerSpecs.url(port).toString(),
+                                "--cluster",
+                                name,
+                                "--from",
+                                from.toString(),
+                                "--to",
+                                to.toString(),
+                                "--out",
+                                out.toString()));
+        command.addAll(List.of(more));
+        ProcessBuilder builder = new ProcessBuilder(command);
+        // Maven has just built it; a second build inside its run would race with it.
+        builder.environment().put("PHASEWISE_NO_BUILD", "1");
+        Process process = builder.redirectErrorStream(true).redirectOutput(output.toFile()).start();
+        if (!process.waitFor(120, TimeUnit.SECONDS)) {
+            process.destroyForcibly();
+            throw new AssertionError("still running:\n" + Files.readString(output));
+        }
+        return new Ended(process.exitValue(), Files.readString(output));
+    }
+
+    private static boolean ready(HttpClient http) throws InterruptedException {
+        try {
+            return http.send(
+                                    HttpRequest.newBuilder(ServerSpecs.ready(ports.port(0)))
+                                            .build(),
+                                    HttpResponse.BodyHandlers.discarding())
+                            .statusCode()
+                    == 200;
+        } catch (IOException notYet) {
+            return false;
+        }
+    }
+}
