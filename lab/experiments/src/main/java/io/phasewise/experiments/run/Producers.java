@@ -108,11 +108,13 @@ final class Producers implements AutoCloseable {
     public void close() {
         stopping = true;
         LockSupport.unpark(pacer);
-        producers.forEach(producer -> producer.close(Duration.ZERO));
         try {
+            // It must not send by a producer that is closed.
             pacer.join(CLOSE_BOUND.toMillis());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        } finally {
+            producers.forEach(producer -> producer.close(Duration.ZERO));
         }
     }
 }

@@ -42,7 +42,7 @@ public record Sample(
         long scheduled,
         long unaccounted) {
     private static final String LATENCY = "kafka_canary_end_to_end_latency_seconds_bucket";
-    private static final Pattern BOUND = Pattern.compile("le=\"([^\"]+)\"");
+    private static final Pattern BOUND = Pattern.compile("[{,]le=\"([^\"]+)\"");
 
     static Sample of(
             CanaryProcess canary, Scrape earlier, Scrape now, double minutes, String during)

@@ -57,7 +57,8 @@ class SoakDocumentTest {
     }
 
     private static Scrape buckets(int fast, int all) {
-        String name = "kafka_canary_end_to_end_latency_seconds_bucket{leader=\"1\",le=\"";
+        String name =
+                "kafka_canary_end_to_end_latency_seconds_bucket{leader=\"1\",profile=\"default\",le=\"";
         return Scrape.of(
                 name
                         + "0.01\"} "
