@@ -151,6 +151,10 @@ func (s *stage) broker(id int) {
 	} {
 		one(name, constant(value))
 	}
+	// A client that pushes to each broker.
+	client := []string{"client_id", "client-" + strconv.Itoa(id)}
+	one("kafka_client_producer_request_latency_seconds_count", growing(50), client...)
+	one("kafka_client_producer_request_latency_seconds_sum", func(age float64) float64 { return 0.1 * age }, client...)
 	one("up", constant(1))
 	one("kafka_log_logflushstats_logflushrateandtimems_count", growing(1))
 	one("kafka_exporter_request_timing_active", constant(1), "kafka_version", "4.4.0")
