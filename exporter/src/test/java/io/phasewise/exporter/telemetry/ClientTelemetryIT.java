@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.phasewise.exporter.Scrape;
 import io.phasewise.lab.kafka.KafkaVersion;
+import io.phasewise.lab.telemetry.ClientMetricsSubscription;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -125,6 +126,41 @@ class ClientTelemetryIT {
                             assertProduced(old, "after", RECORDS);
                             return null;
                         });
+    }
+
+    @Test
+    void aSubscriptionIsShownAndRemoved() throws Exception {
+        ClientMetricsSubscription subscriptions =
+                new ClientMetricsSubscription(cluster.kafka().admin());
+        subscriptions.enable("some", Duration.ofSeconds(30), List.of("client_id=nobody"));
+        assertThat(subscriptions.brokersWithoutReceiver()).isEmpty();
+        await("all brokers have heard of it")
+                .atMost(PATIENCE)
+                .ignoreExceptions()
+                .untilAsserted(
+                        () ->
+                                assertThat(named(subscriptions, "some"))
+                                        .singleElement()
+                                        .satisfies(
+                                                some ->
+                                                        assertThat(some.settings())
+                                                                .containsEntry(
+                                                                        "interval.ms", "30000")
+                                                                .containsEntry(
+                                                                        "match",
+                                                                        "client_id=nobody")));
+
+        subscriptions.disable("some");
+
+        await("it is gone")
+                .atMost(PATIENCE)
+                .ignoreExceptions()
+                .until(() -> named(subscriptions, "some").isEmpty());
+    }
+
+    private static List<ClientMetricsSubscription.Subscription> named(
+            ClientMetricsSubscription subscriptions, String name) throws InterruptedException {
+        return subscriptions.all().stream().filter(each -> each.name().equals(name)).toList();
     }
 
     @Test
