@@ -6,6 +6,7 @@ package io.phasewise.canary.cluster;
 
 import io.phasewise.canary.breakdown.PhaseEstimator;
 import io.phasewise.canary.config.ClusterConfig;
+import io.phasewise.canary.config.CredentialFiles;
 import io.phasewise.canary.config.ProbeConfig;
 import io.phasewise.canary.lane.LaneCounters;
 import io.phasewise.canary.ledger.LatencyRecorder;
@@ -33,6 +34,7 @@ import io.phasewise.canary.topic.TopicState;
 import io.phasewise.canary.topic.TopicState.Broker;
 import io.phasewise.canary.topic.TopicState.Partition;
 import io.phasewise.canary.watch.Stalls;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -48,6 +50,7 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -116,11 +119,13 @@ public final class ClusterCanary implements ClusterView {
     private final Map<String, String> settings;
 
     private final Pinger pinger;
+    private final CredentialFiles credentials;
     private final Thread keeperThread;
     private final ScheduledExecutorService ticker;
     private final CountDownLatch stop = new CountDownLatch(1);
 
     private Admin admin;
+    private Map<Path, String> credentialsInUse = Map.of();
     private KafkaClients.Export adminExport;
     private TopicKeeper keeper;
     private TopicObserver observer;
@@ -183,6 +188,7 @@ public final class ClusterCanary implements ClusterView {
         this.readerWatch = new ReaderWatch(config.lossHorizon(), nanoClock.getAsLong());
         this.settings = LatencySettings.of(config);
         this.pinger = new Pinger(config, estimator, nanoClock);
+        this.credentials = CredentialFiles.of(config.kafka());
         this.keeperThread = new Thread(this::keep, "cluster-" + config.id());
         this.keeperThread.setDaemon(true);
         this.ticker =
@@ -299,6 +305,8 @@ public final class ClusterCanary implements ClusterView {
     private Duration round() throws InterruptedException {
         if (admin == null) {
             openAdmin();
+        } else {
+            takeUpNewCredentials();
         }
         TopicKeeper.Round round = keeper.round();
         Layout now = new Layout(round.clusterId(), round.state());
@@ -353,10 +361,60 @@ public final class ClusterCanary implements ClusterView {
         return startOffsets.keySet().containsAll(partitions);
     }
 
+    /**
+     * Clients read certificates and passwords once, when they are made. Where a file has changed, a
+     * new admin client tries what is in it; only when the cluster accepts that are the others
+     * replaced, so that a faulty file harms nothing that works.
+     */
+    private void takeUpNewCredentials() throws InterruptedException {
+        if (credentials.isEmpty()) {
+            return;
+        }
+        Map<Path, String> now = credentials.fingerprint();
+        String changed =
+                CredentialFiles.changed(credentialsInUse, now).stream()
+                        .map(Path::toString)
+                        .collect(Collectors.joining(", "));
+        if (changed.isEmpty()) {
+            board.post("credentials", List.of());
+            return;
+        }
+        try (Admin trial = Admin.create(config.kafka().adminProperties(config.id()))) {
+            trial.describeCluster().nodes().get();
+        } catch (ExecutionException | KafkaException e) {
+            Throwable why = e instanceof ExecutionException ? e.getCause() : e;
+            metrics.error("admin", why instanceof KafkaException k ? k : new KafkaException(why));
+            board.post(
+                    "credentials",
+                    List.of(
+                            new Problem(
+                                    "client",
+                                    changed
+                                            + " changed, and the cluster does not accept what is in"
+                                            + " there now; the clients go on with what they read"
+                                            + " before: "
+                                            + Failures.describe(why))));
+            return;
+        }
+        board.post("credentials", List.of());
+        LOG.info(
+                "{}: {} changed; every Kafka client is replaced by a new one",
+                config.title(),
+                changed);
+        closeAdmin();
+        openAdmin();
+        pinger.renew();
+        if (traffic != null) {
+            traffic.renewClients();
+        }
+    }
+
     private void openAdmin() {
+        Map<Path, String> read = credentials.fingerprint();
         AdminClient client =
                 (AdminClient) Admin.create(config.kafka().adminProperties(config.id()));
         admin = client;
+        credentialsInUse = read;
         adminExport = kafkaClients.export(config.name(), config.profile(), client);
         String topic = config.topic().name();
         observer = new TopicObserver(admin, topic, nanoClock);

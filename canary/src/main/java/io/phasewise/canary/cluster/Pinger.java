@@ -31,6 +31,7 @@ final class Pinger {
     private final CountDownLatch stop = new CountDownLatch(1);
     private final Thread thread;
     private volatile List<Broker> brokers = List.of();
+    private volatile boolean renewal;
 
     Pinger(ClusterConfig config, PhaseEstimator estimator, LongSupplier nanoClock) {
         this.config = config;
@@ -49,6 +50,11 @@ final class Pinger {
         brokers = List.copyOf(at);
     }
 
+    /** Goes on with a client that is made anew. Thread-safe. */
+    void renew() {
+        renewal = true;
+    }
+
     /** Ends the thread within a round trip or a timeout; does not wait for it. */
     void stop() {
         stop.countDown();
@@ -58,6 +64,11 @@ final class Pinger {
         BrokerPing ping = null;
         try {
             while (!stop.await(PERIOD.toNanos(), TimeUnit.NANOSECONDS)) {
+                if (renewal && ping != null) {
+                    ping.close();
+                    ping = null;
+                }
+                renewal = false;
                 if (ping == null && !brokers.isEmpty()) {
                     ping = open();
                 }

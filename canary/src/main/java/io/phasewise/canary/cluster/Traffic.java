@@ -208,6 +208,12 @@ final class Traffic {
         consumer.renew();
     }
 
+    /** Replaces every client by a new one, without a pause in measuring. */
+    void renewClients() {
+        producer.renew();
+        consumer.renew();
+    }
+
     /** The partitions from which no probe can be missed any more. */
     Set<Integer> reading() {
         return consumer.reading();

@@ -17,6 +17,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigException;
 
 /**
@@ -453,6 +454,9 @@ final class ClusterReader {
                 return;
             }
         }
-        warnings.add(key + ": no Kafka client knows this property; passed on as it is");
+        // Settings of a configuration provider have names of the provider's own.
+        if (!name.startsWith(AbstractConfig.CONFIG_PROVIDERS_CONFIG + ".")) {
+            warnings.add(key + ": no Kafka client knows this property; passed on as it is");
+        }
     }
 }

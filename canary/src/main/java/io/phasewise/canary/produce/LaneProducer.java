@@ -95,6 +95,10 @@ public final class LaneProducer implements ProbeProducer {
 
     private final AtomicReferenceArray<Lane> lanes;
     private final Set<Lane> open = ConcurrentHashMap.newKeySet();
+
+    /** Those of the open ones that are to be made anew. */
+    private final Set<Lane> outdated = ConcurrentHashMap.newKeySet();
+
     private volatile KafkaException refusal;
     private volatile boolean closing;
 
@@ -258,6 +262,7 @@ public final class LaneProducer implements ProbeProducer {
             end(null, flight, null, new TimeoutException("no lane was free in time"), null);
         }
         carryOut(step);
+        replaceOutdated();
         return learnLeaders(now);
     }
 
@@ -357,6 +362,20 @@ public final class LaneProducer implements ProbeProducer {
             pool.broken(lane.number);
         }
         lane.retire();
+    }
+
+    @Override
+    public void renew() {
+        outdated.addAll(open);
+    }
+
+    /** One at a time, each after its successor is connected: the others carry the probes. */
+    private void replaceOutdated() {
+        outdated.removeIf(lane -> lane.retired || !open.contains(lane));
+        if (outdated.isEmpty() || counters().warming() > 0) {
+            return;
+        }
+        outdated.stream().filter(lane -> lane.ready).findFirst().ifPresent(this::lose);
     }
 
     @Override

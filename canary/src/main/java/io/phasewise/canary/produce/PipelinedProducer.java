@@ -57,6 +57,12 @@ import org.apache.kafka.common.errors.TimeoutException;
  * thread. Nobody waits for the network.
  */
 public final class PipelinedProducer implements ProbeProducer {
+    /** For what is under way on a producer that has a successor. */
+    private static final Duration HAND_OVER = Duration.ofSeconds(5);
+
+    private static final Duration HAND_OVER_LOOK = Duration.ofMillis(50);
+    private static final int HAND_OVER_TRIES = 200;
+
     private final LaneClient.Factory factory;
     private final ProbeCodec codec;
     private final int window;
@@ -186,6 +192,47 @@ public final class PipelinedProducer implements ProbeProducer {
         }
     }
 
+    @Override
+    public void renew() {
+        inBackground(this::startSuccessor, Duration.ZERO);
+    }
+
+    private void startSuccessor() {
+        Line old = line;
+        if (old == null || closing) {
+            return; // a new one is being made anyway
+        }
+        try {
+            handOver(old, open(), 0);
+        } catch (KafkaException e) {
+            refusal = e; // the old one goes on
+        }
+    }
+
+    /** One look at a successor that is being connected; comes back until it is. */
+    private void handOver(Line old, Line fresh, int tries) {
+        boolean ready = false;
+        try {
+            Map<Integer, KnownLeader> known = fresh.client.leaders();
+            if (fresh.connected.isEmpty() && !known.isEmpty()) {
+                known.values().forEach(leader -> fresh.connected.add(leader.node()));
+                fresh.client.connect(fresh.connected);
+            } else {
+                ready = !known.isEmpty() && !fresh.client.connecting();
+            }
+        } catch (KafkaException e) {
+            // Nothing known yet, or refused: the old one goes on.
+        }
+        if (ready && line == old && !closing) {
+            line = fresh;
+            old.client.close(HAND_OVER);
+        } else if (line == old && !closing && tries < HAND_OVER_TRIES) {
+            inBackground(() -> handOver(old, fresh, tries + 1), HAND_OVER_LOOK);
+        } else {
+            fresh.client.close(Duration.ZERO);
+        }
+    }
+
     private void inBackground(Runnable task, Duration delay) {
         try {
             opener.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
@@ -285,8 +332,8 @@ public final class PipelinedProducer implements ProbeProducer {
         /** Set once, before anybody else sees the line. */
         private LaneClient client;
 
-        /** Used by the ticking thread only. */
-        private Set<Node> connected = Set.of();
+        /** Used by the ticking thread only, and before that by the one that makes the line. */
+        private Set<Node> connected = new HashSet<>();
 
         private ConcurrentSkipListMap<Long, Sent> of(int partition) {
             return underWay.computeIfAbsent(partition, p -> new ConcurrentSkipListMap<>());

@@ -44,6 +44,12 @@ public interface ProbeProducer {
      */
     Map<Integer, Integer> tick();
 
+    /**
+     * Replaces every Kafka client by one that is made anew, in the background and without a pause
+     * in sending; each old one stays until what is under way on it has ended. Thread-safe.
+     */
+    void renew();
+
     /** How many lanes there are and how they fared; empty where one producer carries all. */
     Optional<LaneCounters> lanes();
 

@@ -64,6 +64,26 @@ class ConfigLoaderTest {
     }
 
     @Test
+    void leavesAReferenceToAFileToKafka() throws Exception {
+        ConfigLoader.Loaded loaded =
+                load(
+                        """
+                        canary:
+                          clusters:
+                            prod:
+                              bootstrap-servers: broker:9092
+                              client:
+                                config.providers: dir
+                                config.providers.dir.class: org.apache.kafka.common.config.provider.DirectoryConfigProvider
+                                sasl.jaas.config: a password="\\${dir:/secrets:password}";
+                        """);
+
+        assertThat(loaded.warnings()).isEmpty();
+        assertThat(loaded.config().clusters().get(0).kafka().client())
+                .containsEntry("sasl.jaas.config", "a password=\"${dir:/secrets:password}\";");
+    }
+
+    @Test
     void fillsInTheDefaults() throws Exception {
         ClusterConfig prod = load(MINIMAL).config().clusters().get(0);
 

@@ -42,22 +42,29 @@ final class CanaryProcess implements AutoCloseable {
      * @param clusters the configuration below canary.clusters
      */
     CanaryProcess(Path directory, Map<String, ?> clusters) throws IOException {
+        this(directory, clusters, List.of("-Xmx128m"));
+    }
+
+    /**
+     * As {@link #CanaryProcess(Path, Map)}, with other options for its JVM.
+     *
+     * @param jvmOptions the heap among them
+     */
+    CanaryProcess(Path directory, Map<String, ?> clusters, List<String> jvmOptions)
+            throws IOException {
         Path config = directory.resolve("canary.yml");
         log = directory.resolve("canary.log");
         // JSON is YAML, and quotes whatever a password may hold.
         json.writeValue(
                 config.toFile(),
                 Map.of("canary", Map.of("http", Map.of("port", 0), "clusters", clusters)));
+        List<String> arguments = new ArrayList<>(jvmOptions);
+        arguments.addAll(List.of("-jar", JAR.toString(), "--config", config.toString()));
         process =
                 ManagedProcess.start(
                         new ProcessSpec(
                                 "canary",
-                                command(
-                                        "-Xmx128m",
-                                        "-jar",
-                                        JAR.toString(),
-                                        "--config",
-                                        config.toString()),
+                                command(arguments.toArray(String[]::new)),
                                 Map.of(),
                                 directory,
                                 log));

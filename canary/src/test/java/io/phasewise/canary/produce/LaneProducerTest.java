@@ -249,6 +249,32 @@ class LaneProducerTest {
     }
 
     @Test
+    void aRenewalReplacesEachLaneAndNoProbeFails() {
+        open(2);
+        producer.send(ledger.scheduled(0, clock.get()));
+        await().atMost(BOUND).until(() -> producer.counters().ready() == 2);
+        List<Fake> before = List.copyOf(lanes.values());
+        Fake busy = before.stream().filter(lane -> !lane.sent.isEmpty()).findFirst().get();
+
+        producer.renew();
+        await().atMost(BOUND)
+                .until(
+                        () -> {
+                            producer.tick();
+                            return producer.counters().broken() == 2
+                                    && producer.counters().ready() > 0;
+                        });
+
+        assertThat(busy.closed).as("a request is under way on it").isFalse();
+        busy.answer(0, null);
+        await().atMost(BOUND).until(() -> before.stream().allMatch(lane -> lane.closed));
+        producer.send(ledger.scheduled(0, clock.get()));
+        assertThat(lanes.values()).anyMatch(lane -> lane.sent.size() == 1);
+        assertThat(acknowledged).hasSize(1);
+        assertThat(failures).isEmpty();
+    }
+
+    @Test
     void aRefusedProbeHasFailedAndTheLaneGoesOn() {
         open(1);
         producer.send(ledger.scheduled(0, clock.get()));

@@ -341,6 +341,23 @@ class PipelinedProducerTest {
     }
 
     @Test
+    void aRenewalHandsOverToAConnectedSuccessor() {
+        begin(Attribution.CRITICAL_PATH, 0);
+        Run.Fake first = run.fake();
+        run.send(0);
+        run.producer.renew();
+        await().atMost(Duration.ofSeconds(10)).until(() -> first.closed);
+        run.send(0);
+
+        assertThat(run.fake()).isNotSameAs(first);
+        assertThat(run.fake().buffered).hasSize(1);
+        first.dispatch(1);
+        first.answer(null, false);
+        assertThat(run.acknowledged).as("what was under way before").hasSize(1);
+        assertThat(run.failures).isEmpty();
+    }
+
+    @Test
     void aProducerThatIsOutOfServiceIsReplaced() {
         begin(Attribution.CRITICAL_PATH, 0);
         Run.Fake first = run.fake();

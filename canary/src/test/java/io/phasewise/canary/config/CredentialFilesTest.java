@@ -1,0 +1,100 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CredentialFilesTest {
+    @TempDir private Path directory;
+
+    @Test
+    void knowsStoresTokensAndWhatKafkasProvidersRead() {
+        CredentialFiles files =
+                CredentialFiles.of(
+                        new KafkaConfig(
+                                "b:1",
+                                Map.of(
+                                        "ssl.truststore.location",
+                                        "/a/ca.pem",
+                                        "sasl.oauthbearer.assertion.file",
+                                        "/a/assertion",
+                                        "sasl.jaas.config",
+                                        "x password=\"${dir:/secrets:password}\""
+                                                + " y=\"${file:/s.properties:y}\";"),
+                                Map.of("ssl.keystore.location", "/a/producer.pem"),
+                                Map.of("fetch.min.bytes", "1"),
+                                Map.of()));
+
+        assertThat(files.fingerprint())
+                .containsOnlyKeys(
+                        Path.of("/a/ca.pem"),
+                        Path.of("/a/assertion"),
+                        Path.of("/a/producer.pem"),
+                        Path.of("/secrets/password"),
+                        Path.of("/s.properties"));
+    }
+
+    @Test
+    void onlyAnotherContentIsAChange() throws IOException {
+        Path store = Files.writeString(directory.resolve("user.pem"), "one");
+        CredentialFiles files = of(store);
+        Map<Path, String> before = files.fingerprint();
+
+        Files.writeString(store, "one");
+        assertThat(CredentialFiles.changed(before, files.fingerprint())).isEmpty();
+        Files.writeString(store, "two");
+        assertThat(CredentialFiles.changed(before, files.fingerprint())).containsExactly(store);
+    }
+
+    /** As Kubernetes changes a Secret: all files at once, by another target of a link. */
+    @Test
+    void aLinkThatLeadsElsewhereIsAChange() throws IOException {
+        Files.createDirectories(directory.resolve("first"));
+        Files.createDirectories(directory.resolve("second"));
+        Files.writeString(directory.resolve("first/user.pem"), "one");
+        Files.writeString(directory.resolve("second/user.pem"), "two");
+        Path data = Files.createSymbolicLink(directory.resolve("data"), Path.of("first"));
+        CredentialFiles files = of(data.resolve("user.pem"));
+        Map<Path, String> before = files.fingerprint();
+
+        Files.delete(data);
+        assertThat(CredentialFiles.changed(before, files.fingerprint())).hasSize(1);
+        Files.createSymbolicLink(data, Path.of("second"));
+        assertThat(CredentialFiles.changed(before, files.fingerprint())).hasSize(1);
+    }
+
+    @Test
+    void keepsNothingOfASecret() throws IOException {
+        Path store = Files.writeString(directory.resolve("user.pem"), "hunter2");
+        assertThat(of(store).fingerprint().toString()).doesNotContain("hunter2");
+    }
+
+    @Test
+    void aClusterWithoutFilesHasNoneToWatch() {
+        assertThat(
+                        CredentialFiles.of(
+                                        new KafkaConfig(
+                                                "b:1", Map.of(), Map.of(), Map.of(), Map.of()))
+                                .isEmpty())
+                .isTrue();
+    }
+
+    private static CredentialFiles of(Path keyStore) {
+        return CredentialFiles.of(
+                new KafkaConfig(
+                        "b:1",
+                        Map.of("ssl.keystore.location", keyStore.toString()),
+                        Map.of(),
+                        Map.of(),
+                        Map.of()));
+    }
+}

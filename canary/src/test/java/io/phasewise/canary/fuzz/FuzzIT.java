@@ -1,0 +1,70 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.fuzz;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Lets Jazzer search for input that breaks a parser, for as long as it is given; what may not
+ * happen is said by the fuzz targets.
+ */
+class FuzzIT {
+    private static final Path ROOT = Path.of(System.getProperty("phasewise.root"));
+
+    @ParameterizedTest
+    @ValueSource(classes = {ProbeRecordFuzz.class, ConfigurationFuzz.class})
+    void nothingBreaksIt(Class<?> target, @TempDir Path directory) throws Exception {
+        String seconds = System.getProperty("phasewise.fuzz-seconds", "");
+        if (seconds.isEmpty()) {
+            String reason =
+                    "Skipped: -Dphasewise.fuzz-seconds=60 lets Jazzer search for a minute each";
+            System.out.println(reason);
+            Assumptions.abort(reason);
+        }
+        Path corpus = Files.createDirectories(directory.resolve("corpus"));
+        if (target == ConfigurationFuzz.class) {
+            for (String seed : List.of("canary/config/canary.yml", "deploy/canary/canary.yml")) {
+                Path file = ROOT.resolve(seed);
+                Files.copy(file, corpus.resolve(Integer.toHexString(seed.hashCode())));
+            }
+        }
+        Path output = directory.resolve("jazzer.log");
+        Process jazzer =
+                new ProcessBuilder(
+                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                                "-Xmx512m",
+                                "-cp",
+                                System.getProperty("java.class.path"),
+                                "com.code_intelligence.jazzer.Jazzer",
+                                "--target_class=" + target.getName(),
+                                "--instrumentation_includes=io.phasewise.**",
+                                "--reproducer_path=" + directory,
+                                "-max_total_time=" + seconds,
+                                "-max_len=16384",
+                                corpus.toString())
+                        .directory(directory.toFile())
+                        .redirectErrorStream(true)
+                        .redirectOutput(output.toFile())
+                        .start();
+        try {
+            assertThat(jazzer.waitFor(Long.parseLong(seconds) + 120, TimeUnit.SECONDS)).isTrue();
+        } finally {
+            jazzer.destroyForcibly();
+        }
+
+        List<String> said = Files.readAllLines(output);
+        assertThat(jazzer.exitValue()).as(String.join("\n", said)).isZero();
+        said.stream().filter(line -> line.startsWith("Done")).forEach(System.out::println);
+    }
+}

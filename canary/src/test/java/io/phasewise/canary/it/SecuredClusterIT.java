@@ -1,0 +1,378 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.phasewise.canary.topic.Change;
+import io.phasewise.canary.topic.TopicApplier;
+import io.phasewise.lab.kafka.ClusterSettings.BrokerPorts;
+import io.phasewise.lab.kafka.KafkaCluster;
+import io.phasewise.lab.kafka.ListenerSecurity;
+import io.phasewise.lab.net.PortLease;
+import io.phasewise.lab.security.CertificateAuthority;
+import io.phasewise.lab.security.TlsFiles;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ScramCredentialInfo;
+import org.apache.kafka.clients.admin.ScramMechanism;
+import org.apache.kafka.clients.admin.UserScramCredentialUpsertion;
+import org.apache.kafka.common.acl.AccessControlEntry;
+import org.apache.kafka.common.acl.AclBinding;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.acl.AclPermissionType;
+import org.apache.kafka.common.errors.SaslAuthenticationException;
+import org.apache.kafka.common.resource.PatternType;
+import org.apache.kafka.common.resource.Resource;
+import org.apache.kafka.common.resource.ResourcePattern;
+import org.apache.kafka.common.resource.ResourceType;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.io.TempDir;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
+
+/**
+ * One canary and one broker that asks everybody who they are, in two ways: by password (SCRAM) and
+ * by certificate; each user may do what the documentation says and nothing else. Users who may do
+ * less are {@link BadClustersIT}'s.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class SecuredClusterIT {
+    private static final Path ROOT = Path.of(System.getProperty("phasewise.root"));
+    private static final Duration BOUND = Duration.ofSeconds(90);
+    private static final List<String> ALL = List.of("scram", "mtls");
+    private static final String FIRST_PASSWORD = "first-canary-secret";
+    private static final String SECOND_PASSWORD = "second-canary-secret";
+
+    private Path directory;
+    private PortLease ports;
+    private KafkaCluster kafka;
+    private CertificateAuthority clients;
+    private CanaryProcess canary;
+
+    @BeforeAll
+    void start(@TempDir Path shared) throws Exception {
+        directory = shared;
+        ports = PortLease.take(3);
+        clients = new CertificateAuthority("clients", InstantSource.system());
+        TlsFiles.writeTrustPem(directory.resolve("clients-ca.pem"), clients.certificate());
+        kafka = broker();
+        kafka.start();
+        Map<String, Map<String, String>> users = users();
+        Map<String, Object> clusters = new TreeMap<>();
+        for (String user : ALL) {
+            String topic = "phasewise-canary-" + user;
+            allow(user.equals("mtls") ? "CN=canary-mtls" : "canary-" + user, topic);
+            clusters.put(user, cluster(user, topic, users.get(user)));
+        }
+        canary = new CanaryProcess(directory, clusters, List.of("-Xmx192m"));
+    }
+
+    @AfterAll
+    void stop() {
+        if (canary != null) {
+            canary.close();
+        }
+        if (kafka != null) {
+            kafka.close();
+        }
+        if (ports != null) {
+            ports.close();
+        }
+    }
+
+    @Test
+    @Order(1)
+    void eachMeasuresWithExactlyTheDocumentedPermissions() {
+        awaitDelivered(20);
+
+        for (String user : ALL) {
+            assertThat(canary.cluster(user).get("problems")).as(user).isEmpty();
+        }
+    }
+
+    /** What a single broker gives no occasion for, asked for by hand. */
+    @Test
+    @Order(2)
+    void thePermissionsDoForEveryChangeToTheTopic() throws Exception {
+        String topic = "phasewise-canary-scram";
+        try (Admin admin = Admin.create(scram("canary-scram", FIRST_PASSWORD))) {
+            TopicApplier applier = new TopicApplier(admin, "test", topic);
+            for (Change change : changes()) {
+                assertThat(applier.apply(change)).as(change.kind()).isEmpty();
+            }
+            assertThat(admin.listPartitionReassignments().reassignments().get()).isEmpty();
+        }
+    }
+
+    /** So that the one above can fail. */
+    @Test
+    @Order(2)
+    void withoutThemEveryChangeIsDenied() throws Exception {
+        try (Admin admin = Admin.create(scram("nobody", "nobody-secret"))) {
+            TopicApplier applier = new TopicApplier(admin, "test", "phasewise-canary-scram");
+            for (Change change : changes()) {
+                assertThat(applier.apply(change))
+                        .as(change.kind())
+                        .hasValueSatisfying(
+                                problem -> assertThat(problem.message()).contains("Authorization"));
+            }
+        }
+    }
+
+    private static List<Change> changes() {
+        return List.of(
+                new Change.Configure(Map.of("retention.ms", "700000")),
+                new Change.Expand(2, List.of(List.of(1))),
+                new Change.Reassign(0, List.of(1)),
+                new Change.Elect(0));
+    }
+
+    @Test
+    @Order(3)
+    void aChangedPasswordIsTakenUpWithoutARestartAndWithoutALoss() throws Exception {
+        Path password = directory.resolve("secrets/password");
+        replace(password, SECOND_PASSWORD);
+
+        await("what is not valid yet is told, and measuring goes on")
+                .atMost(BOUND)
+                .untilAsserted(
+                        () ->
+                                assertThat(canary.cluster("scram").get("problems").toString())
+                                        .contains("secrets/password changed", "does not accept"));
+        double before = delivered("scram");
+        await("probes still come back").atMost(BOUND).until(() -> delivered("scram") > before + 20);
+
+        setPassword("canary-scram", SECOND_PASSWORD);
+        await("the new password is in use")
+                .atMost(BOUND)
+                .until(() -> canary.cluster("scram").get("problems").isEmpty());
+        assertThatThrownBy(() -> describe(FIRST_PASSWORD))
+                .hasRootCauseInstanceOf(SaslAuthenticationException.class);
+
+        assertRenewedWithoutLoss("scram", "secrets/password");
+    }
+
+    @Test
+    @Order(4)
+    void aChangedCertificateIsTakenUpWithoutARestartAndWithoutALoss() throws Exception {
+        Path fresh = directory.resolve("canary-fresh.pem");
+        TlsFiles.writeKeyPem(fresh, clients.issueForThisHost("canary-mtls"));
+        Files.move(
+                fresh,
+                directory.resolve("canary.pem"),
+                StandardCopyOption.REPLACE_EXISTING,
+                StandardCopyOption.ATOMIC_MOVE);
+
+        assertRenewedWithoutLoss("mtls", "canary.pem");
+    }
+
+    @Test
+    @Order(5)
+    void noSecretShowsAnywhere() {
+        assertThat(canary.log() + canary.status() + canary.scrape().text())
+                .doesNotContain(FIRST_PASSWORD, SECOND_PASSWORD, "PRIVATE KEY");
+    }
+
+    private void assertRenewedWithoutLoss(String user, String file) {
+        await("every client is made anew")
+                .atMost(BOUND)
+                .until(
+                        () ->
+                                canary.log()
+                                        .lines()
+                                        .anyMatch(
+                                                line ->
+                                                        line.contains(user)
+                                                                && line.contains(file)
+                                                                && line.contains("is replaced")));
+        double before = delivered(user);
+        await("probes come back").atMost(BOUND).until(() -> delivered(user) > before + 60);
+        assertThat(canary.cluster(user).get("problems")).isEmpty();
+        assertThat(unsuccessful(user)).as("lost or refused since the start").isZero();
+    }
+
+    private double unsuccessful(String user) {
+        return outcome(user, "lost") + outcome(user, "send_failed");
+    }
+
+    private void awaitDelivered(int probes) {
+        await("probes come back by each way in")
+                .atMost(BOUND)
+                .until(() -> ALL.stream().allMatch(user -> delivered(user) >= probes));
+    }
+
+    private double delivered(String user) {
+        return outcome(user, "delivered") + outcome(user, "late");
+    }
+
+    private double outcome(String user, String outcome) {
+        return canary.scrape()
+                .sum(
+                        "kafka_canary_probes_total",
+                        "cluster=\"" + user + "\"",
+                        "outcome=\"" + outcome + "\"");
+    }
+
+    private KafkaCluster broker() {
+        String at = "://127.0.0.1:";
+        String forClients = "CLIENT" + at + ports.port(0) + ",MTLS" + at + ports.port(1);
+        return KafkaCluster.builder(ROOT, directory.resolve("kafka"))
+                .brokers(1)
+                .ports(List.of(new BrokerPorts(ports.port(0), ports.port(2))))
+                .security(
+                        new ListenerSecurity.SaslSsl(
+                                "admin",
+                                "admin-secret",
+                                Map.of("canary-scram", FIRST_PASSWORD, "nobody", "nobody-secret"),
+                                true))
+                .brokerProperty("listeners", forClients + ",CONTROLLER" + at + ports.port(2))
+                .brokerProperty("advertised.listeners", forClients)
+                .brokerProperty(
+                        "listener.security.protocol.map", "CLIENT:SASL_SSL,MTLS:SSL,CONTROLLER:SSL")
+                .brokerProperty("listener.name.mtls.ssl.client.auth", "required")
+                .brokerProperty("listener.name.mtls.ssl.truststore.type", "PEM")
+                .brokerProperty(
+                        "listener.name.mtls.ssl.truststore.location",
+                        directory.resolve("clients-ca.pem").toString())
+                .stopGrace(Duration.ZERO)
+                .build();
+    }
+
+    /** Client properties by way in, as docs/security.md has them. */
+    private Map<String, Map<String, String>> users() throws Exception {
+        Path password = directory.resolve("secrets/password");
+        Files.createDirectories(password.getParent());
+        Files.writeString(password, FIRST_PASSWORD);
+        TlsFiles.writeKeyPem(
+                directory.resolve("canary.pem"), clients.issueForThisHost("canary-mtls"));
+        String trust = directory.resolve("kafka/tls/ca.pem").toString();
+
+        Map<String, String> scram = new TreeMap<>();
+        scram.put("security.protocol", "SASL_SSL");
+        scram.put("sasl.mechanism", "SCRAM-SHA-512");
+        scram.put("config.providers", "dir");
+        scram.put(
+                "config.providers.dir.class",
+                "org.apache.kafka.common.config.provider.DirectoryConfigProvider");
+        scram.put(
+                "sasl.jaas.config",
+                "org.apache.kafka.common.security.scram.ScramLoginModule required"
+                        + " username=\"canary-scram\" password=\"\\${dir:"
+                        + password.getParent()
+                        + ":password}\";");
+        Map<String, String> mtls = new TreeMap<>();
+        mtls.put("security.protocol", "SSL");
+        mtls.put("ssl.keystore.type", "PEM");
+        mtls.put("ssl.keystore.location", directory.resolve("canary.pem").toString());
+        for (Map<String, String> each : List.of(scram, mtls)) {
+            each.put("ssl.truststore.type", "PEM");
+            each.put("ssl.truststore.location", trust);
+        }
+        return Map.of("scram", scram, "mtls", mtls);
+    }
+
+    private Map<String, Object> cluster(String user, String topic, Map<String, String> client) {
+        Map<String, Object> cluster = new HashMap<>();
+        cluster.put("bootstrap-servers", "127.0.0.1:" + ports.port(user.equals("mtls") ? 1 : 0));
+        cluster.put("client", client);
+        cluster.put("topic", Map.of("name", topic, "replication-factor", 1));
+        cluster.put("probe", Map.of("lanes", 4));
+        return cluster;
+    }
+
+    private Map<String, Object> scram(String user, String password) {
+        return kafka.clientProperties(user, password);
+    }
+
+    private void describe(String password) throws Exception {
+        try (Admin admin = Admin.create(scram("canary-scram", password))) {
+            admin.describeCluster().nodes().get();
+        }
+    }
+
+    private void setPassword(String user, String password) throws Exception {
+        kafka.admin()
+                .alterUserScramCredentials(
+                        List.of(
+                                new UserScramCredentialUpsertion(
+                                        user,
+                                        new ScramCredentialInfo(ScramMechanism.SCRAM_SHA_512, 4096),
+                                        password)))
+                .all()
+                .get();
+    }
+
+    private void replace(Path file, String content) throws Exception {
+        Path fresh = Files.writeString(directory.resolve("fresh"), content);
+        Files.move(
+                fresh, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    /** The list is that of the Strimzi example: one home for it. */
+    private void allow(String principal, String topic) throws Exception {
+        Object user =
+                new Yaml(new SafeConstructor(new LoaderOptions()))
+                        .load(
+                                Files.readString(
+                                        ROOT.resolve("deploy/examples/strimzi/canary-user.yaml")));
+        List<AclBinding> bindings = new ArrayList<>();
+        for (Object acl : (List<?>) at(user, "spec", "authorization", "acls")) {
+            boolean ofTopic = at(acl, "resource", "type").equals("topic");
+            ResourcePattern resource =
+                    ofTopic
+                            ? new ResourcePattern(ResourceType.TOPIC, topic, PatternType.LITERAL)
+                            : new ResourcePattern(
+                                    ResourceType.CLUSTER,
+                                    Resource.CLUSTER_NAME,
+                                    PatternType.LITERAL);
+            for (Object operation : (List<?>) at(acl, "operations")) {
+                bindings.add(
+                        new AclBinding(
+                                resource,
+                                new AccessControlEntry(
+                                        "User:" + principal,
+                                        "*",
+                                        operation(operation.toString()),
+                                        AclPermissionType.ALLOW)));
+            }
+        }
+        assertThat(bindings).isNotEmpty();
+        kafka.admin().createAcls(bindings).all().get();
+    }
+
+    private static AclOperation operation(String camelCase) {
+        return AclOperation.valueOf(
+                camelCase.replaceAll("(?<=[a-z])(?=[A-Z])", "_").toUpperCase(Locale.ROOT));
+    }
+
+    private static Object at(Object node, String... path) {
+        Object here = node;
+        for (String key : path) {
+            here = ((Map<?, ?>) here).get(key);
+        }
+        return here;
+    }
+}
