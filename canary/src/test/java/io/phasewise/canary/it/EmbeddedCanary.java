@@ -45,7 +45,7 @@ final class EmbeddedCanary implements AutoCloseable {
         canary.start();
         pages = new CanaryPages("http://127.0.0.1:" + canary.port());
         try {
-            await("ready").atMost(Duration.ofSeconds(60)).until(pages::ready);
+            await("ready").atMost(Duration.ofMinutes(3)).until(pages::ready);
         } catch (RuntimeException e) {
             canary.close();
             throw e;
