@@ -49,19 +49,19 @@ func latency(s settings, f form) ruleFile {
 	for i, w := range s.Latency {
 		suffix := string(w.Window)
 		longest := i == len(s.Latency)-1
-		of := func(metric, matcher string) histogram {
+		of := func(metric string) histogram {
 			return histogram{form: f, metric: "kafka_canary_" + metric + "_latency_seconds", record: "kafka_canary:" + metric + "_latency_seconds",
-				window: suffix, interval: w.CostlyInterval, matcher: matcher}
+				window: suffix, interval: w.CostlyInterval}
 		}
 		add := func(what string, interval duration, rules []rule) {
 			file.groups = append(file.groups, group{name: "kafka-canary-" + what + "-" + suffix, interval: interval, rules: rules})
 		}
-		all := of("phase", "")
+		all := of("phase")
 		all.by = ", phase"
 		if longest {
 			for _, phase := range phases {
 				one := all
-				one.matcher = matching(phase)
+				one.phase = phase
 				add("means-"+dashed(phase), w.Interval, one.means())
 			}
 			add("shares", w.Interval, all.shares())
@@ -69,12 +69,12 @@ func latency(s settings, f form) ruleFile {
 			add("means", w.Interval, append(all.means(), all.shares()...))
 		}
 		for _, what := range []string{"end_to_end", "producer"} {
-			h := of(what, "")
+			h := of(what)
 			add(dashed(what), w.CostlyInterval, append(h.rates(), h.percentiles(s.Percentiles)...))
 		}
 		for _, phase := range phases {
 			one := all
-			one.matcher = matching(phase)
+			one.phase = phase
 			rules := one.rates()
 			if longest {
 				rules = append(rules, one.percentiles(s.Percentiles)...)
@@ -90,8 +90,6 @@ var phases = []string{"produce", "publish", "commit", "catch_up", "fetch"}
 
 func dashed(name string) string { return strings.ReplaceAll(name, "_", "-") }
 
-func matching(phase string) string { return fmt.Sprintf(`{phase="%s"}`, phase) }
-
 // histogram is one of the canary's histograms over one window.
 type histogram struct {
 	form   form
@@ -100,10 +98,26 @@ type histogram struct {
 	window string
 	// interval is that of the group, in which a rate is followed by what is made of it.
 	interval duration
-	// matcher selects some of its series, those of a phase, or is empty.
-	matcher string
+	// phase selects its series of that phase; all where it is empty.
+	phase string
 	// by is what it is split by beside cluster, profile and leader.
 	by string
+}
+
+func (h histogram) matcher() string {
+	if h.phase == "" {
+		return ""
+	}
+	return fmt.Sprintf(`{phase="%s"}`, h.phase)
+}
+
+// recording is a rule for what is selected. Several rules record one metric then, and promtool tells them apart by their labels only.
+func (h histogram) recording(name, expr string) rule {
+	r := recording(name, expr)
+	if h.phase != "" {
+		r = r.labelled("phase", h.phase)
+	}
+	return r
 }
 
 func (h histogram) byLeader() string  { return h.record + "_by_leader" }
@@ -112,10 +126,10 @@ func (h histogram) byCluster() string { return h.record + "_by_cluster" }
 func (h histogram) rates() []rule {
 	leader := h.byLeader() + ":rate" + h.window
 	return []rule{
-		recording(leader, fmt.Sprintf("sum by (cluster, profile, leader%s%s) (rate(%s%s%s[%s]))",
-			h.by, h.form.bucketBy, h.metric, h.form.bucket, h.matcher, h.window)),
-		recording(h.byCluster()+":rate"+h.window, fmt.Sprintf("sum by (cluster, profile%s%s) (%s%s)",
-			h.by, h.form.bucketBy, leader, h.matcher)),
+		h.recording(leader, fmt.Sprintf("sum by (cluster, profile, leader%s%s) (rate(%s%s%s[%s]))",
+			h.by, h.form.bucketBy, h.metric, h.form.bucket, h.matcher(), h.window)),
+		h.recording(h.byCluster()+":rate"+h.window, fmt.Sprintf("sum by (cluster, profile%s%s) (%s%s)",
+			h.by, h.form.bucketBy, leader, h.matcher())),
 	}
 }
 
@@ -123,8 +137,8 @@ func (h histogram) percentiles(all []float64) []rule {
 	var rules []rule
 	for _, name := range []string{h.byLeader(), h.byCluster()} {
 		for _, p := range all {
-			rules = append(rules, recording(name+":quantile"+h.window,
-				fmt.Sprintf("histogram_quantile(%s, last_over_time(%s:rate%s%s[%s]))", number(p), name, h.window, h.matcher, h.interval)).
+			rules = append(rules, h.recording(name+":quantile"+h.window,
+				fmt.Sprintf("histogram_quantile(%s, last_over_time(%s:rate%s%s[%s]))", number(p), name, h.window, h.matcher(), h.interval)).
 				labelled("quantile", number(p)))
 		}
 	}
@@ -136,12 +150,12 @@ func (h histogram) percentiles(all []float64) []rule {
 func (h histogram) means() []rule {
 	var rules []rule
 	for name, by := range h.splits() {
-		expr := fmt.Sprintf("histogram_avg(sum by (%s) (rate(%s%s[%s])))", by, h.metric, h.matcher, h.window)
+		expr := fmt.Sprintf("histogram_avg(sum by (%s) (rate(%s%s[%s])))", by, h.metric, h.matcher(), h.window)
 		if h.form.bucket != "" {
 			expr = fmt.Sprintf("sum by (%s) (rate(%s_sum%s[%s])) / sum by (%s) (rate(%s_count%s[%s]))",
-				by, h.metric, h.matcher, h.window, by, h.metric, h.matcher, h.window)
+				by, h.metric, h.matcher(), h.window, by, h.metric, h.matcher(), h.window)
 		}
-		rules = append(rules, recording(name+":mean"+h.window, expr))
+		rules = append(rules, h.recording(name+":mean"+h.window, expr))
 	}
 	return rules
 }
