@@ -1,0 +1,146 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.lab.measure;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.phasewise.lab.process.Await;
+import io.phasewise.lab.process.ManagedProcess;
+import io.phasewise.lab.process.ProcessSpec;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The canary's jar as a process of its own, as users run it, on a port that it picks; what it
+ * measured is for others to read.
+ */
+public final class StandaloneCanary implements AutoCloseable {
+    private static final Pattern ADDRESS = Pattern.compile("http://127\\.0\\.0\\.1:(\\d+)/");
+    private static final Duration START_BOUND = Duration.ofSeconds(90);
+    private static final Duration ANSWER_BOUND = Duration.ofSeconds(20);
+
+    private final HttpClient client = HttpClient.newHttpClient();
+    private final long startedNanos = System.nanoTime();
+    private final ManagedProcess process;
+    private final String url;
+
+    private StandaloneCanary(ManagedProcess process) throws IOException, InterruptedException {
+        this.process = process;
+        Await.that("the canary serves", START_BOUND)
+                .every(Duration.ofMillis(50))
+                .needing(process)
+                .until(
+                        () ->
+                                address().isPresent()
+                                        ? Optional.empty()
+                                        : Optional.of("no address in its log"));
+        this.url = address().orElseThrow();
+    }
+
+    /**
+     * Starts it and waits until a probe went all the way round for every broker.
+     *
+     * @param jar the canary's
+     * @param directory for its files; one for each run
+     * @param configuration to be written as JSON, which is YAML; its port is 0
+     * @param command makes a command line of the arguments that follow the JVM's own
+     * @throws IOException when it cannot be started
+     * @throws InterruptedException when interrupted; nothing is left running
+     */
+    public static StandaloneCanary start(
+            Path jar,
+            Path directory,
+            Map<String, Object> configuration,
+            UnaryOperator<List<String>> command)
+            throws IOException, InterruptedException {
+        Files.createDirectories(directory);
+        Path file = directory.resolve("canary.yml");
+        new ObjectMapper().writeValue(file.toFile(), configuration);
+        List<String> arguments =
+                List.of(
+                        "-XX:+ExitOnOutOfMemoryError",
+                        "-jar",
+                        jar.toString(),
+                        "--config",
+                        file.toString());
+        ManagedProcess process =
+                ManagedProcess.start(
+                        new ProcessSpec(
+                                "canary",
+                                command.apply(arguments),
+                                Map.of(),
+                                directory,
+                                directory.resolve("canary.log")));
+        boolean up = false;
+        try {
+            StandaloneCanary canary = new StandaloneCanary(process);
+            canary.awaitReady();
+            up = true;
+            return canary;
+        } finally {
+            if (!up) {
+                process.close();
+            }
+        }
+    }
+
+    private Optional<String> address() throws IOException {
+        if (!Files.exists(process.log())) {
+            return Optional.empty();
+        }
+        Matcher matcher = ADDRESS.matcher(Files.readString(process.log()));
+        return matcher.find()
+                ? Optional.of("http://127.0.0.1:" + matcher.group(1))
+                : Optional.empty();
+    }
+
+    /** Waits until every broker's probes come back. */
+    public void awaitReady() throws InterruptedException {
+        HttpRequest question =
+                HttpRequest.newBuilder(URI.create(url + "/-/ready")).timeout(ANSWER_BOUND).build();
+        Await.that("the canary is ready", START_BOUND)
+                .every(Duration.ofMillis(100))
+                .needing(process)
+                .until(
+                        () -> {
+                            HttpResponse<String> answer =
+                                    client.send(question, HttpResponse.BodyHandlers.ofString());
+                            return answer.statusCode() == 200
+                                    ? Optional.empty()
+                                    : Optional.of(answer.body());
+                        });
+    }
+
+    /** Where it serves, without a path. */
+    public String url() {
+        return url;
+    }
+
+    /** When it was started, on this process's monotonic clock. */
+    public long startedNanos() {
+        return startedNanos;
+    }
+
+    /** The process itself. */
+    public ManagedProcess process() {
+        return process;
+    }
+
+    @Override
+    public void close() {
+        process.close();
+    }
+}
