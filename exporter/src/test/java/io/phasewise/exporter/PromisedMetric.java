@@ -276,18 +276,18 @@ record PromisedMetric(
         return List.of(
                 gauge(
                         "kafka_server_replicamanager_underreplicatedpartitions",
-                        "partitions led here that have a replica out of sync",
+                        "partitions led here that have a replica out of sync (1)",
                         0,
                         1e5),
                 gauge(
                         "kafka_server_replicamanager_underminisrpartitioncount",
                         "partitions led here with fewer in-sync replicas than"
-                                + " `min.insync.replicas`: acks=all fails",
+                                + " `min.insync.replicas`: acks=all fails (1)",
                         0,
                         1e5),
                 gauge(
                         "kafka_server_replicamanager_atminisrpartitioncount",
-                        "partitions led here with exactly that many, counted every 30 s",
+                        "partitions led here with exactly that many (2)",
                         0,
                         1e5),
                 gauge(
@@ -295,25 +295,21 @@ record PromisedMetric(
                         "replicas here on a failed log directory",
                         0,
                         1e5),
-                gauge(
-                        "kafka_server_replicamanager_leadercount",
-                        "partitions led here, counted every 30 s",
-                        1,
-                        1e5),
+                gauge("kafka_server_replicamanager_leadercount", "partitions led here (2)", 1, 1e5),
                 gauge("kafka_server_replicamanager_partitioncount", "replicas here", 1, 1e5),
                 gauge(
                         "kafka_server_replicamanager_reassigningpartitions",
-                        "partitions led here that are being moved, counted every 30 s",
+                        "partitions led here that are being moved (2)",
                         0,
                         1e5),
                 gauge(
                         "kafka_server_replicamanager_produceridcount",
-                        "producers whose state is kept, counted every 30 s",
+                        "producers whose state is kept (3)",
                         0,
                         1e6),
                 gauge(
                         "kafka_server_replicamanager_partitionswithlatetransactionscount",
-                        "partitions with a transaction open for too long, counted every 30 s",
+                        "partitions with a transaction open for too long (3)",
                         0,
                         1e5),
                 counter(

@@ -106,6 +106,20 @@ class RequestTimingIT {
         }
     }
 
+    private static double leaders(ExportingCluster cluster, int brokers) throws Exception {
+        double leaders = 0;
+        for (int broker = 1; broker <= brokers; broker++) {
+            leaders +=
+                    cluster
+                            .scrapeOwn(broker)
+                            .named("kafka_server_replicamanager_leadercount")
+                            .stream()
+                            .mapToDouble(Sample::value)
+                            .sum();
+        }
+        return leaders;
+    }
+
     private static void drive(ExportingCluster cluster, int brokers) throws Exception {
         KafkaCluster kafka = cluster.kafka();
         for (int broker = 1; broker <= brokers; broker++) {
@@ -115,8 +129,14 @@ class RequestTimingIT {
                     .singleElement()
                     .satisfies(active -> assertThat(active.value()).isOne());
         }
+        double leaders = leaders(cluster, brokers);
+        assertThat(leaders(cluster, brokers)).isEqualTo(leaders);
         // Creating a topic is forwarded to the controller, in an envelope.
         kafka.createTopic("orders", 2, brokers, Map.of());
+        // Sooner than the minute for which such a count rests while no change is noticed.
+        await("the new leaders are counted")
+                .atMost(Duration.ofSeconds(20))
+                .until(() -> leaders(cluster, brokers) >= leaders + 2);
         Traffic traffic = new Traffic(kafka.clientProperties());
         traffic.produce("orders", 2, 60);
         traffic.consume("orders", 2, 60);

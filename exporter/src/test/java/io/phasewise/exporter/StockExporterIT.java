@@ -199,8 +199,8 @@ class StockExporterIT {
             assertThat(scrape.value("kafka_server_replicamanager_partitioncount"))
                     .isEqualTo(cluster.attribute(broker, replicas + "PartitionCount", "Value"))
                     .isGreaterThanOrEqualTo(PARTITIONS);
-            await("what is counted every 30 s")
-                    .atMost(Duration.ofSeconds(60))
+            await("leaders are counted again when they change")
+                    .atMost(Duration.ofSeconds(20))
                     .untilAsserted(
                             () ->
                                     assertThat(

@@ -12,6 +12,7 @@ import io.phasewise.exporter.http.ExporterServer;
 import io.phasewise.exporter.http.ScrapeHandler;
 import io.phasewise.exporter.jmx.BusiestTopics;
 import io.phasewise.exporter.jmx.JmxPart;
+import io.phasewise.exporter.jmx.PartitionChanges;
 import io.phasewise.exporter.telemetry.ClientTelemetryPart;
 import io.phasewise.exporter.timing.RequestTiming;
 import io.prometheus.metrics.core.metrics.Gauge;
@@ -73,6 +74,7 @@ final class Exporter {
             }
             RequestTiming.install(instrumentation, config.timing(), registry);
             ClientTelemetryPart.install(instrumentation, config.clients(), registry);
+            PartitionChanges.follow(instrumentation, log::error);
             JmxPart jmx = new JmxPart(config, log::error);
             bind(
                     parsed,

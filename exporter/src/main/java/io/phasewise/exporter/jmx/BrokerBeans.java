@@ -12,10 +12,8 @@ import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.LongSupplier;
 import javax.management.JMException;
 import javax.management.MBeanServer;
@@ -47,19 +45,25 @@ public final class BrokerBeans implements MultiCollector {
                             "Max",
                             "StdDev"));
 
-    /**
-     * Kafka counts each of these by walking all partitions of the broker whenever it is read, as it
-     * does the partitions that lack replicas; but these no alert waits for.
-     */
-    private static final Collection<String> COSTLY_AND_NOT_URGENT =
-            List.of(
-                    "kafka.server:type=ReplicaManager,name=AtMinIsrPartitionCount",
-                    "kafka.server:type=ReplicaManager,name=LeaderCount",
-                    "kafka.server:type=ReplicaManager,name=ReassigningPartitions",
-                    "kafka.server:type=ReplicaManager,name=ProducerIdCount",
-                    "kafka.server:type=ReplicaManager,name=PartitionsWithLateTransactionsCount");
+    private static final String PARTITION_COUNT = "kafka.server:type=ReplicaManager,name=";
 
-    private static final Duration REST = Duration.ofSeconds(30);
+    /**
+     * Kafka counts each of these, and of the following, by walking all partitions of the broker
+     * whenever it is read. Alerts wait for these two.
+     */
+    private static final Collection<String> URGENT_COUNTS =
+            List.of("UnderReplicatedPartitions", "UnderMinIsrPartitionCount");
+
+    /** Change, as the ones above do, when the cluster's metadata of a partition change. */
+    private static final Collection<String> COUNTS_FROM_METADATA =
+            List.of("AtMinIsrPartitionCount", "LeaderCount", "ReassigningPartitions");
+
+    /** Change with what producers do. */
+    private static final Collection<String> COUNTS_OF_PRODUCERS =
+            List.of("ProducerIdCount", "PartitionsWithLateTransactionsCount");
+
+    /** How late a count can be that changes without a change of a partition's metadata. */
+    private static final Duration REST = Duration.ofMinutes(1);
 
     private final RuleFile rules;
     private final RuleUse use;
@@ -78,11 +82,17 @@ public final class BrokerBeans implements MultiCollector {
      * @param rules what to read and how to call it
      * @param percentiles whether to read the percentiles of Kafka's own request timings too, each
      *     of which copies and sorts a sample of a thousand values
+     * @param partitionChanges grows with each change of a partition's metadata; 0 for as long as
+     *     none was noticed, which may be for good
      * @param nanoClock monotonic nanoseconds
      * @throws JMException when the bean server cannot be followed
      * @throws IllegalArgumentException when the collector refuses the rules
      */
-    public BrokerBeans(RuleFile rules, boolean percentiles, LongSupplier nanoClock)
+    public BrokerBeans(
+            RuleFile rules,
+            boolean percentiles,
+            LongSupplier partitionChanges,
+            LongSupplier nanoClock)
             throws JMException {
         this.rules = rules;
         this.use = rules.use();
@@ -97,18 +107,32 @@ public final class BrokerBeans implements MultiCollector {
         this.index = BeanIndex.follow(server, rules.included());
         this.known =
                 rules.canBeNamed() && rules.takesAttributesOneByOne()
-                        ? new KnownSeries(server, named(COSTLY_AND_NOT_URGENT), REST, nanoClock)
+                        ? new KnownSeries(
+                                server, costly(partitionChanges, nanoClock), REST, nanoClock)
                         : null;
         name();
     }
 
-    private static Set<ObjectName> named(Collection<String> names)
+    /** The counts that rest; where changes go unnoticed, the urgent ones do not. */
+    private static Map<ObjectName, LongSupplier> costly(
+            LongSupplier partitionChanges, LongSupplier nanoClock)
             throws MalformedObjectNameException {
-        Set<ObjectName> beans = new HashSet<>();
-        for (String name : names) {
-            beans.add(new ObjectName(name));
+        LongSupplier changesOrEveryMoment =
+                () -> {
+                    long changes = partitionChanges.getAsLong();
+                    return changes == 0 ? nanoClock.getAsLong() : changes;
+                };
+        Map<ObjectName, LongSupplier> costly = new HashMap<>();
+        for (String name : URGENT_COUNTS) {
+            costly.put(new ObjectName(PARTITION_COUNT + name), changesOrEveryMoment);
         }
-        return beans;
+        for (String name : COUNTS_FROM_METADATA) {
+            costly.put(new ObjectName(PARTITION_COUNT + name), partitionChanges);
+        }
+        for (String name : COUNTS_OF_PRODUCERS) {
+            costly.put(new ObjectName(PARTITION_COUNT + name), () -> 0);
+        }
+        return costly;
     }
 
     @Override

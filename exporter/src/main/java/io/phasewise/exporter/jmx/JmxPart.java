@@ -62,6 +62,7 @@ public final class JmxPart {
                     new BrokerBeans(
                             RuleFile.parse(config.rules()),
                             config.percentiles(),
+                            PartitionChanges::noticed,
                             System::nanoTime));
         } catch (JMException | RuntimeException e) {
             errorLog.accept(

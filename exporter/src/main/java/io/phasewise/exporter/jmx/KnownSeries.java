@@ -41,8 +41,8 @@ import javax.management.ObjectName;
  * what the rule matched: that tells the attribute. What comes without it, or from what cannot be
  * found (parts of composite values), is handed on as it is, and stays with the collector.
  *
- * <p>Beans that are costly to read and that nobody needs at every scrape rest between two readings,
- * and what was read last is shown meanwhile.
+ * <p>Beans that are costly to read rest between two readings, and what was read last is shown
+ * meanwhile: for a time, or until something happens that may have changed them.
  *
  * <p>For one thread at a time.
  */
@@ -54,7 +54,7 @@ final class KnownSeries {
     private static final char AFTER_FACTOR = ' ';
 
     private final MBeanServer server;
-    private final Set<ObjectName> resting;
+    private final Map<ObjectName, LongSupplier> resting;
     private final long restNanos;
     private final LongSupplier nanoClock;
 
@@ -70,12 +70,15 @@ final class KnownSeries {
 
     /**
      * @param server has the beans
-     * @param resting which of them rest
-     * @param rest for how long, once something was read of one
+     * @param resting which of them rest: each while its number stays the same
+     * @param rest for how long at most, once something was read of one
      * @param nanoClock monotonic nanoseconds
      */
     KnownSeries(
-            MBeanServer server, Set<ObjectName> resting, Duration rest, LongSupplier nanoClock) {
+            MBeanServer server,
+            Map<ObjectName, LongSupplier> resting,
+            Duration rest,
+            LongSupplier nanoClock) {
         this.server = server;
         this.resting = resting;
         this.restNanos = rest.toNanos();
@@ -93,10 +96,12 @@ final class KnownSeries {
 
     private static final class Reading {
         final long at;
+        final long version;
         final List<Attribute> values;
 
-        Reading(long at, List<Attribute> values) {
+        Reading(long at, long version, List<Attribute> values) {
             this.at = at;
+            this.version = version;
             this.values = values;
         }
     }
@@ -323,18 +328,26 @@ final class KnownSeries {
     }
 
     private List<Attribute> values(ObjectName bean, Set<String> attributes) throws JMException {
-        boolean rests = resting.contains(bean);
-        Reading last = rests ? readings.get(bean) : null;
+        LongSupplier version = resting.get(bean);
+        return version == null
+                ? valuesNow(bean, attributes)
+                : valuesOfResting(bean, attributes, version.getAsLong());
+    }
+
+    private List<Attribute> valuesOfResting(
+            ObjectName bean, Set<String> attributes, long versionBefore) throws JMException {
         long now = nanoClock.getAsLong();
-        if (last != null && now - last.at < restNanos) {
+        Reading last = readings.get(bean);
+        if (last != null && last.version == versionBefore && now - last.at < restNanos) {
             return last.values;
         }
-        List<Attribute> values =
-                server.getAttributes(bean, attributes.toArray(new String[0])).asList();
-        if (rests) {
-            readings.put(bean, new Reading(now, values));
-        }
+        List<Attribute> values = valuesNow(bean, attributes);
+        readings.put(bean, new Reading(now, versionBefore, values));
         return values;
+    }
+
+    private List<Attribute> valuesNow(ObjectName bean, Set<String> attributes) throws JMException {
+        return server.getAttributes(bean, attributes.toArray(new String[0])).asList();
     }
 
     private static Family family(Map<String, Family> families, MetricMetadata metadata, Type type)

@@ -16,7 +16,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import javax.management.Attribute;
@@ -197,7 +196,7 @@ class BrokerBeansTest {
                         INCLUDE
                                 + "rules: [{pattern: '<type=A><>(.+): ', name: a_$1, cache:"
                                 + " true}]");
-        KnownSeries known = new KnownSeries(server, Set.of(), Duration.ZERO, nanos::get);
+        KnownSeries known = new KnownSeries(server, Map.of(), Duration.ZERO, nanos::get);
         BeanIndex index = BeanIndex.follow(server, rules.included());
         for (int scrape = 0; scrape < 2; scrape++) {
             PrometheusRegistry collector = new PrometheusRegistry();
@@ -210,7 +209,8 @@ class BrokerBeansTest {
     }
 
     @Test
-    void aBeanThatRestsIsReadAgainWhenItsTimeIsOver() throws Exception {
+    void aBeanThatRestsIsReadAgainWhenItsTimeIsOverOrItsVersionIsAnother() throws Exception {
+        AtomicLong version = new AtomicLong();
         Bean costly = bean();
         ObjectName name = new ObjectName(DOMAIN + ":type=A");
         server.registerMBean(costly, name);
@@ -222,7 +222,8 @@ class BrokerBeansTest {
                                 + "rules: [{pattern: '<type=(.).*><>(.+): ', name: $1_$2, cache:"
                                 + " true}]");
         KnownSeries known =
-                new KnownSeries(server, Set.of(name), Duration.ofSeconds(30), nanos::get);
+                new KnownSeries(
+                        server, Map.of(name, version::get), Duration.ofSeconds(30), nanos::get);
         BeanIndex index = BeanIndex.follow(server, rules.included());
         PrometheusRegistry collector = new PrometheusRegistry();
         new JmxCollector(rules.named(index, rules.use(), Map.of(), known)).register(collector);
@@ -236,6 +237,44 @@ class BrokerBeansTest {
         assertThat(values(known.complete(none))).contains("A_Count 1.0", "B_Count 2.0");
         nanos.addAndGet(1);
         assertThat(values(known.complete(none))).contains("A_Count 2.0", "B_Count 2.0");
+
+        costly.with("Count", 3);
+        assertThat(values(known.complete(none))).contains("A_Count 2.0");
+        version.incrementAndGet();
+        assertThat(values(known.complete(none))).contains("A_Count 3.0");
+    }
+
+    @Test
+    void whatAlertsWaitForRestsOnlyWhereChangesAreNoticed() throws Exception {
+        Bean counts = new Bean().with("Value", 1);
+        ObjectName name =
+                new ObjectName("kafka.server:type=ReplicaManager,name=UnderReplicatedPartitions");
+        server.registerMBean(counts, name);
+        AtomicLong changes = new AtomicLong();
+        try {
+            BrokerBeans beans =
+                    new BrokerBeans(
+                            RuleFile.parse(
+                                    "includeObjectNames: ['kafka.server:*']\n"
+                                            + "rules: [{pattern: 'name=(.+)><>Value', name: $1,"
+                                            + " cache: true}]"),
+                            false,
+                            changes::get,
+                            nanos::incrementAndGet);
+            assertThat(values(beans.collect())).containsExactly("UnderReplicatedPartitions 1.0");
+            assertThat(values(beans.collect())).containsExactly("UnderReplicatedPartitions 1.0");
+            counts.with("Value", 2);
+            assertThat(values(beans.collect())).containsExactly("UnderReplicatedPartitions 2.0");
+
+            changes.incrementAndGet();
+            assertThat(values(beans.collect())).containsExactly("UnderReplicatedPartitions 2.0");
+            counts.with("Value", 3);
+            assertThat(values(beans.collect())).containsExactly("UnderReplicatedPartitions 2.0");
+            changes.incrementAndGet();
+            assertThat(values(beans.collect())).containsExactly("UnderReplicatedPartitions 3.0");
+        } finally {
+            server.unregisterMBean(name);
+        }
     }
 
     private static Bean bean() {
@@ -243,7 +282,7 @@ class BrokerBeansTest {
     }
 
     private BrokerBeans beans(String rules) throws JMException {
-        return new BrokerBeans(RuleFile.parse(INCLUDE + rules), false, nanos::get);
+        return new BrokerBeans(RuleFile.parse(INCLUDE + rules), false, () -> 0, nanos::get);
     }
 
     /** Everything but the collector's own metrics, which tell times. */
