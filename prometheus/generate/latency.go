@@ -40,7 +40,7 @@ is not recorded here can be had by anyone, e.g.
 Rules of a group run in order, so a percentile sees the rate recorded just before it; it asks for that alone (last_over_time), because for a look-back of
 five minutes Prometheus would decode every histogram of that time. Where nothing was observed a percentile is NaN.
 The means are recorded more often than the rest, and by themselves: they cost little, and the alerts read them. What takes long for a hundred brokers has a
-group for each phase.
+group for each phase, and for the longest window a further one for the percentiles by leader, which are then of the rate recorded last, up to one interval before.
 `
 
 // latency is the rule file of one form.
@@ -51,7 +51,7 @@ func latency(s settings, f form) ruleFile {
 		longest := i == len(s.Latency)-1
 		of := func(metric string) histogram {
 			return histogram{form: f, metric: "kafka_canary_" + metric + "_latency_seconds", record: "kafka_canary:" + metric + "_latency_seconds",
-				window: suffix, interval: w.CostlyInterval}
+				window: suffix}
 		}
 		add := func(what string, interval duration, rules []rule) {
 			file.groups = append(file.groups, group{name: "kafka-canary-" + what + "-" + suffix, interval: interval, rules: rules})
@@ -66,20 +66,32 @@ func latency(s settings, f form) ruleFile {
 			}
 			add("shares", w.Interval, all.shares())
 		} else {
-			add("means", w.Interval, append(all.means(), all.shares()...))
+			means, shares := all.means(), all.shares()
+			for i, split := range []string{"leader", "cluster"} {
+				add("means-by-"+split, w.Interval, []rule{means[i], shares[i]})
+			}
+		}
+		percentiles := func(what string, h histogram) {
+			if longest {
+				add(what, w.CostlyInterval, append(h.rates(), h.percentiles(h.byCluster(), w.CostlyInterval, s.Percentiles)...))
+				add(what+"-by-leader", w.CostlyInterval, h.percentiles(h.byLeader(), w.CostlyInterval.plus(w.Interval), s.Percentiles))
+			} else {
+				add(what, w.CostlyInterval, append(h.rates(), append(
+					h.percentiles(h.byLeader(), w.CostlyInterval, s.Percentiles),
+					h.percentiles(h.byCluster(), w.CostlyInterval, s.Percentiles)...)...))
+			}
 		}
 		for _, what := range []string{"end_to_end", "producer"} {
-			h := of(what)
-			add(dashed(what), w.CostlyInterval, append(h.rates(), h.percentiles(s.Percentiles)...))
+			percentiles(dashed(what), of(what))
 		}
 		for _, phase := range phases {
 			one := all
 			one.phase = phase
-			rules := one.rates()
 			if longest {
-				rules = append(rules, one.percentiles(s.Percentiles)...)
+				percentiles(dashed(phase), one)
+			} else {
+				add(dashed(phase), w.CostlyInterval, one.rates())
 			}
-			add(dashed(phase), w.CostlyInterval, rules)
 		}
 	}
 	return file
@@ -96,8 +108,6 @@ type histogram struct {
 	metric string
 	record string
 	window string
-	// interval is that of the group, in which a rate is followed by what is made of it.
-	interval duration
 	// phase selects its series of that phase; all where it is empty.
 	phase string
 	// by is what it is split by beside cluster, profile and leader.
@@ -133,14 +143,13 @@ func (h histogram) rates() []rule {
 	}
 }
 
-func (h histogram) percentiles(all []float64) []rule {
+// percentiles of what was recorded by leader or by cluster as a rate, which is looked for as far back as told.
+func (h histogram) percentiles(name string, back duration, all []float64) []rule {
 	var rules []rule
-	for _, name := range []string{h.byLeader(), h.byCluster()} {
-		for _, p := range all {
-			rules = append(rules, h.recording(name+":quantile"+h.window,
-				fmt.Sprintf("histogram_quantile(%s, last_over_time(%s:rate%s%s[%s]))", number(p), name, h.window, h.matcher(), h.interval)).
-				labelled("quantile", number(p)))
-		}
+	for _, p := range all {
+		rules = append(rules, h.recording(name+":quantile"+h.window,
+			fmt.Sprintf("histogram_quantile(%s, last_over_time(%s:rate%s%s[%s]))", number(p), name, h.window, h.matcher(), back)).
+			labelled("quantile", number(p)))
 	}
 	return rules
 }

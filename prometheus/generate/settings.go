@@ -108,6 +108,10 @@ func (d duration) seconds() int {
 	return number * map[string]int{"s": 1, "m": 60, "h": 3600, "d": 86400}[parts[2]]
 }
 
+func (d duration) plus(other duration) duration {
+	return duration(strconv.Itoa(d.seconds()+other.seconds()) + "s")
+}
+
 // readSettings refuses what it does not know and what makes no sense, all faults at once.
 func readSettings(file string) (settings, error) {
 	var s settings
