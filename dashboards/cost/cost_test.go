@@ -12,9 +12,23 @@ import (
 )
 
 func TestTheClusterHasEverySeriesOnceAndSoundHistograms(t *testing.T) {
+	for _, tc := range []struct {
+		series     []series
+		histograms int
+		of         string
+	}{
+		{cluster(), minutes * (6*brokers + 6), "end to end and five phases of each leader and of the cluster"},
+		{reviewed(), minutes * (brokers + 6), "end to end of each leader, and of the cluster with five phases"},
+	} {
+		everySeriesOnce(t, tc.series, tc.histograms, tc.of)
+	}
+}
+
+func everySeriesOnce(t *testing.T, all []series, want int, of string) {
+	t.Helper()
 	seen := map[string]bool{}
 	histograms := 0
-	for _, s := range cluster() {
+	for _, s := range all {
 		if name := s.labels.String(); seen[name] {
 			t.Errorf("%s is there twice", name)
 		} else {
@@ -27,20 +41,22 @@ func TestTheClusterHasEverySeriesOnceAndSoundHistograms(t *testing.T) {
 			}
 		}
 	}
-	if want := minutes * (6*brokers + 6); histograms != want {
-		t.Errorf("%d histograms, want %d: end to end and five phases of each leader and of the cluster", histograms, want)
+	if histograms != want {
+		t.Errorf("%d histograms, want %d: %s", histograms, want, of)
 	}
 }
 
 func TestSpansCoverThirtyDaysWithoutGapsOrOverlaps(t *testing.T) {
-	all := spans(time.Date(2026, 3, 31, 13, 37, 0, 0, time.UTC))
-	for i := 1; i < len(all); i++ {
-		if !all[i].from.Equal(all[i-1].to) {
-			t.Errorf("span %d begins at %s, the one before ends at %s", i, all[i].from, all[i-1].to)
+	now := time.Date(2026, 3, 31, 13, 37, 0, 0, time.UTC)
+	for _, all := range [][]span{spans(now), days(now)} {
+		for i := 1; i < len(all); i++ {
+			if !all[i].from.Equal(all[i-1].to) {
+				t.Errorf("span %d begins at %s, the one before ends at %s", i, all[i].from, all[i-1].to)
+			}
 		}
-	}
-	if length := all[len(all)-1].to.Sub(all[0].from); length != 30*24*time.Hour {
-		t.Errorf("%s in all", length)
+		if length := all[len(all)-1].to.Sub(all[0].from); length != 30*day {
+			t.Errorf("%s in all", length)
+		}
 	}
 }
 
@@ -71,7 +87,7 @@ func TestTheOverviewsQueriesAreFound(t *testing.T) {
 }
 
 func TestBadArgumentsAreRefused(t *testing.T) {
-	for _, args := range [][]string{nil, {"fill"}, {"ask", ""}, {"fill", t.TempDir()}} {
+	for _, args := range [][]string{nil, {"fill"}, {"ask", ""}, {"fill", t.TempDir()}, {"fill-review", t.TempDir()}} {
 		var stderr strings.Builder
 		if code := run(context.Background(), args, io.Discard, &stderr); code != exitUsage {
 			t.Errorf("%q: exit code %d, want %d", args, code, exitUsage)

@@ -51,15 +51,14 @@ func spans(end time.Time) []span {
 }
 
 // fill writes blocks. It refuses a directory that is there already: its data would be mixed with what is in it.
-func fill(ctx context.Context, directory string, now time.Time, progress io.Writer) error {
+func fill(ctx context.Context, directory string, all []span, series []series, progress io.Writer) error {
 	if _, err := os.Stat(directory); err == nil {
 		return fmt.Errorf("%s exists: %w", directory, errUsage)
 	}
 	if err := os.MkdirAll(directory, 0o755); err != nil {
 		return err
 	}
-	series := cluster()
-	for _, s := range spans(now) {
+	for _, s := range all {
 		samples, err := write(ctx, directory, s, series)
 		if err != nil {
 			return err

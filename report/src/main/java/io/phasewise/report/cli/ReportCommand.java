@@ -7,6 +7,9 @@ package io.phasewise.report.cli;
 import io.phasewise.lab.progress.Progress;
 import io.phasewise.lab.progress.Screen;
 import io.phasewise.report.page.ReportFiles;
+import io.phasewise.report.review.Fleet;
+import io.phasewise.report.review.FleetQuestion;
+import io.phasewise.report.review.FleetReviewer;
 import io.phasewise.report.review.Question;
 import io.phasewise.report.review.RefusedException;
 import io.phasewise.report.review.Review;
@@ -45,7 +48,8 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Writes a capacity review of one cluster: report.html, report.md and report.json.",
+            "Writes a capacity review of one cluster, or with --fleet of many beside each other:"
+                    + " report.html, report.md and report.json.",
             "",
             "Reads Prometheus, or what speaks its API (Mimir, Thanos, VictoriaMetrics), by its own"
                     + " queries only; nothing is changed there. How each number is worked out:"
@@ -79,10 +83,20 @@ final class ReportCommand implements Callable<Integer> {
 
     @Option(
             names = "--cluster",
-            required = true,
             paramLabel = "NAME",
             description = "The cluster, as the canary's configuration names it.")
     private String cluster;
+
+    @Option(
+            names = "--fleet",
+            arity = "0..1",
+            fallbackValue = ".*",
+            paramLabel = "REGEX",
+            description = {
+                "In place of --cluster: all clusters, worst first, or those whose whole name"
+                        + " matches, e.g. --fleet='prod-.*'."
+            })
+    private String fleet;
 
     @Option(
             names = "--profile",
@@ -179,6 +193,9 @@ final class ReportCommand implements Callable<Integer> {
             description = "How long one answer may take (default: ${DEFAULT-VALUE}).")
     private int timeout;
 
+    /** The times that were asked for. */
+    private record Asked(Window window, Optional<Window> before, ZoneId zone) {}
+
     /**
      * @param screen where progress is shown
      * @param pause between two tries of the same question
@@ -193,7 +210,7 @@ final class ReportCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         List<String> faults = new ArrayList<>();
-        Optional<Question> question = question(faults);
+        Optional<Asked> asked = asked(faults);
         Optional<Access> access = access(faults);
         Optional<HttpClient> http = access.flatMap(each -> client(each, faults));
         if (Files.exists(out) && !Files.isDirectory(out)) {
@@ -206,11 +223,7 @@ final class ReportCommand implements Callable<Integer> {
         try (Progress progress = Progress.open(screen, List.of(), nanoClock)) {
             ShownSteps steps = new ShownSteps(progress);
             try {
-                Review review =
-                        new Reviewer(access.get(), server, steps, clock)
-                                .review(question.orElseThrow());
-                steps.at("report", 0, 1);
-                List<Path> files = new ReportFiles(out).write(review);
+                List<Path> files = made(asked.orElseThrow(), access.get(), server, steps);
                 steps.over("report", files.get(0).toString());
                 return 0;
             } catch (SourceException | RefusedException e) {
@@ -226,12 +239,35 @@ final class ReportCommand implements Callable<Integer> {
         }
     }
 
+    private List<Path> made(Asked asked, Access access, Server server, ShownSteps steps)
+            throws SourceException, RefusedException, IOException, InterruptedException {
+        ReportFiles files = new ReportFiles(out);
+        if (fleet == null) {
+            Review review =
+                    new Reviewer(access, server, steps, clock)
+                            .review(
+                                    new Question(
+                                            cluster,
+                                            profile,
+                                            asked.window(),
+                                            asked.before(),
+                                            asked.zone()));
+            steps.at("report", 0, 1);
+            return files.write(review);
+        }
+        Fleet review =
+                new FleetReviewer(access, server, steps, clock)
+                        .review(new FleetQuestion(fleet, profile, asked.window(), asked.zone()));
+        steps.at("report", 0, 1);
+        return files.write(review);
+    }
+
     private int end(int status, String message) {
         spec.commandLine().getErr().println("phasewise report: " + message);
         return status;
     }
 
-    private Optional<Question> question(List<String> faults) {
+    private Optional<Asked> asked(List<String> faults) {
         ZoneId zoneId = ZoneId.of("UTC");
         try {
             zoneId = ZoneId.of(zone);
@@ -240,8 +276,15 @@ final class ReportCommand implements Callable<Integer> {
         }
         Times times = new Times(clock.instant(), zoneId);
         Optional<Window> window = window("--from", from, "--to", to, times, faults);
-        if (cluster.isBlank()) {
+        if ((cluster == null) == (fleet == null)) {
+            faults.add("--cluster and --fleet; allowed: one of them");
+        } else if (cluster != null && cluster.isBlank()) {
             faults.add("--cluster: empty; allowed: the name of a cluster");
+        } else if (fleet != null && fleet.isBlank()) {
+            faults.add("--fleet: empty; allowed: a regular expression, or --fleet alone for all");
+        }
+        if (fleet != null && (compareFrom != null || compareTo != null)) {
+            faults.add("--compare-from, --compare-to: with --fleet; allowed: with --cluster");
         }
         Optional<Window> before = Optional.empty();
         if ((compareFrom == null) != (compareTo == null)) {
@@ -260,7 +303,7 @@ final class ReportCommand implements Callable<Integer> {
         }
         ZoneId chosen = zoneId;
         Optional<Window> compared = before;
-        return window.map(each -> new Question(cluster, profile, each, compared, chosen));
+        return window.map(each -> new Asked(each, compared, chosen));
     }
 
     private Optional<Window> window(

@@ -6,12 +6,15 @@ package io.phasewise.report.page;
 
 import io.phasewise.report.page.Document.Part;
 import io.phasewise.report.page.Document.Table;
+import io.phasewise.report.page.Document.Text;
 import io.phasewise.report.page.Document.Warning;
+import io.phasewise.report.review.Form;
 import io.phasewise.report.review.Review;
 import io.phasewise.report.review.Review.Facts;
 import io.phasewise.report.review.Review.Gap;
 import io.phasewise.report.review.Review.Latency;
 import io.phasewise.report.review.Review.Seen;
+import io.phasewise.report.review.Review.SettingChange;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,6 +57,16 @@ final class FactsParts {
                                     + " different pairs were seen); the last one is shown, while"
                                     + " each probe was judged by the one of its time."));
         }
+        if (!facts.changes().isEmpty()) {
+            parts.add(
+                    new Warning(
+                            "Settings changed within the window ("
+                                    + facts.changes().get(0).what()
+                                    + (facts.changes().size() > 1 ? ", and others" : "")
+                                    + "; listed below): the percentiles mix both sides. To tell"
+                                    + " what it did, review from the change on and compare with the"
+                                    + " time before (--compare-from, --compare-to)."));
+        }
         Duration missing =
                 facts.gaps().stream()
                         .map(gap -> Duration.between(gap.from(), gap.to()))
@@ -71,7 +84,7 @@ final class FactsParts {
                         "Worth for p99",
                         Words.count(latency.endToEnd(0.99).effective())
                                 + " independent probes, as probes of one time are alike"));
-        rows.add(List.of("Histograms", form(latency)));
+        rows.add(List.of("Histograms", form(latency.form())));
         rows.add(
                 List.of(
                         "Blocks",
@@ -102,15 +115,26 @@ final class FactsParts {
                         facts.settings(),
                         "none in the data",
                         false));
+        parts.add(
+                seen(
+                        "Settings of the brokers that bear on latency, as they were started",
+                        facts.brokerSettings(),
+                        "the brokers' exporters tell none",
+                        true));
+        parts.add(changes(facts.changes()));
+        parts.add(
+                new Text(
+                        "Settings that were changed on a running broker, and those of topics other"
+                                + " than the canary's own, are in no metric."));
         if (!facts.gaps().isEmpty()) {
             parts.add(gaps(facts.gaps()));
         }
         return parts;
     }
 
-    private static String form(Latency latency) {
-        return (latency.form().isNative() ? "native, about 1 % wide" : "classic, about 26 % wide")
-                + (latency.form().recorded()
+    static String form(Form form) {
+        return (form.isNative() ? "native, about 1 % wide" : "classic, about 26 % wide")
+                + (form.recorded()
                         ? "; rates of five minutes as the rules record them"
                         : "; as scraped");
     }
@@ -136,6 +160,25 @@ final class FactsParts {
         return new Table(
                 caption + (seen.size() > 1 ? ": " + seen.size() + " in this window" : ""),
                 List.of("What", "First seen", "Last seen"),
+                rows);
+    }
+
+    private Table changes(List<SettingChange> changes) {
+        List<List<String>> rows = new ArrayList<>();
+        for (SettingChange each : changes) {
+            rows.add(
+                    List.of(
+                            each.what(),
+                            each.brokers() == 0 ? "canary" : Words.plural(each.brokers(), "broker"),
+                            words.time(each.first()),
+                            words.time(each.last())));
+        }
+        if (rows.isEmpty()) {
+            rows.add(List.of("none seen", "", "", ""));
+        }
+        return new Table(
+                "Changes of these settings within the window",
+                List.of("SettingChange", "Of", "First seen", "Last seen"),
                 rows);
     }
 

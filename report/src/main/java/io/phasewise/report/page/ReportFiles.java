@@ -4,6 +4,7 @@
  */
 package io.phasewise.report.page;
 
+import io.phasewise.report.review.Fleet;
 import io.phasewise.report.review.Review;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -29,17 +30,30 @@ public final class ReportFiles {
     }
 
     /**
-     * Writes.
+     * Writes the review of one cluster.
      *
      * @return the files, the one to look at first
      * @throws IOException when it cannot be written; what was there before is then still there
      */
     public List<Path> write(Review review) throws IOException {
-        Document document = new ReviewDocument(review).document();
+        return write(new ReviewDocument(review).document(), review);
+    }
+
+    /**
+     * Writes the review of many clusters.
+     *
+     * @return the files, the one to look at first
+     * @throws IOException when it cannot be written; what was there before is then still there
+     */
+    public List<Path> write(Fleet fleet) throws IOException {
+        return write(new FleetDocument(fleet).document(), fleet);
+    }
+
+    private List<Path> write(Document document, Object numbers) throws IOException {
         Map<String, String> contents = new LinkedHashMap<>();
         contents.put("report.html", Html.of(document));
         contents.put("report.md", Markdown.of(document));
-        contents.put("report.json", new Json().of(review));
+        contents.put("report.json", new Json().of(numbers));
         Files.createDirectories(directory);
         Map<Path, Path> places = new LinkedHashMap<>();
         try {

@@ -7,6 +7,7 @@ package io.phasewise.report.review;
 import io.phasewise.report.review.Review.Facts;
 import io.phasewise.report.review.Review.Gap;
 import io.phasewise.report.review.Review.Seen;
+import io.phasewise.report.review.Review.SettingChange;
 import io.phasewise.report.source.Series;
 import io.phasewise.report.source.Server;
 import io.phasewise.report.source.SourceException;
@@ -15,11 +16,14 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /** Reads what bears on how the latencies are to be read: settings, versions, clocks, gaps. */
@@ -27,7 +31,7 @@ final class FactsReader {
 
     private static final String STEP = "facts";
     private static final Set<String> NOT_SETTINGS =
-            Set.of("__name__", "cluster", "profile", "instance", "job");
+            Set.of("__name__", "cluster", "profile", "instance", "job", "broker", "rack");
 
     private final Server server;
     private final Question question;
@@ -41,16 +45,13 @@ final class FactsReader {
 
     Facts read(Measured measured) throws SourceException, InterruptedException {
         Window window = measured.window();
-        List<Seen> settings =
-                seen(
-                        ask("kafka_canary_config_info{" + question.canary() + "}", window),
-                        window,
-                        series ->
-                                series.labels().entrySet().stream()
-                                        .filter(label -> !NOT_SETTINGS.contains(label.getKey()))
-                                        .sorted(Map.Entry.comparingByKey())
-                                        .map(label -> label.getKey() + "=" + label.getValue())
-                                        .collect(Collectors.joining(", ")));
+        List<Series> canary = ask("kafka_canary_config_info{" + question.canary() + "}", window);
+        List<Seen> settings = seen(canary, window, FactsReader::settings);
+        // Each broker's own matter to changes; the labels of all who have the same are one.
+        List<Series> brokers = ask("kafka_broker_config_info{" + question.brokers() + "}", window);
+        List<SettingChange> changes = new ArrayList<>(changes(canary, "instance", false));
+        changes.addAll(changes(brokers, "broker", true));
+        changes.sort(Comparator.comparing(SettingChange::first));
         List<Seen> versions =
                 seen(
                         ask(
@@ -74,12 +75,14 @@ final class FactsReader {
                                         + question.canary()
                                         + "})",
                                 window));
-        steps.over(STEP, versions.size() + " versions, " + settings.size() + " settings");
+        steps.over(STEP, versions.size() + " versions, " + changes.size() + " changes of settings");
         return new Facts(
                 window.blocks(),
                 (int) measured.counts().values().stream().filter(Counts::starved).count(),
                 gaps(measured),
                 settings,
+                seen(together(brokers), window, FactsReader::settings),
+                changes,
                 versions,
                 new double[] {middle(uncertainty), last(uncertainty)},
                 middle(delay));
@@ -95,6 +98,91 @@ final class FactsReader {
                 window.block(),
                 chunk,
                 (done, of) -> steps.at(STEP, done, of));
+    }
+
+    private static String settings(Series series) {
+        return known(series).entrySet().stream()
+                .map(label -> label.getKey() + "=" + label.getValue())
+                .collect(Collectors.joining(", "));
+    }
+
+    /** Labels that are settings; an empty one is one that is not known. */
+    private static SortedMap<String, String> known(Series series) {
+        SortedMap<String, String> known = new TreeMap<>(series.labels());
+        known.keySet().removeAll(NOT_SETTINGS);
+        known.values().removeIf(String::isEmpty);
+        return known;
+    }
+
+    /** How many brokers have which settings, from what each has. */
+    private static List<Series> together(List<Series> brokers) {
+        Map<Map<String, String>, Series> all = new LinkedHashMap<>();
+        for (Series each : brokers) {
+            SortedMap<String, String> settings = known(each);
+            Series same =
+                    all.computeIfAbsent(
+                            settings,
+                            any -> new Series(settings, new TreeMap<>(), new TreeMap<>()));
+            each.values().keySet().forEach(at -> same.values().merge(at, 1.0, Double::sum));
+        }
+        return new ArrayList<>(all.values());
+    }
+
+    /**
+     * What changed from one block to the next, those that changed alike as one.
+     *
+     * @param by the label that tells one from another
+     */
+    static List<SettingChange> changes(List<Series> answer, String by, boolean brokers) {
+        SortedMap<String, SortedMap<Instant, SortedMap<String, String>>> all = new TreeMap<>();
+        for (Series each : answer) {
+            SortedMap<Instant, SortedMap<String, String>> one =
+                    all.computeIfAbsent(each.label(by), any -> new TreeMap<>());
+            each.values().keySet().forEach(at -> one.put(at, known(each)));
+        }
+        Map<String, SettingChange> changes = new LinkedHashMap<>();
+        all.values()
+                .forEach(
+                        one -> {
+                            SortedMap<String, String> before = null;
+                            for (Map.Entry<Instant, SortedMap<String, String>> now :
+                                    one.entrySet()) {
+                                if (before != null && !before.equals(now.getValue())) {
+                                    SettingChange change =
+                                            new SettingChange(
+                                                    difference(before, now.getValue()),
+                                                    now.getKey(),
+                                                    now.getKey(),
+                                                    brokers ? 1 : 0);
+                                    changes.merge(change.what(), change, FactsReader::both);
+                                }
+                                before = now.getValue();
+                            }
+                        });
+        return List.copyOf(changes.values());
+    }
+
+    private static SettingChange both(SettingChange a, SettingChange b) {
+        return new SettingChange(
+                a.what(),
+                a.first().isBefore(b.first()) ? a.first() : b.first(),
+                a.last().isAfter(b.last()) ? a.last() : b.last(),
+                a.brokers() + b.brokers());
+    }
+
+    private static String difference(Map<String, String> before, Map<String, String> now) {
+        SortedSet<String> names = new TreeSet<>(before.keySet());
+        names.addAll(now.keySet());
+        return names.stream()
+                .filter(name -> !before.getOrDefault(name, "").equals(now.getOrDefault(name, "")))
+                .map(
+                        name ->
+                                name
+                                        + " "
+                                        + before.getOrDefault(name, "unknown")
+                                        + " -> "
+                                        + now.getOrDefault(name, "unknown"))
+                .collect(Collectors.joining(", "));
     }
 
     private interface Name {

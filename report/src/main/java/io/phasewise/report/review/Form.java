@@ -4,8 +4,6 @@
  */
 package io.phasewise.report.review;
 
-import java.util.Locale;
-
 /** In which form the latencies are stored. */
 public enum Form {
     /** As scraped, native histograms. */
@@ -45,6 +43,19 @@ public enum Form {
         this.phases = phases;
     }
 
+    /**
+     * An expression that gives, at the end of a block, what a recorded rate of five minutes amounts
+     * to in it: the rates at every fifth minute, which follow each other without gap or overlap. To
+     * read every recorded one would be five times the work and tell the same.
+     *
+     * @param selector of the rate
+     * @param seconds length of the block, a multiple of 300
+     */
+    static String added(String selector, long seconds) {
+        // A second less: Prometheus 2 would count the rate at the block's begin as well.
+        return "300 * sum_over_time(" + selector + "[" + (seconds - 1) + "s:5m])";
+    }
+
     /** Whether buckets are about one per cent wide. */
     public boolean isNative() {
         return nativeForm;
@@ -82,20 +93,8 @@ public enum Form {
                         : series;
         String labels = nativeForm ? by : by.isEmpty() ? "le" : by + ", le";
         String selector = name + "{" + matchers + "}";
-        String inner;
-        if (recorded) {
-            // The mean rate where there was one, times the time for which there was one.
-            inner =
-                    String.format(
-                            Locale.ROOT,
-                            "avg_over_time(%1$s[%2$s]) * clamp_max(300 *"
-                                    + " count_over_time(%1$s[%2$s:5m]), %3$d)",
-                            selector,
-                            range,
-                            seconds);
-        } else {
-            inner = "increase(" + selector + "[" + range + "])";
-        }
+        String inner =
+                recorded ? added(selector, seconds) : "increase(" + selector + "[" + range + "])";
         return labels.isEmpty() ? "sum(" + inner + ")" : "sum by (" + labels + ") (" + inner + ")";
     }
 }

@@ -39,6 +39,10 @@ final class LatencyReader {
     /** Of more histograms by leader than these, the blocks are made longer. */
     private static final int MANY = 6_000;
 
+    /** A label matcher: any series by which a canary's cluster, profile and leaders are known. */
+    static final String ANY =
+            "__name__=~\"kafka_canary_end_to_end_latency_seconds(_bucket|_count)?|kafka_canary_probes_total|kafka_canary:end_to_end_latency_seconds_by_leader:rate5m\"";
+
     private final Server server;
     private final Question question;
     private final Steps steps;
@@ -59,8 +63,7 @@ final class LatencyReader {
      */
     Found find(Window window) throws SourceException, RefusedException, InterruptedException {
         steps.at("cluster", 0, 1);
-        String any =
-                "{__name__=~\"kafka_canary_end_to_end_latency_seconds(_bucket|_count)?|kafka_canary_probes_total|kafka_canary:end_to_end_latency_seconds_by_leader:rate5m\"";
+        String any = "{" + ANY;
         List<String> clusters = labels("cluster", any + "}", window);
         if (!clusters.contains(question.cluster())) {
             throw new RefusedException(absent(any, clusters, window));
@@ -158,29 +161,7 @@ final class LatencyReader {
     Measured read(Window window, Found found, String prefix)
             throws SourceException, RefusedException, InterruptedException {
         Form form = found.form();
-        SortedMap<Instant, Counts> counts = counts(window, form, prefix + "outcomes");
-        double probes = counts.values().stream().mapToDouble(Counts::probes).sum();
-        List<Block> endToEnd =
-                histograms(window, form, form.endToEnd(), "", prefix + "end to end", series -> "")
-                        .getOrDefault("", List.of());
-        if (!(probes > 0) && endToEnd.isEmpty()) {
-            throw new RefusedException(
-                    "no probe of cluster '"
-                            + question.cluster()
-                            + "' ended between "
-                            + window.from()
-                            + " and "
-                            + window.to());
-        }
-        if (endToEnd.isEmpty()) {
-            throw new RefusedException(
-                    "the latency histograms of cluster '"
-                            + question.cluster()
-                            + "' are empty between "
-                            + window.from()
-                            + " and "
-                            + window.to());
-        }
+        Measured whole = whole(window, found, prefix);
         SortedMap<String, List<Block>> byPhase =
                 histograms(
                         window,
@@ -202,15 +183,54 @@ final class LatencyReader {
                         "leader",
                         prefix + "leaders",
                         series -> series.label("leader"));
+        return new Measured(
+                window,
+                form,
+                whole.endToEnd(),
+                phases,
+                coarse,
+                leaders,
+                leaderCounts(coarse, prefix + "outcomes by leader"),
+                whole.counts(),
+                whole.target(),
+                whole.objective(),
+                whole.objectives());
+    }
+
+    /**
+     * Reads how the probes ended and the latency of the whole path, without phases and leaders.
+     *
+     * @throws RefusedException when no probe ended in it
+     */
+    Measured whole(Window window, Found found, String prefix)
+            throws SourceException, RefusedException, InterruptedException {
+        Form form = found.form();
+        SortedMap<Instant, Counts> counts = counts(window, form, prefix + "outcomes");
+        double probes = counts.values().stream().mapToDouble(Counts::probes).sum();
+        List<Block> endToEnd =
+                histograms(window, form, form.endToEnd(), "", prefix + "end to end", series -> "")
+                        .getOrDefault("", List.of());
+        if (endToEnd.isEmpty()) {
+            throw new RefusedException(
+                    (probes > 0 ? "the latency histograms" : "no probe")
+                            + " of cluster '"
+                            + question.cluster()
+                            + (probes > 0 ? "' are empty" : "' ended")
+                            + " between "
+                            + window.from()
+                            + " and "
+                            + window.to()
+                            + (probes > 0 ? ", and " + Math.round(probes) + " probes ended" : ""));
+        }
         double[] objective = objective(window);
         return new Measured(
                 window,
                 form,
                 endToEnd,
-                phases,
-                coarse,
-                leaders,
-                leaderCounts(coarse, prefix + "outcomes by leader"),
+                Map.of(),
+                window,
+                new TreeMap<>(),
+                new TreeMap<>(),
                 counts,
                 objective[0],
                 objective[1],
@@ -338,20 +358,9 @@ final class LatencyReader {
             throws SourceException, InterruptedException {
         String selector =
                 "kafka_canary:" + what + ":rate5m{" + question.canary() + ",slo=\"" + slo + "\"}";
-        String range = promDuration(window.block());
         return single(
                 range(
-                        "sum(avg_over_time("
-                                + selector
-                                + "["
-                                + range
-                                + "]) * clamp_max(300 * count_over_time("
-                                + selector
-                                + "["
-                                + range
-                                + ":5m]), "
-                                + window.block().toSeconds()
-                                + "))",
+                        "sum(" + Form.added(selector, window.block().toSeconds()) + ")",
                         window,
                         step));
     }

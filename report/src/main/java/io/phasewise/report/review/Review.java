@@ -144,6 +144,8 @@ public record Review(
      * @param starvedBlocks left out of the percentiles, for the canary itself stood still
      * @param gaps times without probes, or with less than half as many as usual
      * @param settings of the canary, and when each was first and last seen
+     * @param brokerSettings of the brokers, likewise, as they were started
+     * @param changes of the canary's and the brokers' settings within the window, oldest first
      * @param versions of Kafka, likewise
      * @param clockUncertainty median over time of the worst broker's, and the worst seen, in
      *     seconds; NaN where unknown
@@ -153,9 +155,21 @@ public record Review(
             int starvedBlocks,
             List<Gap> gaps,
             List<Seen> settings,
+            List<Seen> brokerSettings,
+            List<SettingChange> changes,
             List<Seen> versions,
             double[] clockUncertainty,
             double oneWayDelay) {}
+
+    /**
+     * A change of settings.
+     *
+     * @param what as {@code linger_ms 0 -> 5}
+     * @param first when the first had it, to a block
+     * @param last when the last had it, to a block
+     * @param brokers how many changed so; 0 for the canary
+     */
+    public record SettingChange(String what, Instant first, Instant last, int brokers) {}
 
     /** A time with too few probes. */
     public record Gap(Instant from, Instant to, double share) {}

@@ -86,10 +86,33 @@ class ReportCommandTest {
     }
 
     @Test
+    void eitherAClusterOrAFleetIsReviewed() {
+        assertThat(run("--prometheus=http://x")).isEqualTo(2);
+        assertThat(run("--prometheus=http://x", "--cluster=c", "--fleet")).isEqualTo(2);
+        assertThat(err.toString().split("--cluster and --fleet; allowed: one of them", -1))
+                .hasSize(3);
+    }
+
+    @Test
+    void aFleetIsNotComparedWithAnEarlierWindow() {
+        assertThat(
+                        run(
+                                "--prometheus=http://x",
+                                "--fleet=",
+                                "--compare-from=2026-10-01",
+                                "--compare-to=2026-10-02"))
+                .isEqualTo(2);
+        assertThat(err.toString())
+                .contains("--fleet: empty; allowed: a regular expression")
+                .contains("--compare-from, --compare-to: with --fleet; allowed: with --cluster");
+    }
+
+    @Test
     void helpNamesEveryOption() {
         assertThat(run("--help")).isZero();
         assertThat(out.toString())
-                .contains("--prometheus", "--cluster", "--from", "--out", "Exit status:");
+                .contains(
+                        "--prometheus", "--cluster", "--fleet", "--from", "--out", "Exit status:");
     }
 
     private int run(String... arguments) {

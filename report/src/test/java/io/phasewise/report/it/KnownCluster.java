@@ -26,6 +26,15 @@ final class KnownCluster {
     /** A cluster beside it of which only counters are there. */
     static final String BARE = "bare";
 
+    /** A cluster whose probes take exactly half as long as those by way of the first's broker 1. */
+    static final String FAST = "fast";
+
+    /**
+     * Brokers of twelve clusters that have exporters and no canary, seen in the last hour only:
+     * Zipf's law, roughly.
+     */
+    static final int[] DARK = {120, 60, 40, 30, 24, 20, 17, 15, 13, 12, 11, 10};
+
     static final Duration STEP = Duration.ofSeconds(150);
     static final int DAYS = 8;
     static final double TARGET = 0.05;
@@ -186,10 +195,52 @@ final class KnownCluster {
         Map<String, String> bare = leader("kafka_canary_probes_total", 1, "outcome", "delivered");
         bare.put("cluster", BARE);
         out.add(bare, now, count("delivered 1", 0));
+        fleet(out, now, hours);
         out.add(canary("kafka_canary_slo_target_seconds"), now, TARGET);
         out.add(canary("kafka_canary_slo_objective_ratio"), now, OBJECTIVE);
-        out.add(canary("kafka_canary_config_info", "acks", "all", "linger_ms", "0"), now, 1);
+        out.add(
+                canary(
+                        "kafka_canary_config_info",
+                        "acks",
+                        "all",
+                        "linger_ms",
+                        hours > 96 ? "5" : "0"),
+                now,
+                1);
         out.add(canary("kafka_canary_clock_uncertainty_seconds", "broker", "1"), now, 0.0004);
+    }
+
+    private void fleet(RemoteWrite out, long now, double hours) {
+        Histogram whole = histogram("whole", 1);
+        TreeMap<Integer, Long> half = new TreeMap<>();
+        whole.counts.forEach((bucket, count) -> half.put(bucket - BUCKETS_A_DOUBLING, count));
+        out.add(
+                fast(leader("kafka_canary_end_to_end_latency_seconds", 1)),
+                now,
+                half,
+                whole.sum / 2);
+        out.add(
+                fast(leader("kafka_canary_slo_probes_total", 1, "verdict", "good")),
+                now,
+                count("delivered 1", 0));
+        out.add(fast(canary("kafka_canary_slo_target_seconds")), now, TARGET);
+        out.add(fast(canary("kafka_canary_slo_objective_ratio")), now, OBJECTIVE);
+        if (hours < 24 * DAYS - 1) {
+            return;
+        }
+        for (int cluster = 0; cluster < DARK.length; cluster++) {
+            for (int broker = 1; broker <= DARK[cluster]; broker++) {
+                Map<String, String> leaders =
+                        of("kafka_server_replicamanager_leadercount", "broker", broker + "");
+                leaders.put("cluster", "dark-" + cluster);
+                out.add(leaders, now, 100);
+            }
+        }
+    }
+
+    private static Map<String, String> fast(Map<String, String> labels) {
+        labels.put("cluster", FAST);
+        return labels;
     }
 
     private Histogram histogram(String what, int broker) {

@@ -28,6 +28,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.StreamSupport;
@@ -118,10 +119,8 @@ class ReportIT {
         assertThat(facts.path("gaps")).hasSize(1);
         assertThat(Instant.parse(facts.path("gaps").get(0).path("from").asText()))
                 .isEqualTo(cluster.start().plus(Duration.ofHours(58)));
-        assertThat(
-                        StreamSupport.stream(facts.path("versions").spliterator(), false)
-                                .map(each -> each.path("what").asText()))
-                .containsExactly("4.1.2", "4.4.0");
+        assertThat(texts(facts.path("versions"), "what")).containsExactly("4.1.2", "4.4.0");
+        assertThat(texts(facts.path("changes"), "what")).containsExactly("linger_ms 0 -> 5");
         assertThat(review.path("incidents").path("count").asInt()).isEqualTo(2);
         JsonNode starved = review.path("incidents").path("worst").get(0);
         assertThat(starved.path("suspect").asText()).isEmpty();
@@ -178,13 +177,53 @@ class ReportIT {
     }
 
     @Test
+    void aFleetIsShownWorstFirstWithItsSizes(@TempDir Path out) throws Exception {
+        Ended ended = report(out, ports.port(0), cluster.start(), cluster.end(), "--fleet");
+        assertThat(ended.status()).as(ended.output()).isZero();
+        JsonNode fleet = new ObjectMapper().readTree(out.resolve("report.json").toFile());
+        assertThat(texts(fleet.path("members"), "cluster"))
+                .containsExactly(KnownCluster.NAME, KnownCluster.FAST);
+        JsonNode worst = fleet.path("members").get(0);
+        assertThat(worst.path("objective").path("budgetUsed").asDouble()).isGreaterThan(0.1);
+        assertThat(worst.path("p99").path("value").asDouble())
+                .isCloseTo(cluster.exact(0.99), within(0.01 * cluster.exact(0.99)));
+        JsonNode fast = fleet.path("members").get(1);
+        assertThat(fast.path("objective").path("budgetUsed").asDouble()).isZero();
+        assertThat(fast.path("p99").path("high").asDouble())
+                .isLessThan(worst.path("p99").path("low").asDouble());
+        assertThat(fast.path("size").path("brokers").asInt()).isEqualTo(1);
+        assertThat(texts(fleet.path("unmeasured"), "cluster"))
+                .hasSize(1 + KnownCluster.DARK.length)
+                .contains(KnownCluster.BARE, "dark-0");
+        JsonNode brokers = fleet.path("sizes").get(0);
+        assertThat(brokers.path("total").asInt())
+                .isEqualTo(3 + 1 + Arrays.stream(KnownCluster.DARK).sum());
+        assertThat(brokers.path("fit").path("sizes").asInt()).isEqualTo(14);
+        assertThat(brokers.path("fit").path("low").asDouble()).isLessThan(1);
+        assertThat(brokers.path("fit").path("high").asDouble()).isGreaterThan(1);
+        assertThat(Files.readString(out.resolve("report.html")))
+                .contains("Capacity review of 15 clusters");
+    }
+
+    @Test
+    void aFleetThatNoClusterBelongsToIsRefused(@TempDir Path out) throws Exception {
+        assertRefused(
+                report(out, ports.port(0), cluster.start(), cluster.end(), "--fleet=prod-.*"),
+                "no canary's data of a cluster 'prod-.*'",
+                "there is: bare, fast, orders");
+        assertRefused(
+                report(out, ports.port(0), cluster.start(), cluster.end(), "--fleet=bare"),
+                "of none of 1 clusters is the latency known; bare: the server has no latency");
+    }
+
+    @Test
     void whatIsNotThereIsSaidAndLeavesAGoodReportAlone(@TempDir Path out) throws Exception {
         Files.writeString(out.resolve("report.html"), "good");
         Instant early = cluster.start().minus(Duration.ofDays(12));
         assertRefused(
                 report(out, ports.port(0), "payments", cluster.start(), cluster.end()),
                 "no cluster 'payments'",
-                "bare, orders");
+                "bare, fast, orders");
         assertRefused(
                 report(
                         out,
@@ -192,7 +231,7 @@ class ReportIT {
                         KnownCluster.NAME,
                         early,
                         early.plus(Duration.ofDays(2))),
-                "at other times there is: bare, orders");
+                "at other times there is: bare, fast, orders");
         assertRefused(
                 report(out, ports.port(0), KnownCluster.BARE, cluster.start(), cluster.end()),
                 "no latency histograms of cluster 'bare'");
@@ -210,8 +249,21 @@ class ReportIT {
         assertThat(ended.output()).contains(parts).doesNotContain("Exception");
     }
 
+    private static List<String> texts(JsonNode all, String field) {
+        return StreamSupport.stream(all.spliterator(), false)
+                .map(each -> each.path(field).asText())
+                .toList();
+    }
+
     private static Ended report(
             Path out, int port, String name, Instant from, Instant to, String... more)
+            throws IOException, InterruptedException {
+        List<String> options = new ArrayList<>(List.of("--cluster", name));
+        options.addAll(List.of(more));
+        return report(out, port, from, to, options.toArray(String[]::new));
+    }
+
+    private static Ended report(Path out, int port, Instant from, Instant to, String... more)
             throws IOException, InterruptedException {
         Path output = Files.createTempFile(home, "report", ".out");
         List<String> command =
@@ -221,8 +273,6 @@ class ReportIT {
                                 "report",
                                 "--prometheus",
                                 ServerSpecs.url(port).toString(),
-                                "--cluster",
-                                name,
                                 "--from",
                                 from.toString(),
                                 "--to",

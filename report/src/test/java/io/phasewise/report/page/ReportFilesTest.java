@@ -96,6 +96,8 @@ class ReportFilesTest {
                 .contains(
                         "| commit +200 ms | broker 2: all other leaders waited for a follower |"
                                 + " SLOFastBurn | restarted: broker 2; 1 leader change |")
+                .contains("Settings changed within the window (num\\_io\\_threads 8 -> 16; listed")
+                .contains("| num\\_io\\_threads 8 -> 16 | 2 brokers | 2026-11-01 00:00 |")
                 .contains(
                         "Not enough probes for p99.99: it takes 36,887 independent ones, and these"
                                 + " are worth 20,000");

@@ -24,6 +24,7 @@ import io.phasewise.report.review.Review.Latency;
 import io.phasewise.report.review.Review.Leader;
 import io.phasewise.report.review.Review.Objective;
 import io.phasewise.report.review.Review.Seen;
+import io.phasewise.report.review.Review.SettingChange;
 import io.phasewise.report.review.Review.Slot;
 import io.phasewise.report.review.Window;
 import io.phasewise.report.stats.BusyIdle;
@@ -131,6 +132,8 @@ final class SampleReview {
                         1,
                         List.of(new Gap(FROM, FROM.plus(Duration.ofHours(1)), 0.1)),
                         List.of(new Seen("acks=all", FROM, to, 1)),
+                        List.of(new Seen("num_io_threads=8", FROM, to, 3)),
+                        List.of(new SettingChange("num_io_threads 8 -> 16", FROM, to, 2)),
                         List.of(new Seen("4.4.0", FROM, to, 3)),
                         new double[] {0.0004, 0.001},
                         0.0002));

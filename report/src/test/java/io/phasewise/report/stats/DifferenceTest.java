@@ -33,9 +33,8 @@ class DifferenceTest {
             p99 += difference(matching, 0.99).clear() ? 1 : 0;
             whole += TwoSamples.of(matching.before(), matching.after()).chance() < 0.05 ? 1 : 0;
         }
-        // 5 % and what chance adds to it in 200 runs.
-        assertThat(p99).as("p99").isLessThanOrEqualTo(RUNS / 20 + 4);
-        assertThat(whole).as("Kolmogorov and Smirnov").isLessThanOrEqualTo(RUNS / 20 + 4);
+        assertThat(p99).as("p99").isLessThanOrEqualTo(RUNS / 20);
+        assertThat(whole).as("Kolmogorov and Smirnov").isLessThanOrEqualTo(RUNS / 20);
     }
 
     @Test
@@ -51,7 +50,7 @@ class DifferenceTest {
         }
         assertThat(detectable).isBetween(1.05, 1.1);
         assertThat(found / (double) RUNS).isGreaterThanOrEqualTo(0.8);
-        assertThat(held / (double) RUNS).isBetween(0.92, 0.99);
+        assertThat(held / (double) RUNS).isBetween(0.92, 0.98);
     }
 
     @Test

@@ -1,0 +1,89 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.report.review;
+
+import io.phasewise.report.review.Review.Objective;
+import io.phasewise.report.stats.Estimate;
+import io.phasewise.report.stats.RankSize;
+import io.phasewise.report.stats.Trend;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * What the review of many clusters found, as numbers: this is what report.json holds. Latencies are
+ * in seconds, shares from 0 to 1, times in UTC.
+ *
+ * @param made when
+ * @param server that was read; without credentials
+ * @param pattern which clusters were asked for: a regular expression of PromQL
+ * @param members worst first: most of its budget used, then highest p99
+ * @param unmeasured clusters whose latency is not known, by name
+ * @param sizes how the clusters' sizes fall with their rank
+ */
+public record Fleet(
+        Instant made,
+        String server,
+        String pattern,
+        String profile,
+        String zone,
+        Window window,
+        List<Member> members,
+        List<Unmeasured> unmeasured,
+        List<Sizes> sizes) {
+
+    /**
+     * A cluster whose latency is known.
+     *
+     * @param p99Trend for each day
+     * @param starvedBlocks left out of the percentiles, for the canary itself stood still
+     * @param blocksWithout blocks of the window in which no probe ended
+     */
+    public record Member(
+            String cluster,
+            Form form,
+            Objective objective,
+            Estimate p50,
+            Estimate p99,
+            Trend p99Trend,
+            int starvedBlocks,
+            int blocksWithout,
+            Size size) {}
+
+    /**
+     * A cluster whose latency is not known.
+     *
+     * @param reason why not
+     */
+    public record Unmeasured(String cluster, String reason, Size size) {}
+
+    /**
+     * How large a cluster is; NaN where its brokers' exporters do not tell.
+     *
+     * @param brokers at the end of the window, or when last seen in it; where no exporter tells,
+     *     those that the canary's probes went by way of
+     * @param partitions at the same time, each counted once
+     * @param bytesIn a second from producers, mean of the window
+     * @param recordsIn likewise
+     */
+    public record Size(double brokers, double partitions, double bytesIn, double recordsIn) {
+
+        static final Size UNKNOWN = new Size(Double.NaN, Double.NaN, Double.NaN, Double.NaN);
+    }
+
+    /**
+     * One measure of size over all clusters that have it.
+     *
+     * @param descending of each cluster, the largest first
+     * @param total of all
+     * @param fit to rank and size
+     */
+    public record Sizes(
+            String name,
+            boolean bytes,
+            boolean rate,
+            double[] descending,
+            double total,
+            RankSize fit) {}
+}

@@ -1,0 +1,29 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.report.review;
+
+import java.time.ZoneId;
+import java.util.Optional;
+
+/**
+ * What a review of many clusters is about.
+ *
+ * @param pattern which clusters: a regular expression of PromQL that the whole name matches
+ * @param profile which of the canary's client settings
+ * @param window the time looked at
+ * @param zone in which hours and days are counted
+ */
+public record FleetQuestion(String pattern, String profile, Window window, ZoneId zone) {
+
+    /** The same of one cluster. */
+    Question of(String cluster) {
+        return new Question(cluster, profile, window, Optional.empty(), zone);
+    }
+
+    /** Label matchers of all series of these clusters. */
+    String clusters() {
+        return "cluster!=\"\",cluster=~" + Question.quoted(pattern);
+    }
+}

@@ -1,0 +1,77 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.report.review;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.phasewise.report.review.Review.SettingChange;
+import io.phasewise.report.source.Series;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** Which settings changed within a window. */
+class FactsReaderTest {
+
+    private static final Instant START = Instant.parse("2026-11-02T00:00:00Z");
+
+    @Test
+    void brokersThatChangedAlikeAreOneChange() {
+        assertThat(
+                        FactsReader.changes(
+                                List.of(
+                                        seen(Map.of("broker", "1", "version", "4.1.2"), 0, 1, 2),
+                                        seen(Map.of("broker", "1", "version", "4.4.0"), 3, 4, 5),
+                                        seen(Map.of("broker", "2", "version", "4.1.2"), 0, 1),
+                                        seen(Map.of("broker", "2", "version", "4.4.0"), 2, 3, 4, 5),
+                                        seen(Map.of("broker", "3", "version", "4.4.0"), 0, 5)),
+                                "broker",
+                                true))
+                .containsExactly(new SettingChange("version 4.1.2 -> 4.4.0", hour(2), hour(3), 2));
+    }
+
+    @Test
+    void whatWasTakenBackIsTwoChanges() {
+        assertThat(
+                        FactsReader.changes(
+                                List.of(
+                                        seen(Map.of("acks", "all", "linger_ms", "0"), 0, 1, 4, 5),
+                                        seen(Map.of("acks", "all", "linger_ms", "5"), 2, 3)),
+                                "instance",
+                                false))
+                .containsExactly(
+                        new SettingChange("linger_ms 0 -> 5", hour(2), hour(2), 0),
+                        new SettingChange("linger_ms 5 -> 0", hour(4), hour(4), 0));
+    }
+
+    @Test
+    void aGapOrAMoveIsNoChange() {
+        assertThat(
+                        FactsReader.changes(
+                                List.of(
+                                        seen(Map.of("instance", "a", "acks", "all"), 0, 1),
+                                        seen(Map.of("instance", "a", "acks", "all"), 4, 5),
+                                        seen(Map.of("instance", "b", "acks", "all"), 5)),
+                                "instance",
+                                false))
+                .isEmpty();
+    }
+
+    private static Series seen(Map<String, String> labels, int... hours) {
+        SortedMap<Instant, Double> values = new TreeMap<>();
+        for (int hour : hours) {
+            values.put(hour(hour), 1.0);
+        }
+        return new Series(labels, new TreeMap<>(values), new TreeMap<>());
+    }
+
+    private static Instant hour(int hour) {
+        return START.plus(Duration.ofHours(hour));
+    }
+}

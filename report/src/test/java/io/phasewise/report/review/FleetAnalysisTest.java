@@ -1,0 +1,114 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.report.review;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.phasewise.report.review.Fleet.Member;
+import io.phasewise.report.review.Fleet.Size;
+import io.phasewise.report.review.Fleet.Sizes;
+import io.phasewise.report.review.Fleet.Unmeasured;
+import io.phasewise.report.review.Review.Objective;
+import io.phasewise.report.stats.Block;
+import io.phasewise.report.stats.Estimate;
+import io.phasewise.report.stats.Histogram;
+import io.phasewise.report.stats.Histogram.Bucket;
+import io.phasewise.report.stats.Share;
+import io.phasewise.report.stats.Trend;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** What clusters amount to beside each other. */
+class FleetAnalysisTest {
+
+    private static final Instant START = Instant.parse("2026-11-02T00:00:00Z");
+
+    @Test
+    void whoUsedMostOfItsBudgetIsWorstThenTheSlower() {
+        assertThat(
+                        FleetAnalysis.worstFirst(
+                                List.of(
+                                        member("unknown", Double.NaN, 9),
+                                        member("slow", 0.2, 0.030),
+                                        member("slower", 0.2, 0.040),
+                                        member("overdrawn", 1.5, 0.010),
+                                        member("lost", 0.2, Double.POSITIVE_INFINITY),
+                                        member("unheard", 0.2, Double.NaN))))
+                .extracting(Member::cluster)
+                .containsExactly("overdrawn", "lost", "slower", "slow", "unheard", "unknown");
+    }
+
+    @Test
+    void whereNoExporterTellsTheCanarysLeadersAreTheBrokers() {
+        Measured measured = measured();
+        Member without = FleetAnalysis.member("a", 5, measured, ZoneOffset.UTC, Size.UNKNOWN);
+        assertThat(without.size().brokers()).isEqualTo(5);
+        assertThat(without.size().partitions()).isNaN();
+        Member with =
+                FleetAnalysis.member("a", 5, measured, ZoneOffset.UTC, new Size(6, 600, 1e6, 1e3));
+        assertThat(with.size().brokers()).isEqualTo(6);
+        assertThat(with.blocksWithout()).isEqualTo(1);
+        assertThat(with.starvedBlocks()).isEqualTo(1);
+        assertThat(with.objective().budgetUsed()).isBetween(0.49, 0.51);
+    }
+
+    @Test
+    void unmeasuredClustersCountForTheSizesAndUnknownSizesDoNot() {
+        List<Sizes> sizes =
+                FleetAnalysis.sizes(
+                        List.of(member("a", 0, 1)),
+                        List.of(
+                                new Unmeasured("b", "", new Size(30, 100, Double.NaN, 5)),
+                                new Unmeasured("c", "", Size.UNKNOWN)));
+        assertThat(sizes.get(0).name()).isEqualTo("Brokers");
+        assertThat(sizes.get(0).descending()).containsExactly(30, 3);
+        assertThat(sizes.get(0).total()).isEqualTo(33);
+        assertThat(sizes.get(0).fit().known()).isFalse();
+        assertThat(sizes.get(2).descending()).containsExactly(1e6);
+    }
+
+    private static Member member(String name, double budgetUsed, double p99) {
+        return new Member(
+                name,
+                Form.RAW_NATIVE,
+                new Objective(0.05, 0.99, 1000, 1, 0, new Share(0.99, 0.98, 1), budgetUsed, 1),
+                new Estimate(0.5, p99 / 2, p99 / 2, p99 / 2, 1000, 5),
+                new Estimate(0.99, p99, p99, p99, 1000, 368),
+                new Trend(Double.NaN, Double.NaN, Double.NaN, 0),
+                0,
+                0,
+                new Size(3, 50, 1e6, 1e3));
+    }
+
+    /** Four quarters of an hour, of which one has no probes and one a starved canary. */
+    private static Measured measured() {
+        Window window = new Window(START, START.plus(Duration.ofHours(1)), Duration.ofMinutes(15));
+        List<Block> blocks = new ArrayList<>();
+        Map<Instant, Counts> counts = new TreeMap<>();
+        for (int i = 0; i < 3; i++) {
+            Instant at = START.plus(window.block().multipliedBy(i));
+            blocks.add(new Block(at, Histogram.of(List.of(new Bucket(0.01, 0.02, 1000)), 15)));
+            counts.put(at, new Counts(1000, 5, 0, i == 0 ? 500 : 0));
+        }
+        return new Measured(
+                window,
+                Form.RAW_NATIVE,
+                blocks,
+                Map.of(),
+                window,
+                new TreeMap<>(),
+                new TreeMap<>(),
+                new TreeMap<>(counts),
+                0.05,
+                0.99,
+                1);
+    }
+}
