@@ -167,6 +167,30 @@ func TestLiveEveryQueryOfEveryPanelGivesSomethingBelievable(t *testing.T) {
 	}
 }
 
+// Each of the two may be empty, so both together are looked at here.
+func TestLiveTheHeatmapHasOneForm(t *testing.T) {
+	prometheus := liveOrSkip(t)
+	err := within(time.Now().Add(patience), func() error {
+		forms := 0
+		for _, s := range []signal.Signal{signals.Heatmap, signals.HeatmapBuckets} {
+			found, err := prometheus.ask(prometheus.fill(s.Query))
+			if err != nil {
+				return err
+			}
+			if len(found) > 0 {
+				forms++
+			}
+		}
+		if forms != 1 {
+			return fmt.Errorf("%d forms of the histogram give something, not 1", forms)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
 func TestLivePhasesAddUpToEndToEnd(t *testing.T) {
 	prometheus := liveOrSkip(t)
 	// From native histograms; or, where there are none, from the classic ones' sum and count.

@@ -58,19 +58,28 @@ type Scatter struct {
 	Y []signal.Signal
 }
 
+// columnWidths are the labels whose values need more room than a column's share of a narrow list, in pixels.
+var columnWidths = map[string]int{"alertname": 170}
+
 func (p List) signals() []signal.Signal { return p.Signals }
 
 func (p List) build() cog.Builder[dashboard.Panel] {
 	title, description := titled(p.Title, p.Signals)
 	index, rename := map[string]int{}, map[string]string{}
+	builder := table.NewPanelBuilder()
 	for i, column := range p.Columns {
 		index[column] = i
+		// A label is text, though it may be a broker's number, and stays empty where a line has none.
+		properties := []dashboard.DynamicConfigValue{{Id: "unit", Value: "string"}, {Id: "noValue", Value: ""}}
+		if width, long := columnWidths[column]; long {
+			properties = append(properties, dashboard.DynamicConfigValue{Id: "custom.minWidth", Value: width})
+		}
+		builder = builder.OverrideByName(column, properties)
 	}
 	transformations := []dashboard.DataTransformerConfig{}
 	if len(p.Signals) > 1 {
 		transformations = append(transformations, dashboard.DataTransformerConfig{Id: "merge", Options: map[string]any{}})
 	}
-	builder := table.NewPanelBuilder()
 	for i, s := range p.Signals {
 		field := "Value"
 		if len(p.Signals) > 1 {
@@ -167,7 +176,6 @@ func (p Bars) build() cog.Builder[dashboard.Panel] {
 		Description(p.Signal.Description()).
 		Datasource(datasource()).
 		Unit(string(p.Signal.Unit)).
-		Decimals(0).
 		Min(0).
 		XField(p.Bar + `\` + p.Part).
 		Orientation(common.VizOrientationHorizontal).

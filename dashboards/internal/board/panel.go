@@ -64,9 +64,12 @@ type Trend struct {
 	Dashed []string
 }
 
-// Heat shows how a histogram's observations spread over time. The signal's query must give a native histogram.
+// Heat shows how a histogram's observations spread over time.
 type Heat struct {
+	// Signal gives a native histogram, and nothing else.
 	Signal signal.Signal
+	// Buckets gives the same as a classic histogram, one series for each bucket, named by its bound.
+	Buckets signal.Signal
 	// CellUnit is the unit of a cell's value, as opposed to the signal's unit, which is the axis's.
 	CellUnit signal.Unit
 }
@@ -232,7 +235,7 @@ func (p Trend) build() cog.Builder[dashboard.Panel] {
 	return builder
 }
 
-func (p Heat) signals() []signal.Signal { return []signal.Signal{p.Signal} }
+func (p Heat) signals() []signal.Signal { return []signal.Signal{p.Signal, p.Buckets} }
 
 func (p Heat) build() cog.Builder[dashboard.Panel] {
 	return heatmap.NewPanelBuilder().
@@ -259,7 +262,8 @@ func (p Heat) build() cog.Builder[dashboard.Panel] {
 			Mode(common.TooltipDisplayModeSingle).
 			YHistogram(true)).
 		// A native histogram brings its own buckets. Format "heatmap" is for classic ones: Grafana 9 and 10 would read this as one.
-		WithTarget(target(p.Signal, 0).Range().Format(prometheus.PromQueryFormatTimeSeries))
+		WithTarget(target(p.Signal, 0).Range().Format(prometheus.PromQueryFormatTimeSeries)).
+		WithTarget(target(p.Buckets, 1).Range().Format(prometheus.PromQueryFormatHeatmap))
 }
 
 func (p Text) signals() []signal.Signal { return nil }

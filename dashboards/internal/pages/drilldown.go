@@ -90,7 +90,12 @@ var phaseRows = []phase{
 func drillDown() board.Dashboard {
 	var rows []board.Row
 	for _, p := range phaseRows {
-		panels := []board.Panel{board.Wide{Width: 5, Panel: latency(signals.PhaseByLeader(p.name), signals.PhaseMedian(p.name))}}
+		// With fewer panels beside it there is room for the clients' long names.
+		width := uint32(5)
+		if len(p.others) < 5 {
+			width = 4
+		}
+		panels := []board.Panel{board.Wide{Width: width, Panel: latency(signals.PhaseByLeader(p.name), signals.PhaseMedian(p.name))}}
 		panels = append(panels, p.others...)
 		panels = append(panels, board.Wide{Width: 4, Panel: board.Text{Title: "Likely causes of " + p.name, Content: p.causes}})
 		rows = append(rows, row(p.name+": "+p.from, 9, panels...))

@@ -51,7 +51,7 @@ func overview() board.Dashboard {
 		),
 		row("", 7,
 			latency(signals.EndToEndByLeader, signals.EndToEndMedian, signals.SLOTarget),
-			board.Heat{Signal: signals.Heatmap, CellUnit: signal.ProbesPerSec},
+			board.Heat{Signal: signals.Heatmap, Buckets: signals.HeatmapBuckets, CellUnit: signal.ProbesPerSec},
 		),
 		row("", 6,
 			board.Wide{Width: 6, Panel: share(signals.HandlerIdle)},

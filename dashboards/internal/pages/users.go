@@ -12,8 +12,10 @@ import (
 func clients() board.Dashboard {
 	return page(clientsUID, "Kafka clients",
 		"What Kafka's own client metrics say: those that applications' clients push to the brokers, those of the canary's clients, and of any application that exports them by the same names.", "30m",
-		row("Applications' producers, as they push it", 7, trend(signals.PushedRequest), trend(signals.PushedRequestMax), trend(signals.PushedQueueTime), trend(signals.PushedBatchSize), trend(signals.PushedRetries), trend(signals.PushedErrors)),
-		row("Applications' consumers, as they push it", 7, trend(signals.PushedLag), trend(signals.PushedFetch), share(signals.PushedIdle), trend(signals.PushedCommit), trend(signals.PushedRebalances), trend(signals.PushedClients)),
+		row("Applications' producers, as they push it", 7, trend(signals.PushedRequest), trend(signals.PushedRequestMax), trend(signals.PushedQueueTime)),
+		row("", 7, trend(signals.PushedBatchSize), trend(signals.PushedRetries), trend(signals.PushedErrors)),
+		row("Applications' consumers, as they push it", 7, trend(signals.PushedLag), trend(signals.PushedFetch), share(signals.PushedIdle)),
+		row("", 7, trend(signals.PushedCommit), trend(signals.PushedRebalances), trend(signals.PushedClients)),
 		row("Producers: latency", 7, trend(signals.RequestLatencyAvg), trend(signals.RequestLatencyMax), trend(signals.QueueTime), trend(signals.BufferWait), trend(signals.ProduceThrottle)),
 		row("Producers: batching and errors", 7, trend(signals.SendRate), trend(signals.BatchSizeAvg), trend(signals.RecordsPerRequest), trend(signals.ErrorRateProducer), trend(signals.RetryRate), trend(signals.InFlightRequests)),
 		row("Consumers: latency and lag", 7, trend(signals.RecordsLag), trend(signals.FetchLatencyAvg), trend(signals.FetchLatencyMax), trend(signals.PollGap), share(signals.PollIdle)),
@@ -25,7 +27,7 @@ func clients() board.Dashboard {
 func capacity() board.Dashboard {
 	return page(capacityUID, "Kafka capacity review",
 		"Thirty days: how latency goes with load, how much is left, and where the knee is.", "30d",
-		row("", 4, count(signals.Headroom, board.Threshold{At: 1.5, Colour: board.Neutral}), board.Stat{Signals: []signal.Signal{signals.Growth}, WhenNone: "in 8 days"}, called("Busiest broker's handlers", count(signals.BusiestHandlers, board.Threshold{At: 0.7, Colour: board.Bad})),
+		row("", 4, board.Stat{Signals: []signal.Signal{signals.Headroom}, Base: board.Bad, Thresholds: []board.Threshold{{At: 1, Colour: board.Warning}, {At: 1.5, Colour: board.Neutral}}}, board.Stat{Signals: []signal.Signal{signals.Growth}, WhenNone: "in 8 days"}, called("Busiest broker's handlers", count(signals.BusiestHandlers, board.Threshold{At: 0.7, Colour: board.Bad})),
 			called("Load", count(signals.Load)), count(signals.Partitions)),
 		row("Latency, with its 95 % bounds", 9, latency(signals.P50Long, signals.Bounds(0.5)...), latency(signals.P99Long, signals.Bounds(0.99)...),
 			latency(signals.P999Long, signals.Bounds(0.999)...)),

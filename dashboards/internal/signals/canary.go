@@ -116,14 +116,9 @@ var (
 		Plausible: signal.Range{Low: -60, High: 60},
 	}
 
-	Heatmap = signal.Signal{
-		Name: "End-to-end latency, all probes",
-		// As recorded: adding up the histograms of 100 leaders for each pixel would take most of the dashboard's time.
-		Query: fmt.Sprintf(`%s_by_cluster:rate1m{%s}`, endToEnd, ofCluster),
-		Unit:  signal.Seconds,
-		Read:  "Every probe by its latency, by way of all leaders: brighter is more probes. Two bands are two ways through the cluster, such as one slow broker; a faint band far up is what percentiles call the tail; vertical stripes are stalls.",
-		Do:    "Match a band's beginning with the marks of events, and with the line of a leader beside it.",
-	}
+	// The two forms of one histogram, of which a Prometheus has one: a classic one's series are its buckets.
+	Heatmap        = heatmap(`le=""`, "", "a Prometheus without native histograms has the classic form")
+	HeatmapBuckets = heatmap(`le!=""`, "{{le}}", "a Prometheus with native histograms has that form")
 
 	Outcomes = signal.Signal{
 		Name:   "Outcomes",
@@ -154,7 +149,7 @@ var (
 
 	ScheduleLag = signal.Signal{
 		Name:  "Schedule lag p99",
-		Query: `histogram_quantile(0.99, sum(rate(kafka_canary_schedule_lag_seconds[1m])))`,
+		Query: percentileOf("0.99", "", "kafka_canary_schedule_lag_seconds", "", "1m"),
 		Unit:  signal.Seconds,
 		Read:  "How late the canary itself handed its probes over. It counts as produce, because the client was late.",
 		Do:    "More than a few milliseconds: the canary lacks CPU, or all its lanes are busy (probe.lanes).",
@@ -162,7 +157,7 @@ var (
 
 	LaneWait = signal.Signal{
 		Name:   "Lane wait, ${percentile:text}",
-		Query:  fmt.Sprintf(`histogram_quantile($percentile, sum(rate(kafka_canary_lane_wait_seconds{%s}[1m])))`, ofCluster),
+		Query:  percentileOf("$percentile", "", "kafka_canary_lane_wait_seconds", ofCluster, "1m"),
 		Unit:   signal.Seconds,
 		Legend: "lane wait",
 		Read:   "How long probes waited for a producer that was free. The wait is charged to the phase that the probe in front was in.",
@@ -189,6 +184,18 @@ var (
 			"If request_queue rose with it, it is no network: a broker whose handlers are all busy answers a tiny request late, too.",
 	}
 )
+
+func heatmap(form, legend, empty string) signal.Signal {
+	return mayBeEmpty(empty, signal.Signal{
+		Name: "End-to-end latency, all probes",
+		// As recorded: adding up the histograms of 100 leaders for each pixel would take most of the dashboard's time.
+		Query:  fmt.Sprintf(`%s_by_cluster:rate1m{%s,%s}`, endToEnd, ofCluster, form),
+		Unit:   signal.Seconds,
+		Legend: legend,
+		Read:   "Every probe by its latency, by way of all leaders: brighter is more probes. Two bands are two ways through the cluster, such as one slow broker; a faint band far up is what percentiles call the tail; vertical stripes are stalls.",
+		Do:     "Match a band's beginning with the marks of events, and with the line of a leader beside it.",
+	})
+}
 
 // usual is the recorded baseline of each phase's mean; in its first half hour, the median of the half hour so far.
 func usual(by, of string) string {

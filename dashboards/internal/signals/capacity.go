@@ -122,11 +122,14 @@ func Bounds(quantile float64) []signal.Signal {
 }
 
 func bound(name, sign string, quantile float64) signal.Signal {
-	counts := fmt.Sprintf(`sum(%s_by_cluster:rate5m{%s})`, endToEnd, ofCluster)
+	recorded := fmt.Sprintf(`%s_by_cluster:rate5m{%s`, endToEnd, ofCluster)
+	// A native histogram has no label le, a classic one's series have nothing but it, and one of them has all observations.
+	counts := `sum by (le) (` + recorded + `})`
+	number := fmt.Sprintf(`(histogram_count(sum(%[1]s,le=""})) or sum(%[1]s,le="+Inf"}))`, recorded)
 	return signal.Signal{
 		Name: name,
-		Query: fmt.Sprintf(`histogram_quantile(scalar(clamp_max(%[1]g %[2]s 1.96 * sqrt(%.6[3]g / clamp_min(300 * histogram_count(%[4]s), 1)), 0.9999) or vector(%[1]g)), %[4]s)`,
-			quantile, sign, quantile*(1-quantile), counts),
+		Query: fmt.Sprintf(`histogram_quantile(scalar(clamp_max(%[1]g %[2]s 1.96 * sqrt(%.6[3]g / clamp_min(300 * %[5]s, 1)), 0.9999) or vector(%[1]g)), %[4]s)`,
+			quantile, sign, quantile*(1-quantile), counts, number),
 		Unit:      signal.Seconds,
 		Read:      "Dashed: within these bounds the true percentile lies in 95 of 100 cases, given how many probes five minutes hold (interval of order statistics).",
 		Do:        "A difference smaller than the bounds is not a difference: take more probes (probe.rate) or a longer window.",

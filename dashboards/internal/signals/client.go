@@ -81,7 +81,7 @@ var (
 		"How long brokers held fetches back because of a quota.", "Above 0: the client is over its quota.")
 	CommitLatencyAvg = mayBeEmpty(needsGroup, client("Offset commit, mean", signal.Seconds, inSeconds("kafka_consumer_coordinator_commit_latency_avg"),
 		"How long committing offsets takes.", "High: the group's coordinator, or the followers of __consumer_offsets, are slow."))
-	RebalanceMax = mayBeEmpty(needsGroup, client("Rebalance, longest", signal.Seconds, inSeconds("kafka_consumer_coordinator_rebalance_latency_max"),
+	RebalanceMax = mayBeEmpty(needsRebalance, client("Rebalance, longest", signal.Seconds, inSeconds("kafka_consumer_coordinator_rebalance_latency_max"),
 		"The longest rebalance: the group stands still meanwhile.", "Seconds, often: members come and go. Static membership (group.instance.id), the newer group protocol, shorter work between polls."))
 )
 

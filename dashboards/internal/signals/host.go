@@ -83,7 +83,7 @@ var (
 	}
 	Hiccups = signal.Signal{
 		Name:   "Canary: hiccups p99",
-		Query:  worst(ofInstance, `histogram_quantile(0.99, sum by (instance) (rate(kafka_canary_hiccup_seconds[1m])))`),
+		Query:  worst(ofInstance, percentileOf("0.99", ofInstance, "kafka_canary_hiccup_seconds", "", "1m")),
 		Unit:   signal.Seconds,
 		Legend: "canary {{instance}}",
 		Read:   "How late a timer of one millisecond fires in the canary's process.",

@@ -12,12 +12,15 @@ import (
 
 const needsPush = "only applications' clients that push what they measure have it: docs/client-telemetry.md"
 
+// The brokers' own clients push as well, where there is tiered storage: they keep its metadata in a topic.
+const ofApplication = ofClient + `,client_id!~"__remote_log_metadata_client_.*"`
+
 // pushed is what an application's own client measures and pushes to a broker, with one line for each client id. A client pushes to one broker
 // at a time and may change it: what counts is added over brokers.
 func pushed(name string, unit signal.Unit, query, read, do string) signal.Signal {
 	return mayBeEmpty(needsPush, signal.Signal{
 		Name:   "Applications: " + name,
-		Query:  worst("client_id", strings.ReplaceAll(query, "CLIENT", ofClient)),
+		Query:  worst("client_id", strings.ReplaceAll(query, "CLIENT", ofApplication)),
 		Unit:   unit,
 		Legend: "{{client_id}}",
 		Read:   read,

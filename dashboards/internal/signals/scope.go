@@ -33,6 +33,17 @@ func worst(by, query string) string {
 		by, query, fewest)
 }
 
+// percentileOf is a percentile of a histogram's observations in a window, for each value of the label (all in one where that is empty). It
+// reads the native form, or the buckets of the classic one where Prometheus has no other.
+func percentileOf(quantile, by, histogram, matchers, window string) string {
+	const form = `histogram_quantile(%s, sum by (%s) (rate(%s{%s}[%s])))`
+	buckets := "le"
+	if by != "" {
+		buckets = by + ", le"
+	}
+	return fmt.Sprintf(form+" or "+form, quantile, by, histogram, matchers, window, quantile, buckets, histogram+"_bucket", matchers, window)
+}
+
 // Why something may be empty on a cluster that works.
 const (
 	nothingWrong   = "there was none, which is as it should be"
@@ -41,6 +52,7 @@ const (
 	needsADay      = "there is no yesterday in the first day"
 	needsBaseline  = "the baseline needs half an hour"
 	needsGroup     = "only a client that commits to a consumer group has it"
+	needsRebalance = "no consumer group has rebalanced in the last half minute, as it should be, or no client here is in one"
 	needsTiered    = "only a broker with tiered storage has it"
 	needsNodes     = "only where a node_exporter runs on the broker's host"
 	needsAgent     = "only brokers with the Phasewise agent have it"
