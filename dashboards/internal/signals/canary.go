@@ -140,10 +140,10 @@ var (
 
 	CanaryStalls = signal.Signal{
 		Name: "Canary's own stalls",
-		Query: fmt.Sprintf(`sum(rate(kafka_canary_stalled_probes_total{%[1]s}[1m])) / sum(rate(kafka_canary_probes_total{%[1]s}[1m]))`,
+		Query: fmt.Sprintf(`clamp_max(sum(rate(kafka_canary_stalled_probes_total{%[1]s}[1m])) / sum(rate(kafka_canary_probes_total{%[1]s}[1m])), 1)`,
 			ofCluster),
 		Unit: signal.Ratio,
-		Read: "The share of probes on whose way the canary's own process stood still for more than 20 ms: not Kafka's latency.",
+		Read: "The share of probes on whose way the canary's own process stood still for more than 20 ms: not Kafka's latency. A probe that is on its way for seconds meets such a moment almost surely: read it while latency is as usual, else look at hiccups.",
 		Do:   "Above a few per cent the canary's host is starved: give it CPU before you believe its tail.",
 	}
 
