@@ -266,7 +266,7 @@ final class ClusterReader {
         // Keys are decimal numbers.
         int distinct = keySize < 10 ? (int) Math.pow(10, keySize) : MOST_KEYS;
         return new ProbeConfig(
-                keys.decimal(at + "rate", base.rate(), 0.1, 1000, "0.1 to 1000"),
+                keys.decimal(at + "rate", base.rate(), 0.1, 10_000, "0.1 to 10000"),
                 keys.choice(at + "schedule", base.schedule(), ProbeConfig.Arrival.class),
                 keys.integer(at + "size", base.size(), 64, 10 * 1024 * 1024),
                 keys.integer(at + "lanes", base.lanes(), 1, 256),

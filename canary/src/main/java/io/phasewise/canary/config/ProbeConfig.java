@@ -11,7 +11,7 @@ import java.util.OptionalLong;
 /**
  * What is sent and how often; when exactly is left to the schedule.
  *
- * @param rate probes per second and partition, 0.1 to 1000
+ * @param rate probes per second and partition, 0.1 to 10000
  * @param schedule how the probes are spread over time
  * @param size bytes of the record value, from the probe header's size to 10 MiB
  * @param lanes producers that carry them, at most, 1 to 256; of no account where pipelined

@@ -130,7 +130,7 @@ class ConfigLoaderTest {
             delimiter = '|',
             value = {
                 "probe: {rate: fast}    | probe.rate: \"fast\" is not a number; allowed: 0.1 to"
-                        + " 1000",
+                        + " 10000",
                 "probe: {seed: 1.5}     | probe.seed: \"1.5\" is not a whole number; allowed: 0 to"
                         + " 9007199254740991",
                 "probe: {seed: -1}      | probe.seed: -1 is out of range; allowed: 0 to"
@@ -147,8 +147,8 @@ class ConfigLoaderTest {
                         + " letters, digits, dots, dashes, underscores, at most 200",
                 "consumer: {group.id: g} | consumer.group.id: cannot be set: see consumer-group of"
                         + " the cluster",
-                "probe: {rate: 0.01}    | probe.rate: 0.01 is out of range; allowed: 0.1 to 1000",
-                "probe: {rate: NaN}     | probe.rate: NaN is out of range; allowed: 0.1 to 1000",
+                "probe: {rate: 0.01}    | probe.rate: 0.01 is out of range; allowed: 0.1 to 10000",
+                "probe: {rate: NaN}     | probe.rate: NaN is out of range; allowed: 0.1 to 10000",
                 "probe: {size: 1.5}     | probe.size: \"1.5\" is not a whole number; allowed: 64 to"
                         + " 10485760",
                 "probe: {schedule: odd} | probe.schedule: \"odd\" is not allowed; allowed: poisson,"
@@ -342,7 +342,7 @@ class ConfigLoaderTest {
                         "canary.clusters.prod.profiles.app.client.security.protocol: is not a known"
                                 + " key",
                         "canary.clusters.prod.profiles.app.probe.rate: \"x\" is not a number;"
-                                + " allowed: 0.1 to 1000",
+                                + " allowed: 0.1 to 10000",
                         "canary.clusters.prod.profiles.app.topic.name: \"phasewise-canary\" is the"
                                 + " topic of profile default; allowed: a topic of its own",
                         "canary.clusters.prod.profiles.default.probe.rate: cannot be set: the"
@@ -538,7 +538,7 @@ class ConfigLoaderTest {
         assertThat(e)
                 .hasMessage(
                         "canary.clusters.prod.probe.rate: \"fast\" is not a number; allowed: 0.1 to"
-                                + " 1000");
+                                + " 10000");
     }
 
     @Test
