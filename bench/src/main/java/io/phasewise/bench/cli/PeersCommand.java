@@ -127,6 +127,7 @@ final class PeersCommand implements Callable<Integer> {
                             16,
                             size,
                             false,
+                            0,
                             0);
             try (CanaryProcess canary = new OnCluster(root, cluster).start(Jvm.ofDefaults(), load);
                     BareProcess bare =

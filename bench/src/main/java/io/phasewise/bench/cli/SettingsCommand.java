@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
                         + " one producer pipelines them, and those that are due meanwhile share a"
                         + " request.")
 final class SettingsCommand implements Callable<Integer> {
-    private static final int MOST_TO_ONE_PARTITION = 1_000;
+    private static final int MOST_TO_ONE_PARTITION = 10_000;
 
     /** More probes a second than this share requests, as an application's records do. */
     private static final double MOST_ON_LANES = 1_000;
@@ -54,6 +54,13 @@ final class SettingsCommand implements Callable<Integer> {
             split = ",",
             description = "Probes a second over all partitions (200,4000).")
     private List<Double> rates = List.of(200.0, 4_000.0);
+
+    @Option(
+            names = "--linger",
+            paramLabel = "MILLIS",
+            description =
+                    "linger.ms of the producer beyond 1,000 probes a second (${DEFAULT-VALUE}).")
+    private int linger = 0;
 
     @Option(
             names = "--warm-up",
@@ -83,6 +90,7 @@ final class SettingsCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         OptionCheck check =
                 new OptionCheck(spec)
+                        .within("--linger", linger, 0, 1_000)
                         .atLeast("--warm-up", warmUp, 0)
                         .atLeast("--seconds", seconds, 1);
         rates.forEach(rate -> check.within("--rates", rate, 1, 1e6));
@@ -155,6 +163,7 @@ final class SettingsCommand implements Callable<Integer> {
                         16,
                         1024,
                         rate > MOST_ON_LANES,
+                        rate > MOST_ON_LANES ? linger : 0,
                         0);
         return new OnCluster(root, cluster)
                 .canary(

@@ -140,6 +140,7 @@ final class ThroughputCommand implements Callable<Integer> {
                             lanes,
                             size,
                             gathering > 0,
+                            gathering,
                             gathering);
             OnCluster.say("warming up for %d s, then measuring %d s", warmUp, seconds);
             double before = cluster.cpuSeconds();

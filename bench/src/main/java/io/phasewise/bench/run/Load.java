@@ -11,7 +11,7 @@ import java.util.Map;
  * What the probes of one run are like; the canary's configuration of the same meaning comes from
  * here, and the bare loop takes it too.
  *
- * <p>A canary keeps one partition on each broker and sends at most 1,000 probes a second to one.
+ * <p>A canary keeps one partition on each broker and sends at most 10,000 probes a second to one.
  * More partitions, and more probes, come as several entries in its configuration, each with a topic
  * of its own.
  *
@@ -24,8 +24,9 @@ import java.util.Map;
  * @param size bytes of a probe
  * @param pipelined one producer for each entry carries all probes, which may share a request; else
  *     each probe is a request of its own, on a lane
- * @param gatheringMillis for how long produce requests and fetches gather, pipelined only; 0 for
- *     not longer than it takes anyway
+ * @param lingerMillis for how long produce requests gather, pipelined only; 0 for not longer than
+ *     it takes anyway
+ * @param fetchWaitMillis for how long fetches gather, likewise
  */
 public record Load(
         String topic,
@@ -36,13 +37,14 @@ public record Load(
         int lanes,
         int size,
         boolean pipelined,
-        int gatheringMillis) {
+        int lingerMillis,
+        int fetchWaitMillis) {
     /** More than comes together in the time, so that time decides. */
     private static final int GATHERED_BYTES = 1 << 18;
 
     /** As the canary measures unless told otherwise. */
     public static Load ofDefaults() {
-        return new Load("bench", 1, 20, "all", 3, 16, 1024, false, 0);
+        return new Load("bench", 1, 20, "all", 3, 16, 1024, false, 0, 0);
     }
 
     /** Another number of entries and rate. */
@@ -56,7 +58,8 @@ public record Load(
                 lanes,
                 size,
                 pipelined,
-                gatheringMillis);
+                lingerMillis,
+                fetchWaitMillis);
     }
 
     /** Probes a second altogether. */
@@ -96,14 +99,14 @@ public record Load(
     }
 
     private Map<String, Object> producer() {
-        return gatheringMillis == 0
+        return lingerMillis == 0
                 ? Map.of("acks", acks)
-                : Map.of("acks", acks, "linger.ms", gatheringMillis, "batch.size", GATHERED_BYTES);
+                : Map.of("acks", acks, "linger.ms", lingerMillis, "batch.size", GATHERED_BYTES);
     }
 
     private Map<String, Object> consumer() {
-        return gatheringMillis == 0
+        return fetchWaitMillis == 0
                 ? Map.of()
-                : Map.of("fetch.min.bytes", GATHERED_BYTES, "fetch.max.wait.ms", gatheringMillis);
+                : Map.of("fetch.min.bytes", GATHERED_BYTES, "fetch.max.wait.ms", fetchWaitMillis);
     }
 }
