@@ -4,10 +4,6 @@
  */
 package io.phasewise.exporter.telemetry;
 
-import java.util.List;
-import java.util.Map;
-import org.apache.kafka.common.metrics.KafkaMetric;
-import org.apache.kafka.common.metrics.MetricsReporter;
 import org.apache.kafka.server.telemetry.ClientTelemetryExporter;
 import org.apache.kafka.server.telemetry.ClientTelemetryExporterProvider;
 
@@ -17,13 +13,11 @@ import org.apache.kafka.server.telemetry.ClientTelemetryExporterProvider;
  * sooner when one has gone. Of the broker's own metrics it reports none. A class of its own,
  * because before Kafka 4.2 it cannot be loaded.
  */
-public final class ClientMetricsExporter
-        implements MetricsReporter, ClientTelemetryExporterProvider {
+public final class ClientMetricsExporter extends BrokerReporter
+        implements ClientTelemetryExporterProvider {
 
     /** Called by the broker. */
-    public ClientMetricsExporter() {
-        TelemetryHook.activate();
-    }
+    public ClientMetricsExporter() {}
 
     @Override
     public ClientTelemetryExporter clientTelemetryExporter() {
@@ -31,19 +25,4 @@ public final class ClientMetricsExporter
                 TelemetryHook.push(
                         context.authorizableRequestContext(), context.pushIntervalMs(), payload);
     }
-
-    @Override
-    public void init(List<KafkaMetric> metrics) {}
-
-    @Override
-    public void metricChange(KafkaMetric metric) {}
-
-    @Override
-    public void metricRemoval(KafkaMetric metric) {}
-
-    @Override
-    public void configure(Map<String, ?> configuration) {}
-
-    @Override
-    public void close() {}
 }

@@ -4,10 +4,6 @@
  */
 package io.phasewise.exporter.telemetry;
 
-import java.util.List;
-import java.util.Map;
-import org.apache.kafka.common.metrics.KafkaMetric;
-import org.apache.kafka.common.metrics.MetricsReporter;
 import org.apache.kafka.server.telemetry.ClientTelemetry;
 import org.apache.kafka.server.telemetry.ClientTelemetryReceiver;
 
@@ -17,30 +13,13 @@ import org.apache.kafka.server.telemetry.ClientTelemetryReceiver;
  * interface, which {@link ClientMetricsExporter} implements.
  */
 @SuppressWarnings({"deprecation", "removal"})
-public final class ClientMetricsReceiver implements MetricsReporter, ClientTelemetry {
+public final class ClientMetricsReceiver extends BrokerReporter implements ClientTelemetry {
 
     /** Called by the broker. */
-    public ClientMetricsReceiver() {
-        TelemetryHook.activate();
-    }
+    public ClientMetricsReceiver() {}
 
     @Override
     public ClientTelemetryReceiver clientReceiver() {
         return (context, payload) -> TelemetryHook.push(context, 0, payload);
     }
-
-    @Override
-    public void init(List<KafkaMetric> metrics) {}
-
-    @Override
-    public void metricChange(KafkaMetric metric) {}
-
-    @Override
-    public void metricRemoval(KafkaMetric metric) {}
-
-    @Override
-    public void configure(Map<String, ?> configuration) {}
-
-    @Override
-    public void close() {}
 }

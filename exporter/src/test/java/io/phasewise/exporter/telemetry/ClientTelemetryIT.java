@@ -11,7 +11,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.phasewise.exporter.Scrape;
 import io.phasewise.lab.kafka.KafkaVersion;
 import io.phasewise.lab.telemetry.ClientMetricsSubscription;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,7 +21,6 @@ import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.zip.GZIPOutputStream;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -292,7 +290,8 @@ class ClientTelemetryIT {
         double malformed = pushes(where, "malformed");
         try (RawClient hostile = new RawClient(where.port(), "hostile")) {
             assertThat(hostile.push(UNCOMPRESSED, new byte[] {1, 2, 3})).isEqualTo(Errors.NONE);
-            assertThat(hostile.push(GZIP, zeros(512 << 20))).isEqualTo(Errors.INVALID_RECORD);
+            assertThat(hostile.push(GZIP, CompressedZeros.gzip(512 << 20)))
+                    .isEqualTo(Errors.INVALID_RECORD);
         }
         await("it is counted")
                 .atMost(PATIENCE)
@@ -305,16 +304,5 @@ class ClientTelemetryIT {
 
     private static double pushes(ReceivingCluster where, String result) {
         return where.sum("kafka_exporter_client_pushes_total", Map.of("result", result));
-    }
-
-    private static byte[] zeros(int size) throws IOException {
-        ByteArrayOutputStream compressed = new ByteArrayOutputStream();
-        try (GZIPOutputStream out = new GZIPOutputStream(compressed)) {
-            byte[] some = new byte[1 << 16];
-            for (int written = 0; written < size; written += some.length) {
-                out.write(some);
-            }
-        }
-        return compressed.toByteArray();
     }
 }

@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.instrument.Instrumentation;
@@ -17,7 +16,6 @@ import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.zip.GZIPOutputStream;
 import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.record.internal.CompressionType;
 import org.apache.kafka.common.utils.internals.BufferSupplier;
@@ -46,7 +44,7 @@ class PushLimitTest {
 
     @Test
     void aBombIsRefusedBeforeItUnfolds() throws Exception {
-        assertThatThrownBy(() -> decompress(Old.class, zeros(64 << 20)))
+        assertThatThrownBy(() -> decompress(Old.class, CompressedZeros.gzip(64 << 20)))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("clients.max-push-bytes");
         assertThat(TelemetryHook.part().queue().counts().of(PushCounts.Result.TOO_LARGE)).isOne();
@@ -54,7 +52,7 @@ class PushLimitTest {
 
     @Test
     void whatIsSmallEnoughIsDecompressedAsBefore() throws Exception {
-        assertThat(decompress(Old.class, zeros(MAX)).remaining()).isEqualTo(MAX);
+        assertThat(decompress(Old.class, CompressedZeros.gzip(MAX)).remaining()).isEqualTo(MAX);
     }
 
     @Test
@@ -83,17 +81,6 @@ class PushLimitTest {
         } catch (InvocationTargetException e) {
             throw (Exception) e.getCause();
         }
-    }
-
-    private static byte[] zeros(int size) throws IOException {
-        ByteArrayOutputStream compressed = new ByteArrayOutputStream();
-        try (GZIPOutputStream out = new GZIPOutputStream(compressed)) {
-            byte[] some = new byte[1 << 16];
-            for (int written = 0; written < size; written += some.length) {
-                out.write(some);
-            }
-        }
-        return compressed.toByteArray();
     }
 
     private static byte[] classFile(Class<?> type) throws IOException {
