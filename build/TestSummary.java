@@ -32,8 +32,7 @@ public final class TestSummary {
                 String name = test.getAttribute("classname") + "." + test.getAttribute("name");
                 Element skip = child(test, "skipped");
                 if (skip != null) {
-                    String reason = skip.getAttribute("message");
-                    skipped.add(name + ": " + (reason.isBlank() ? "no reason given" : reason));
+                    skipped.add(name + ": " + reason(skip));
                 } else if (child(test, "failure") != null || child(test, "error") != null) {
                     failed.add(name);
                 }
@@ -46,6 +45,15 @@ public final class TestSummary {
         int passed = tests - failed.size() - skipped.size();
         System.out.printf("%d passed, %d failed, %d skipped%n", passed, failed.size(), skipped.size());
         System.exit(failed.isEmpty() && passed > 0 ? 0 : 1);
+    }
+
+    /** That of a test that gave up is told by its exception only: its first line is enough. */
+    private static String reason(Element skip) {
+        String message = skip.getAttribute("message");
+        String reason = message.isBlank() ? skip.getTextContent().strip() : message;
+        return reason.isEmpty()
+                ? "no reason given"
+                : reason.lines().findFirst().orElseThrow().replaceFirst("^[\\w.$]+Exception: ", "");
     }
 
     private static Element child(Element parent, String tag) {
