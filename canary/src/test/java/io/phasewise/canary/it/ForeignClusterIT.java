@@ -24,7 +24,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The same jar against clusters it did not come with: an older Kafka, encryption and passwords. */
 class ForeignClusterIT {
     private static final Path ROOT = Path.of(System.getProperty("phasewise.root"));
-    private static final ListenerSecurity PLAINTEXT = new ListenerSecurity.Plaintext();
     private static final ListenerSecurity SASL_SSL =
             new ListenerSecurity.SaslSsl("admin", "admin-secret", Map.of(), true);
 
@@ -32,9 +31,7 @@ class ForeignClusterIT {
 
     static Stream<Arguments> clusters() {
         return Stream.of(
-                Arguments.of(KafkaVersion.V3_9, PLAINTEXT),
                 Arguments.of(KafkaVersion.V3_9, SASL_SSL),
-                Arguments.of(KafkaVersion.V4_4, PLAINTEXT),
                 Arguments.of(KafkaVersion.V4_4, SASL_SSL));
     }
 
