@@ -15,9 +15,10 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * One direction of a {@link FaultyLink}: a delay line. Every piece of data leaves a fixed time
- * after it came, in the order in which it came; a piece never waits for the one before it to be
- * delayed first. Connecting and closing is left to the link.
+ * One direction of a {@link FaultyLink}: a delay line, as wide as one likes. Every piece of data
+ * leaves a fixed time after it came, in the order in which it came; a piece never waits for the one
+ * before it to be delayed first, but on a narrow way for all before it, of any connection, to have
+ * passed. Connecting and closing is left to the link.
  *
  * <p>Late by some 0.1 ms on a machine that is not overloaded. A change of the delay holds for what
  * comes from then on; what came before keeps its delay, and nothing overtakes.
@@ -25,6 +26,9 @@ import java.util.concurrent.locks.ReentrantLock;
  * <p>Safe for use by several threads.
  */
 public final class Way {
+
+    /** For {@link #narrow}: as wide as the machine is. */
+    public static final long UNBOUNDED = Long.MAX_VALUE;
 
     /**
      * Held for one connection at most; beyond that the sender is made to wait, as by a full path.
@@ -36,6 +40,11 @@ public final class Way {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private long delayNanos;
+    private long bytesPerSecond = UNBOUNDED;
+
+    /** When all that came so far has passed the narrow place. */
+    private long freeAtNanos;
+
     private boolean paused;
 
     Way() {}
@@ -56,6 +65,36 @@ public final class Way {
         } finally {
             lock.unlock();
         }
+    }
+
+    /**
+     * Sets how much passes in a second of what comes from now on, over all connections together.
+     *
+     * @param mostBytesPerSecond 1 or more; {@link #UNBOUNDED} to let everything pass at once
+     * @throws IllegalArgumentException when less than 1
+     */
+    public void narrow(long mostBytesPerSecond) {
+        if (mostBytesPerSecond < 1) {
+            throw new IllegalArgumentException(mostBytesPerSecond + " bytes a second");
+        }
+        lock.lock();
+        try {
+            bytesPerSecond = mostBytesPerSecond;
+            freeAtNanos = System.nanoTime();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** When a piece that comes now leaves: after those before it, its own length, and the delay. */
+    private long due(int bytes) {
+        long now = System.nanoTime();
+        if (bytesPerSecond == UNBOUNDED) {
+            return now + delayNanos;
+        }
+        long begin = freeAtNanos - now > 0 ? freeAtNanos : now;
+        freeAtNanos = begin + (long) (bytes * 1e9 / bytesPerSecond);
+        return freeAtNanos + delayNanos;
     }
 
     /** Lets nothing leave any more, on any connection; connections stay open. */
@@ -120,7 +159,7 @@ public final class Way {
                 while (heldBytes > MOST_HELD_BYTES && !broken) {
                     moved.awaitUninterruptibly();
                 }
-                held.add(new Chunk(bytes, System.nanoTime() + delayNanos));
+                held.add(new Chunk(bytes, due(bytes.length)));
                 heldBytes += bytes.length;
                 moved.signalAll();
                 return !broken;

@@ -108,6 +108,21 @@ class FaultyLinkIT {
     }
 
     @Test
+    void aNarrowWayLetsEverythingPassInItsTime() throws IOException {
+        double plain = fastest();
+        link.there().narrow(100_000);
+        long start = System.nanoTime();
+        out.write(new byte[20_000]);
+        in.readFully(new byte[20_000]);
+        assertThat((System.nanoTime() - start) / MILLI).isBetween(199.9, 2_000.0);
+        link.there().narrow(Way.UNBOUNDED);
+        assertThat(fastest() - plain).as("milliseconds").isLessThan(1);
+        assertThatThrownBy(() -> link.there().narrow(0))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("0 bytes a second");
+    }
+
+    @Test
     void aPauseHoldsEverythingAndLosesNothing() throws IOException {
         link.back().pause();
         out.writeInt(1);

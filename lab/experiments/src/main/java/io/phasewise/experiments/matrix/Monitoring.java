@@ -40,18 +40,21 @@ public final class Monitoring implements AutoCloseable {
 
     private final PortLease ports;
     private final ProcessSpec prometheusSpec;
+    private final ProcessSpec alertmanagerSpec;
     private ManagedProcess prometheus;
-    private final ManagedProcess alertmanager;
+    private ManagedProcess alertmanager;
     private final HttpPages pages = new HttpPages();
     private final ObjectMapper json = new ObjectMapper();
 
     private Monitoring(
             PortLease ports,
             ProcessSpec prometheusSpec,
+            ProcessSpec alertmanagerSpec,
             ManagedProcess prometheus,
             ManagedProcess alertmanager) {
         this.ports = ports;
         this.prometheusSpec = prometheusSpec;
+        this.alertmanagerSpec = alertmanagerSpec;
         this.prometheus = prometheus;
         this.alertmanager = alertmanager;
     }
@@ -82,23 +85,24 @@ public final class Monitoring implements AutoCloseable {
             Files.copy(root.resolve("alerting/alertmanager.yml"), routes);
             // Nobody is to be told: discard, as ports go.
             Files.writeString(alertmanagerHome.resolve("receiver.url"), "http://127.0.0.1:9/\n");
-            second =
-                    ManagedProcess.start(
-                            ServerSpecs.alertmanager(
-                                    alertmanager,
-                                    routes,
-                                    alertmanagerHome.resolve("data"),
-                                    ports.port(1),
-                                    alertmanagerHome.resolve("log")));
-            ProcessSpec spec =
+            ProcessSpec alertmanagerSpec =
+                    ServerSpecs.alertmanager(
+                            alertmanager,
+                            routes,
+                            alertmanagerHome.resolve("data"),
+                            ports.port(1),
+                            alertmanagerHome.resolve("log"));
+            second = ManagedProcess.start(alertmanagerSpec);
+            ProcessSpec prometheusSpec =
                     ServerSpecs.prometheus(
                             prometheus,
                             configuration,
                             prometheusHome.resolve("data"),
                             ports.port(0),
                             prometheusHome.resolve("log"));
-            first = ManagedProcess.start(spec);
-            Monitoring monitoring = new Monitoring(ports, spec, first, second);
+            first = ManagedProcess.start(prometheusSpec);
+            Monitoring monitoring =
+                    new Monitoring(ports, prometheusSpec, alertmanagerSpec, first, second);
             monitoring.awaitReady(ports.port(1), second);
             monitoring.awaitReady(ports.port(0), first);
             up = true;
@@ -183,6 +187,13 @@ public final class Monitoring implements AutoCloseable {
         prometheus.kill();
         prometheus = ManagedProcess.start(prometheusSpec);
         awaitReady(ports.port(0), prometheus);
+    }
+
+    /** Kills Alertmanager and starts it anew on the same data. */
+    void restartAlertmanager() throws IOException, InterruptedException {
+        alertmanager.kill();
+        alertmanager = ManagedProcess.start(alertmanagerSpec);
+        awaitReady(ports.port(1), alertmanager);
     }
 
     /**

@@ -59,6 +59,51 @@ public record Row(
         Fault.Broken begin(Scene scene) throws IOException, InterruptedException;
     }
 
+    /** A row of which no amount is known, that raises no alert and needs nothing. */
+    static Row of(
+            String name,
+            String about,
+            Injection injection,
+            Duration holds,
+            Effect effect,
+            Set<Integer> leaders) {
+        return new Row(
+                name, about, injection, holds, effect, leaders, Map.of(), List.of(), Needs.NOTHING);
+    }
+
+    /** The same, and a phase must grow by so much. */
+    Row moving(Phase phase, double millis) {
+        return new Row(
+                name,
+                about,
+                injection,
+                holds,
+                effect,
+                leaders,
+                Map.of(phase, millis),
+                alerts,
+                needs);
+    }
+
+    /** The same, and an alert must fire where alerts are watched. */
+    Row raisingIf(boolean watched, String alert) {
+        return new Row(
+                name,
+                about,
+                injection,
+                holds,
+                effect,
+                leaders,
+                moved,
+                watched ? List.of(alert) : List.of(),
+                needs);
+    }
+
+    /** The same, in a scene that has this. */
+    Row needing(Needs what) {
+        return new Row(name, about, injection, holds, effect, leaders, moved, alerts, what);
+    }
+
     /** What all together adds to a probe. */
     double injectedMillis() {
         return moved.values().stream().mapToDouble(Double::doubleValue).sum();

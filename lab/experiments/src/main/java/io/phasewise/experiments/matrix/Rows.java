@@ -16,7 +16,6 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
@@ -30,6 +29,10 @@ import org.apache.kafka.common.quota.ClientQuotaEntity;
 /** The faults of the matrix, in order. */
 public final class Rows {
     private static final double DELAY_MS = 100;
+
+    /** Twice what the canary's probes need, so that each takes its time and none is lost. */
+    private static final long NARROW_BYTES_PER_SECOND = 60_000;
+
     private static final Duration LINK = Duration.ofSeconds(8);
     private static final Duration STALLS = Duration.ofSeconds(14);
     private static final Duration SHORT = Duration.ofSeconds(5);
@@ -73,167 +76,155 @@ public final class Rows {
                         Phase.COMMIT,
                         1,
                         cluster -> cluster.replicationLink(1).back()),
-                new Row(
-                        "follower-stalls",
-                        follower.about() + " (SIGSTOP)",
-                        scene -> follower.begin(scene.cluster()),
-                        STALLS,
-                        Effect.MOVES_PHASES,
-                        Set.of(1, 2),
-                        Map.of(Phase.COMMIT, follower.meanWaitMillis()),
-                        List.of(),
-                        Row.Needs.NOTHING),
-                new Row(
+                Row.of(
+                        "narrow-path-to-leader",
+                        "no more than 60,000 bytes a second on the way to broker 1",
+                        scene -> {
+                            Way narrow = scene.cluster().clientLink(1).there();
+                            narrow.narrow(NARROW_BYTES_PER_SECOND);
+                            return () -> narrow.narrow(Way.UNBOUNDED);
+                        },
+                        LINK,
+                        Effect.IS_FELT,
+                        Set.of(1)),
+                Row.of(
+                                "follower-stalls",
+                                follower.about() + " (SIGSTOP)",
+                                scene -> follower.begin(scene.cluster()),
+                                STALLS,
+                                Effect.MOVES_PHASES,
+                                Set.of(1, 2))
+                        .moving(Phase.COMMIT, follower.meanWaitMillis()),
+                Row.of(
                         "leader-stalls",
                         leader.about() + " (SIGSTOP), its own probes",
                         scene -> leader.begin(scene.cluster()),
                         STALLS,
                         Effect.IS_FELT,
-                        Set.of(1),
-                        Map.of(),
-                        List.of(),
-                        Row.Needs.NOTHING),
-                new Row(
+                        Set.of(1)),
+                Row.of(
                         "canary-stalls",
                         "the canary itself stands still for 500 ms of every 1500 ms",
                         Rows::canaryStalls,
                         STALLS,
                         Effect.IS_FELT,
-                        ALL,
-                        Map.of(),
-                        List.of(),
-                        Row.Needs.NOTHING),
-                new Row(
-                        "isr-shrinks",
-                        "broker 3 stands still (SIGSTOP) until it is out of sync, then goes on",
-                        scene -> {
-                            KafkaBroker broker = scene.cluster().broker(3);
-                            broker.pause();
-                            return broker::resume;
-                        },
-                        withAlerts ? LONG : Duration.ofSeconds(12),
-                        Effect.IS_FELT,
-                        Set.of(1, 2),
-                        Map.of(),
-                        withAlerts ? List.of("BrokerDown") : List.of(),
-                        Row.Needs.NOTHING),
-                new Row(
-                        "leader-killed",
-                        "broker 2 is killed (SIGKILL) and started again later",
-                        scene -> {
-                            KafkaBroker broker = scene.cluster().broker(2);
-                            broker.kill();
-                            return broker::start;
-                        },
-                        outage,
-                        Effect.IS_FELT,
-                        ALL,
-                        Map.of(),
-                        withAlerts ? List.of("BrokerDown") : List.of(),
-                        Row.Needs.NOTHING),
-                new Row(
+                        ALL),
+                Row.of(
+                                "isr-shrinks",
+                                "broker 3 stands still (SIGSTOP) until it is out of sync, then goes"
+                                        + " on",
+                                scene -> {
+                                    KafkaBroker broker = scene.cluster().broker(3);
+                                    broker.pause();
+                                    return broker::resume;
+                                },
+                                withAlerts ? LONG : Duration.ofSeconds(12),
+                                Effect.IS_FELT,
+                                Set.of(1, 2))
+                        .raisingIf(withAlerts, "BrokerDown"),
+                Row.of(
+                                "leader-killed",
+                                "broker 2 is killed (SIGKILL) and started again later",
+                                scene -> {
+                                    KafkaBroker broker = scene.cluster().broker(2);
+                                    broker.kill();
+                                    return broker::start;
+                                },
+                                outage,
+                                Effect.IS_FELT,
+                                ALL)
+                        .raisingIf(withAlerts, "BrokerDown"),
+                Row.of(
                         "rolling-restart",
                         "every broker is shut down in an orderly way and started again, in turn",
                         Rows::roll,
                         Duration.ofSeconds(1),
                         Effect.LOSES_NOTHING,
-                        ALL,
-                        Map.of(),
-                        List.of(),
-                        Row.Needs.NOTHING),
-                new Row(
+                        ALL),
+                Row.of(
                         "topic-deleted",
                         "the canary's topic is deleted",
                         Rows::deleteTopic,
                         Duration.ofSeconds(1),
                         Effect.IS_FELT,
-                        ALL,
-                        Map.of(),
-                        List.of(),
-                        Row.Needs.NOTHING),
-                new Row(
+                        ALL),
+                Row.of(
                         "connections-cut",
                         "all connections of clients to broker 1 break twice a second",
                         Rows::cutConnections,
                         Duration.ofSeconds(6),
                         Effect.IS_FELT,
-                        Set.of(1),
-                        Map.of(),
-                        List.of(),
-                        Row.Needs.NOTHING),
-                new Row(
+                        Set.of(1)),
+                Row.of(
                         "consumers-throttled",
                         "every client id may fetch 1000 bytes a second (quota)",
                         scene -> throttle(scene, "consumer_byte_rate", 1_000),
                         Duration.ofSeconds(15),
                         Effect.IS_FELT,
-                        ALL,
-                        Map.of(),
-                        List.of(),
-                        Row.Needs.NOTHING),
-                new Row(
+                        ALL),
+                Row.of(
                         "producers-throttled",
                         "every client id may produce 20 bytes a second (quota)",
                         scene -> throttle(scene, "producer_byte_rate", 20),
                         Duration.ofSeconds(15),
                         Effect.IS_FELT,
-                        ALL,
-                        Map.of(),
-                        List.of(),
-                        Row.Needs.NOTHING),
-                new Row(
-                        "cluster-down",
-                        "all brokers are killed (SIGKILL) and started again later",
-                        Rows::killAll,
-                        outage,
-                        Effect.IS_FELT,
-                        ALL,
-                        Map.of(),
-                        withAlerts ? List.of("ClusterDown") : List.of(),
-                        Row.Needs.NOTHING),
-                new Row(
-                        "prometheus-restarts",
-                        "Prometheus is killed (SIGKILL) and started again on its data",
-                        scene -> {
-                            scene.monitoring().orElseThrow().restartPrometheus();
-                            return () -> {};
-                        },
-                        Duration.ofSeconds(20),
-                        Effect.LOSES_NOTHING,
-                        ALL,
-                        Map.of(),
-                        List.of(),
-                        Row.Needs.ALERTS),
-                new Row(
-                        "clock-steps",
-                        "the clock of broker "
-                                + Scene.CLOCK_BROKER
-                                + " is set 5 s ahead, and right again later",
-                        Rows::setClock,
-                        Duration.ofSeconds(10),
-                        Effect.MOVES_NO_PHASE,
-                        Set.of(Scene.CLOCK_BROKER),
-                        Map.of(),
-                        List.of(),
-                        Row.Needs.CLOCK));
+                        ALL),
+                Row.of(
+                                "cluster-down",
+                                "all brokers are killed (SIGKILL) and started again later",
+                                Rows::killAll,
+                                outage,
+                                Effect.IS_FELT,
+                                ALL)
+                        .raisingIf(withAlerts, "ClusterDown"),
+                Row.of(
+                                "prometheus-restarts",
+                                "Prometheus is killed (SIGKILL) and started again on its data",
+                                scene -> {
+                                    scene.monitoring().orElseThrow().restartPrometheus();
+                                    return () -> {};
+                                },
+                                Duration.ofSeconds(20),
+                                Effect.LOSES_NOTHING,
+                                ALL)
+                        .needing(Row.Needs.ALERTS),
+                Row.of(
+                                "alertmanager-restarts",
+                                "Alertmanager is killed (SIGKILL) and started again on its data",
+                                scene -> {
+                                    scene.monitoring().orElseThrow().restartAlertmanager();
+                                    return () -> {};
+                                },
+                                Duration.ofSeconds(20),
+                                Effect.LOSES_NOTHING,
+                                ALL)
+                        .needing(Row.Needs.ALERTS),
+                Row.of(
+                                "clock-steps",
+                                "the clock of broker "
+                                        + Scene.CLOCK_BROKER
+                                        + " is set 5 s ahead, and right again later",
+                                Rows::setClock,
+                                Duration.ofSeconds(10),
+                                Effect.MOVES_NO_PHASE,
+                                Set.of(Scene.CLOCK_BROKER))
+                        .needing(Row.Needs.CLOCK));
     }
 
     private static Row delay(
             String name, String about, Phase phase, int leader, Function<KafkaCluster, Way> way) {
-        return new Row(
-                name,
-                about,
-                scene -> {
-                    Way slow = way.apply(scene.cluster());
-                    slow.delay(Duration.ofMillis((long) DELAY_MS));
-                    return () -> slow.delay(Duration.ZERO);
-                },
-                LINK,
-                Effect.MOVES_PHASES,
-                Set.of(leader),
-                Map.of(phase, DELAY_MS),
-                List.of(),
-                Row.Needs.NOTHING);
+        return Row.of(
+                        name,
+                        about,
+                        scene -> {
+                            Way slow = way.apply(scene.cluster());
+                            slow.delay(Duration.ofMillis((long) DELAY_MS));
+                            return () -> slow.delay(Duration.ZERO);
+                        },
+                        LINK,
+                        Effect.MOVES_PHASES,
+                        Set.of(leader))
+                .moving(phase, DELAY_MS);
     }
 
     private static Fault.Broken canaryStalls(Scene scene) {
