@@ -47,7 +47,7 @@ func percentileOf(quantile, by, histogram, matchers, window string) string {
 // Why something may be empty on a cluster that works.
 const (
 	nothingWrong   = "there was none, which is as it should be"
-	needsSlowOne   = "no follower stands out in the means of five minutes"
+	needsSlowOne   = "no follower stands out in the means of five minutes, or the baseline is not there yet: half an hour without alerts"
 	needsMinutes   = "it is recorded every few minutes, or of five minutes: not yet in a stack that has just started"
 	needsADay      = "there is no yesterday in the first day"
 	needsBaseline  = "the baseline needs half an hour"
