@@ -125,6 +125,9 @@ final class LatencyAnalysis {
 
     /** Of blocks in which hours of the day are strata, where there are days enough. */
     private Percentiles percentiles(List<Block> blocks) {
+        if (blocks.isEmpty()) {
+            return Percentiles.of(histograms(blocks));
+        }
         double[] weights = new double[blocks.size()];
         Arrays.fill(weights, 1);
         boolean stratify =

@@ -39,6 +39,9 @@ final class LatencyReader {
     /** Of more histograms by leader than these, the blocks are made longer. */
     private static final int MANY = 6_000;
 
+    /** How often a counter is read where there is very much to read. */
+    private static final Duration SELDOM = Duration.ofMinutes(30);
+
     /** A label matcher: any series by which a canary's cluster, profile and leaders are known. */
     static final String ANY =
             "__name__=~\"kafka_canary_end_to_end_latency_seconds(_bucket|_count)?|kafka_canary_probes_total|kafka_canary:end_to_end_latency_seconds_by_leader:rate5m\"";
@@ -190,7 +193,7 @@ final class LatencyReader {
                 phases,
                 coarse,
                 leaders,
-                leaderCounts(coarse, prefix + "outcomes by leader"),
+                leaderCounts(coarse, form, prefix + "outcomes by leader"),
                 whole.counts(),
                 whole.target(),
                 whole.objective(),
@@ -322,13 +325,18 @@ final class LatencyReader {
             lost = recorded(window, "slo_bad_probes", "availability", step);
         } else {
             probes =
-                    total(window, "kafka_canary_slo_probes_total{" + question.canary() + "}", step);
+                    total(
+                            window,
+                            "kafka_canary_slo_probes_total{" + question.canary() + "}",
+                            range,
+                            step);
             bad =
                     total(
                             window,
                             "kafka_canary_slo_probes_total{"
                                     + question.canary()
                                     + ",verdict=\"bad\"}",
+                            range,
                             step);
             lost =
                     total(
@@ -336,10 +344,15 @@ final class LatencyReader {
                             "kafka_canary_probes_total{"
                                     + question.canary()
                                     + ",outcome=~\"lost|send_failed\"}",
+                            range,
                             step);
         }
         SortedMap<Instant, Double> stalled =
-                total(window, "kafka_canary_stalled_probes_total{" + question.canary() + "}", step);
+                total(
+                        window,
+                        "kafka_canary_stalled_probes_total{" + question.canary() + "}",
+                        counterRange(window, form),
+                        step);
         SortedMap<Instant, Counts> counts = new TreeMap<>();
         probes.forEach(
                 (end, count) ->
@@ -365,23 +378,37 @@ final class LatencyReader {
                         step));
     }
 
-    private SortedMap<Instant, Double> total(Window window, String selector, String step)
+    private SortedMap<Instant, Double> total(
+            Window window, String selector, String range, String step)
             throws SourceException, InterruptedException {
         return single(
                 range(
-                        "sum(increase(" + selector + "[" + promDuration(window.block()) + "]))",
+                        "sum("
+                                + window.block().toSeconds()
+                                + " * rate("
+                                + selector
+                                + "["
+                                + range
+                                + "]))",
                         window,
                         step));
     }
 
-    private SortedMap<String, Counts> leaderCounts(Window window, String step)
+    private SortedMap<String, Counts> leaderCounts(Window window, Form form, String step)
             throws SourceException, InterruptedException {
-        String range = promDuration(window.block());
+        String range = counterRange(window, form);
+        long seconds = window.block().toSeconds();
         SortedMap<String, Counts> counts = new TreeMap<>();
         String slo = "kafka_canary_slo_probes_total{" + question.canary() + "}";
         for (Series each :
                 range(
-                        "sum by (leader, verdict) (increase(" + slo + "[" + range + "]))",
+                        "sum by (leader, verdict) ("
+                                + seconds
+                                + " * rate("
+                                + slo
+                                + "["
+                                + range
+                                + "]))",
                         window,
                         step)) {
             double sum = each.values().values().stream().mapToDouble(v -> v).sum();
@@ -393,7 +420,10 @@ final class LatencyReader {
                         + question.canary()
                         + ",outcome=~\"lost|send_failed\"}";
         for (Series each :
-                range("sum by (leader) (increase(" + lost + "[" + range + "]))", window, step)) {
+                range(
+                        "sum by (leader) (" + seconds + " * rate(" + lost + "[" + range + "]))",
+                        window,
+                        step)) {
             double sum = each.values().values().stream().mapToDouble(v -> v).sum();
             counts.merge(each.label("leader"), new Counts(0, 0, sum, 0), Counts::plus);
         }
@@ -445,6 +475,22 @@ final class LatencyReader {
 
     private static SortedMap<Instant, Double> single(List<Series> answer) {
         return answer.isEmpty() ? new TreeMap<>() : answer.get(0).values();
+    }
+
+    /**
+     * The range over which a counter's rate is that of a block. Of long windows of many brokers, in
+     * which to go through every sample would keep the server busy, a value every half an hour is
+     * read, from the block's begin to its end: what a counter grew in between is in it, but for the
+     * last half an hour before it begins anew.
+     */
+    static String counterRange(Window window, Form form) {
+        Duration block = window.block();
+        if (!form.recorded()) {
+            return promDuration(block);
+        }
+        Duration step = block.compareTo(SELDOM) < 0 ? block : SELDOM;
+        // A second less: Prometheus 2 would read one value more.
+        return promDuration(block.plus(step).minusSeconds(1)) + ":" + promDuration(step);
     }
 
     static String promDuration(Duration duration) {

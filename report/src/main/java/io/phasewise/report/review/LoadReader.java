@@ -44,17 +44,21 @@ final class LoadReader {
     Load read(Measured measured) throws SourceException, InterruptedException {
         Window window = measured.window();
         String range = LatencyReader.promDuration(window.block());
+        String counters = LatencyReader.counterRange(window, measured.form());
         LoadAnalysis analysis = new LoadAnalysis(measured, question.zone());
         List<Quantity> quantities = new ArrayList<>();
         SortedMap<Instant, Double> bytes =
-                sum(rate("kafka_server_brokertopicmetrics_bytesin_total", "", range), window);
+                sum(rate("kafka_server_brokertopicmetrics_bytesin_total", "", counters), window);
         analysis.quantity("Bytes in", true, true, bytes).ifPresent(quantities::add);
         analysis.quantity(
                         "Records in",
                         false,
                         true,
                         sum(
-                                rate("kafka_server_brokertopicmetrics_messagesin_total", "", range),
+                                rate(
+                                        "kafka_server_brokertopicmetrics_messagesin_total",
+                                        "",
+                                        counters),
                                 window))
                 .ifPresent(quantities::add);
         analysis.quantity(
@@ -65,7 +69,7 @@ final class LoadReader {
                                 rate(
                                         "kafka_network_requestmetrics_requests_total",
                                         ",request=~\"Produce|FetchConsumer\"",
-                                        range),
+                                        counters),
                                 window))
                 .ifPresent(quantities::add);
         analysis.quantity(
@@ -121,7 +125,7 @@ final class LoadReader {
                         points,
                         bytes,
                         little(measured, inFlight),
-                        balance(window));
+                        balance(window, measured.form()));
         steps.over(STEP, quantities.size() + " quantities");
         return load;
     }
@@ -140,9 +144,10 @@ final class LoadReader {
         return Mean.of(ratios.stream().mapToDouble(d -> d).toArray(), Review.CONFIDENCE);
     }
 
-    private List<Balance> balance(Window window) throws SourceException, InterruptedException {
+    private List<Balance> balance(Window window, Form form)
+            throws SourceException, InterruptedException {
         Window coarse = window.coarse();
-        String range = LatencyReader.promDuration(coarse.block());
+        String range = LatencyReader.counterRange(coarse, form);
         List<Balance> all = new ArrayList<>();
         LoadAnalysis.balance(
                         "Leaders",

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
@@ -78,6 +79,13 @@ public record Access(
             builder.sslContext(context);
         }
         return builder.build();
+    }
+
+    /**
+     * Whether the server is on this host, where to compress an answer costs more than to send it.
+     */
+    boolean near() {
+        return Set.of("localhost", "127.0.0.1", "[::1]").contains(server.getHost());
     }
 
     /** A request to a path of the API, with the headers. */

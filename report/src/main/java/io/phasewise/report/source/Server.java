@@ -178,9 +178,11 @@ public final class Server {
         try {
             response =
                     http.send(
-                            HttpRequest.newBuilder(request, (name, value) -> true)
-                                    .header("Accept-Encoding", "gzip")
-                                    .build(),
+                            access.near()
+                                    ? request
+                                    : HttpRequest.newBuilder(request, (name, value) -> true)
+                                            .header("Accept-Encoding", "gzip")
+                                            .build(),
                             HttpResponse.BodyHandlers.ofInputStream());
         } catch (IOException e) {
             throw SourceException.passing(
