@@ -292,7 +292,7 @@ record PromisedMetric(
                         1e5),
                 gauge(
                         "kafka_server_replicamanager_offlinereplicacount",
-                        "replicas here on a failed log directory",
+                        "replicas here on a failed log directory (2)",
                         0,
                         1e5),
                 gauge("kafka_server_replicamanager_leadercount", "partitions led here (2)", 1, 1e5),

@@ -56,7 +56,11 @@ public final class BrokerBeans implements MultiCollector {
 
     /** Change, as the ones above do, when the cluster's metadata of a partition change. */
     private static final Collection<String> COUNTS_FROM_METADATA =
-            List.of("AtMinIsrPartitionCount", "LeaderCount", "ReassigningPartitions");
+            List.of(
+                    "AtMinIsrPartitionCount",
+                    "LeaderCount",
+                    "OfflineReplicaCount",
+                    "ReassigningPartitions");
 
     /** Change with what producers do. */
     private static final Collection<String> COUNTS_OF_PRODUCERS =

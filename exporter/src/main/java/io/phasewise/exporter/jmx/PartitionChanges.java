@@ -4,6 +4,7 @@
  */
 package io.phasewise.exporter.jmx;
 
+import io.phasewise.exporter.agent.Instrumenting;
 import java.lang.instrument.Instrumentation;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -43,16 +44,10 @@ public final class PartitionChanges {
      */
     public static void follow(Instrumentation instrumentation, Consumer<String> errorLog) {
         try {
-            boolean retransform = instrumentation.isRetransformClassesSupported();
-            instrumentation.addTransformer(new PartitionChangesTransformer(errorLog), retransform);
-            if (!retransform) {
-                return;
-            }
-            for (Class<?> loaded : instrumentation.getAllLoadedClasses()) {
-                if (loaded.getName().equals(PartitionChangesTransformer.KAFKA_CLASS)) {
-                    instrumentation.retransformClasses(loaded);
-                }
-            }
+            Instrumenting.add(
+                    instrumentation,
+                    new PartitionChangesTransformer(errorLog),
+                    PartitionChangesTransformer.KAFKA_CLASS::equals);
         } catch (Throwable e) {
             errorLog.accept(PartitionChangesTransformer.UNNOTICED + e);
         }

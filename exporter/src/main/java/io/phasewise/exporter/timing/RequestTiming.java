@@ -5,6 +5,7 @@
 package io.phasewise.exporter.timing;
 
 import io.phasewise.exporter.agent.AgentLog;
+import io.phasewise.exporter.agent.Instrumenting;
 import io.phasewise.exporter.recorder.BucketScheme;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.lang.instrument.Instrumentation;
@@ -74,26 +75,16 @@ public final class RequestTiming {
                 return;
             }
             registry.register(new TimingCollector(timer, errors, status));
-            boolean retransform = instrumentation.isRetransformClassesSupported();
             RequestTransformer transformer = new RequestTransformer(status);
             // What it needs to look at any class must be loaded before it is asked. It is asked
             // about its own classes too: loaded on the way, they would be defined a second time.
             transformer.transform(null, "java/lang/Object", null, null, new byte[0]);
-            instrumentation.addTransformer(transformer, retransform);
-            if (retransform) {
-                retransformLoaded(instrumentation);
-            }
+            Instrumenting.add(
+                    instrumentation,
+                    transformer,
+                    name -> RequestShape.of(name.replace('.', '/')) != null);
         } catch (Throwable e) {
             status.giveUp("it could not be installed", e);
-        }
-    }
-
-    /** The broker's main may have been faster than the agent. */
-    private static void retransformLoaded(Instrumentation instrumentation) throws Exception {
-        for (Class<?> loaded : instrumentation.getAllLoadedClasses()) {
-            if (RequestShape.of(loaded.getName().replace('.', '/')) != null) {
-                instrumentation.retransformClasses(loaded);
-            }
         }
     }
 
