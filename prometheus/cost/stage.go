@@ -77,6 +77,7 @@ func newStage(p plan) *stage {
 	of := []string{"cluster", "prod", "profile", "default", "job", "kafka-canary", "instance", "canary:9470"}
 	s.number("kafka_canary_slo_objective_ratio", constant(0.99), of...)
 	s.number("kafka_canary_slo_target_seconds", constant(0.05), of...)
+	s.number("kafka_canary_stalled_seconds_total", growing(0.001), of[4:]...)
 	for id := 1; id <= p.brokers; id++ {
 		leader := slices.Concat(of, []string{"leader", strconv.Itoa(id)})
 		for _, phase := range phases {

@@ -56,15 +56,20 @@ func canaryAlerts(s settings) []alert {
 	return []alert{
 		{
 			name: "CanaryStarved", severity: warning, team: teamMonitoring,
-			comment: `The canary's own process stands still so often that this can account for half of the bad probes. No for: it must be there when the latency
-alerts that it inhibits are.`,
+			comment: `The canary's own process stands still so often that this can account for half of the bad probes, and for a good part of the time: a probe that
+takes seconds, because Kafka is slow, has met some short stall almost always. No for: it must be there when the latency alerts that it inhibits are.`,
 			expr: fmt.Sprintf(`(
   sum by (cluster) (rate(kafka_canary_stalled_probes_total[1m]))
   / sum by (cluster) (rate(kafka_canary_probes_total[1m]))
 ) > %s
 and
 sum by (cluster) (rate(kafka_canary_stalled_probes_total[1m]))
->= 0.5 * sum by (cluster) (rate(kafka_canary_slo_probes_total{verdict="bad"}[1m]))`, number(t.StarvedRatio)),
+>= 0.5 * sum by (cluster) (rate(kafka_canary_slo_probes_total{verdict="bad"}[1m]))
+and
+max by (cluster) (
+  group by (cluster, job, instance) (kafka_canary_slo_target_seconds)
+  * on (job, instance) group_left () rate(kafka_canary_stalled_seconds_total[1m])
+) > %s`, number(t.StarvedRatio), number(t.StarvedTimeRatio)),
 			summary: "The canary of Kafka cluster {{ $labels.cluster }} is starved: its latencies are its own",
 			figures: "On the way of {{ $value | humanizePercentage }} of the last minute's probes of cluster {{ $labels.cluster }} the canary's process stood still for more than 20 ms, which can explain at least half of those that were bad. Latency alerts of the cluster are held back.",
 			next:    "look at processor, memory and garbage collection of the canary's host; give it a core of its own.",

@@ -94,6 +94,7 @@ type thresholds struct {
 	RemoteLagBytes          float64 `yaml:"remote_lag_bytes"`
 	IsrFlappingMinutes      float64 `yaml:"isr_flapping_minutes"`
 	StarvedRatio            float64 `yaml:"starved_ratio"`
+	StarvedTimeRatio        float64 `yaml:"starved_time_ratio"`
 	ClockUncertaintySeconds float64 `yaml:"clock_uncertainty_seconds"`
 }
 

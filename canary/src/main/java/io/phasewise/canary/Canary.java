@@ -65,7 +65,7 @@ public final class Canary implements StatusSource, AutoCloseable {
         kafkaClients = new KafkaClients(registry);
         List<Double> targets =
                 config.clusters().stream().map(c -> c.slo().target().toNanos() / 1e9).toList();
-        CanaryMetrics metrics = new CanaryMetrics(registry, targets, () -> clusters);
+        CanaryMetrics metrics = new CanaryMetrics(registry, targets, STALL, () -> clusters);
         Stalls stalls = new Stalls(STALL.toNanos(), nanoClock);
         hiccups = new HiccupMeter(stalls, metrics::hiccup, nanoClock);
         SecureRandom random = new SecureRandom();

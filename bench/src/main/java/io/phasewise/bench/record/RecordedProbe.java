@@ -72,7 +72,9 @@ public class RecordedProbe {
             latencies[i] = (long) (2_000_000 * Math.exp(0.6 * random.nextGaussian()));
         }
         PrometheusRegistry registry = new PrometheusRegistry();
-        metrics = new CanaryMetrics(registry, List.of(0.05), List::of).cluster("bench", "default");
+        metrics =
+                new CanaryMetrics(registry, List.of(0.05), Duration.ofMillis(20), List::of)
+                        .cluster("bench", "default");
         polls = new PollLog(Duration.ofSeconds(60).toNanos(), POLLS_REMEMBERED);
         Stalls stalls = new Stalls(STALL_NANOS, () -> now);
         journal =

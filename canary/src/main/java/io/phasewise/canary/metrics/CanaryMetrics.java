@@ -8,6 +8,7 @@ import io.phasewise.canary.probe.ProbeCodec;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
@@ -31,6 +32,8 @@ public final class CanaryMetrics {
     private final Histogram rebalance;
     private final Counter rebalances;
     private final Histogram hiccup;
+    private final Counter stoodStill;
+    private final long stallNanos;
     private final Counter stalled;
     private final Counter ignored;
     private final Counter errors;
@@ -38,12 +41,15 @@ public final class CanaryMetrics {
     /**
      * @param registry where the series go
      * @param sloTargetSeconds the clusters' SLO targets; each becomes a classic bucket boundary
+     * @param stall a timer later than this means that the process stood still
      * @param clusters read at every scrape
      */
     public CanaryMetrics(
             PrometheusRegistry registry,
             Collection<Double> sloTargetSeconds,
+            Duration stall,
             Supplier<? extends List<? extends ClusterView>> clusters) {
+        stallNanos = stall.toNanos();
         double[] bounds = Buckets.classic(sloTargetSeconds);
         endToEnd =
                 histogram(
@@ -121,6 +127,13 @@ public final class CanaryMetrics {
                         "kafka_canary_hiccup_seconds",
                         "How late a timer of 1 ms fired in the canary's process.");
         hiccup.initLabelValues();
+        stoodStill =
+                Counter.builder()
+                        .name("kafka_canary_stalled_seconds_total")
+                        .help(
+                                "How long the canary's own process stood still, for longer than 20"
+                                        + " ms at a time.")
+                        .register(registry);
         stalled =
                 Counter.builder()
                         .name("kafka_canary_stalled_probes_total")
@@ -184,6 +197,9 @@ public final class CanaryMetrics {
      */
     public void hiccup(long nanos) {
         hiccup.observe(nanos / 1e9);
+        if (nanos > stallNanos) {
+            stoodStill.inc(nanos / 1e9);
+        }
     }
 
     private static Histogram histogram(

@@ -31,7 +31,8 @@ class CanaryMetricsTest {
 
     private final PrometheusRegistry registry = new PrometheusRegistry();
     private final List<View> views = new java.util.ArrayList<>();
-    private final CanaryMetrics metrics = new CanaryMetrics(registry, List.of(0.05), () -> views);
+    private final CanaryMetrics metrics =
+            new CanaryMetrics(registry, List.of(0.05), Duration.ofMillis(20), () -> views);
     private final ClusterMetrics prod = metrics.cluster("prod", "default");
     private final Ledger ledger =
             new Ledger(
@@ -131,6 +132,18 @@ class CanaryMetricsTest {
                         "kafka_canary_phase_latency_seconds_sum{cluster=\"prod\",leader=\"1\",phase=\"commit\",profile=\"default\"}"
                             + " 2.0",
                         series("kafka_canary_stalled_probes_total", "", "1.0"));
+    }
+
+    @Test
+    void onlyTimeInWhichTheProcessStoodStillAddsUp() throws Exception {
+        metrics.hiccup(20_000_000);
+        assertThat(text()).contains("kafka_canary_stalled_seconds_total 0.0");
+        metrics.hiccup(250_000_000);
+        metrics.hiccup(500_000_000);
+        assertThat(text())
+                .contains(
+                        "kafka_canary_stalled_seconds_total 0.75",
+                        "kafka_canary_hiccup_seconds_count 3");
     }
 
     @Test
