@@ -10,6 +10,8 @@ import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.metrics.CanaryMetrics;
 import io.phasewise.canary.metrics.KafkaClients;
 import io.phasewise.canary.status.ClusterStatus;
+import io.phasewise.canary.trace.TraceExport;
+import io.phasewise.canary.trace.TraceMetrics;
 import io.phasewise.canary.watch.HiccupMeter;
 import io.phasewise.canary.watch.Stalls;
 import io.phasewise.canary.web.StatusSource;
@@ -22,6 +24,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.LongSupplier;
 
@@ -38,6 +41,7 @@ public final class Canary implements StatusSource, AutoCloseable {
     private final KafkaClients kafkaClients;
     private final List<ClusterCanary> clusters = new CopyOnWriteArrayList<>();
     private final HiccupMeter hiccups;
+    private final Optional<TraceExport> traces;
     private final WebServer web;
 
     /**
@@ -68,6 +72,15 @@ public final class Canary implements StatusSource, AutoCloseable {
         CanaryMetrics metrics = new CanaryMetrics(registry, targets, STALL, () -> clusters);
         Stalls stalls = new Stalls(STALL.toNanos(), nanoClock);
         hiccups = new HiccupMeter(stalls, metrics::hiccup, nanoClock);
+        traces =
+                config.traces()
+                        .map(
+                                to ->
+                                        new TraceExport(
+                                                to,
+                                                version,
+                                                new TraceMetrics(registry),
+                                                nanoClock));
         SecureRandom random = new SecureRandom();
         for (ClusterConfig cluster : config.clusters()) {
             clusters.add(
@@ -77,6 +90,7 @@ public final class Canary implements StatusSource, AutoCloseable {
                             kafkaClients,
                             random.nextLong(),
                             stalls,
+                            traces,
                             nanoClock));
         }
     }
@@ -85,6 +99,7 @@ public final class Canary implements StatusSource, AutoCloseable {
     public void start() {
         web.start();
         hiccups.start();
+        traces.ifPresent(TraceExport::start);
         clusters.forEach(ClusterCanary::start);
     }
 
@@ -119,6 +134,9 @@ public final class Canary implements StatusSource, AutoCloseable {
             thread.join(Math.max(1, (end - System.nanoTime()) / 1_000_000));
         }
         hiccups.stop();
+        if (traces.isPresent()) {
+            traces.get().close();
+        }
         kafkaClients.close();
         web.close();
     }

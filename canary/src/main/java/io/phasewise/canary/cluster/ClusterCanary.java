@@ -12,6 +12,7 @@ import io.phasewise.canary.lane.LaneCounters;
 import io.phasewise.canary.ledger.LatencyRecorder;
 import io.phasewise.canary.ledger.LeaderCounts;
 import io.phasewise.canary.ledger.Ledger;
+import io.phasewise.canary.ledger.ProbeWitness;
 import io.phasewise.canary.metrics.ClusterMetrics;
 import io.phasewise.canary.metrics.ClusterView;
 import io.phasewise.canary.metrics.KafkaClients;
@@ -33,6 +34,8 @@ import io.phasewise.canary.topic.TopicPlanner;
 import io.phasewise.canary.topic.TopicState;
 import io.phasewise.canary.topic.TopicState.Broker;
 import io.phasewise.canary.topic.TopicState.Partition;
+import io.phasewise.canary.trace.TraceExport;
+import io.phasewise.canary.trace.TraceRule;
 import io.phasewise.canary.watch.Stalls;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -110,6 +113,10 @@ public final class ClusterCanary implements ClusterView {
     private final PollLog polls;
     private final PhaseEstimator estimator;
     private final ProbeJournal journal;
+
+    /** Null when no probe becomes a trace. */
+    private final TraceRule traces;
+
     private final Ledger ledger;
     private final Map<Integer, RecentWindow> windows = new ConcurrentHashMap<>();
     private final VerdictHistory verdicts;
@@ -134,6 +141,10 @@ public final class ClusterCanary implements ClusterView {
     private volatile ClusterStatus.State state = ClusterStatus.State.CONNECTING;
     private volatile Layout layout = Layout.UNKNOWN;
     private volatile Traffic traffic;
+
+    /** In-sync replicas by partition, at the last look; kept where traces say them. */
+    private volatile Map<Integer, List<Integer>> inSync = Map.of();
+
     private volatile Map<Integer, Integer> leaders = Map.of();
 
     /**
@@ -142,6 +153,7 @@ public final class ClusterCanary implements ClusterView {
      * @param kafkaClients exports the clients' own metrics
      * @param instance random number, another one for every cluster, profile and process life
      * @param stalls knows when this process stood still
+     * @param export takes the traces of probes; empty when none become one
      * @param nanoClock monotonic nanoseconds
      */
     public ClusterCanary(
@@ -150,6 +162,7 @@ public final class ClusterCanary implements ClusterView {
             KafkaClients kafkaClients,
             long instance,
             Stalls stalls,
+            Optional<TraceExport> export,
             LongSupplier nanoClock) {
         this.config = config;
         this.metrics = metrics;
@@ -174,6 +187,7 @@ public final class ClusterCanary implements ClusterView {
                         InstantSource.system(),
                         nanoClock,
                         PROBE_LOG::info);
+        this.traces = export.map(e -> e.rule(instance, config.slo().target())).orElse(null);
         this.ledger =
                 new Ledger(
                         config.slo().target(),
@@ -181,7 +195,7 @@ public final class ClusterCanary implements ClusterView {
                         config.lossHorizon(),
                         this::recorder,
                         estimator,
-                        journal);
+                        export.map(this::tracing).orElse(journal));
         this.verdicts = new VerdictHistory(nanoClock.getAsLong());
         this.board = new ProblemBoard(config.title(), nanoClock);
         this.readiness = new Readiness(config);
@@ -250,7 +264,20 @@ public final class ClusterCanary implements ClusterView {
                     return stalls.touched(now - nanos, now);
                 },
                 config.slo().target(),
-                instance);
+                instance,
+                traces);
+    }
+
+    private ProbeWitness tracing(TraceExport export) {
+        return export.witness(
+                traces,
+                config.name(),
+                config.profile(),
+                config.topic().name(),
+                instance,
+                partition -> inSync.getOrDefault(partition, List.of()),
+                stalls::touched,
+                journal);
     }
 
     private static Acks acks(ClusterConfig config) {
@@ -311,6 +338,13 @@ public final class ClusterCanary implements ClusterView {
         TopicKeeper.Round round = keeper.round();
         Layout now = new Layout(round.clusterId(), round.state());
         layout = now;
+        if (traces != null) {
+            inSync =
+                    now.state().partitions().stream()
+                            .collect(
+                                    Collectors.toUnmodifiableMap(
+                                            Partition::number, Partition::inSync));
+        }
         board.post("connection", List.of());
         board.post("topic", round.problems());
 

@@ -6,6 +6,7 @@ package io.phasewise.canary.config;
 
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * Everything the canary was told, checked; how it was read is left to {@link ConfigLoader}.
@@ -13,10 +14,13 @@ import java.util.Objects;
  * @param http where the canary listens
  * @param clusters the clusters to measure, once for each profile, at least one entry; sorted by
  *     name, the default profile before the others
+ * @param traces where traces of probes go; empty for none
  */
-public record CanaryConfig(HttpConfig http, List<ClusterConfig> clusters) {
+public record CanaryConfig(
+        HttpConfig http, List<ClusterConfig> clusters, Optional<TracesConfig> traces) {
     public CanaryConfig {
         Objects.requireNonNull(http);
+        Objects.requireNonNull(traces);
         clusters = List.copyOf(clusters);
     }
 }

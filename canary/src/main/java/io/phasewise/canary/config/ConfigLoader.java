@@ -18,6 +18,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -32,7 +33,7 @@ import org.yaml.snakeyaml.error.YAMLException;
 /**
  * Reads the YAML file and the environment that overrides it, and refuses whatever it cannot vouch
  * for. Parsing and expansion are left to SmallRye Config, the keys below a cluster to {@link
- * ClusterReader}.
+ * ClusterReader}, those of the traces to {@link TracesReader}.
  */
 public final class ConfigLoader {
     private static final int FILE_ORDINAL = 200;
@@ -167,6 +168,7 @@ public final class ConfigLoader {
                                     HOST,
                                     "a host name or an IP address"),
                             keys.integer(ROOT + ".http.port", 9470, 0, 65535));
+            Optional<TracesConfig> traces = new TracesReader(keys, given).read(ROOT + ".traces.");
             List<ClusterConfig> clusters = new ArrayList<>();
             ClusterReader reader = new ClusterReader(keys, given, warnings);
             clusterNames(inFile.keySet())
@@ -188,7 +190,7 @@ public final class ConfigLoader {
                 faults.sort(Comparator.comparing(ConfigFault::key));
                 throw new InvalidConfigException(faults);
             }
-            return new Loaded(new CanaryConfig(http, clusters), List.copyOf(warnings));
+            return new Loaded(new CanaryConfig(http, clusters, traces), List.copyOf(warnings));
         }
 
         /** Name of each cluster, and how it is written inside a key (quoted when it has dots). */

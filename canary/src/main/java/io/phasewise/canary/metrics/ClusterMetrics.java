@@ -10,6 +10,7 @@ import io.phasewise.canary.phase.Phase;
 import io.phasewise.canary.phase.PhaseBreakdown;
 import io.phasewise.canary.probe.ProbeCodec;
 import io.phasewise.canary.probe.ProbeId;
+import io.phasewise.canary.trace.TraceRule;
 import io.prometheus.metrics.core.datapoints.CounterDataPoint;
 import io.prometheus.metrics.core.datapoints.DistributionDataPoint;
 import io.prometheus.metrics.core.metrics.Counter;
@@ -89,6 +90,23 @@ public final class ClusterMetrics {
             LongPredicate stalled,
             Duration slowerThan,
             long instance) {
+        return leader(leader, window, stalled, slowerThan, instance, null);
+    }
+
+    /**
+     * As {@link #leader(int, RecentWindow, LongPredicate, Duration, long)}, where probes become
+     * traces: then only those are shown as exemplars, with the name of the trace, so that each
+     * leads to one.
+     *
+     * @param traces says which probes do; null when none
+     */
+    public LatencyRecorder leader(
+            int leader,
+            RecentWindow window,
+            LongPredicate stalled,
+            Duration slowerThan,
+            long instance,
+            TraceRule traces) {
         String id = String.valueOf(leader);
         DistributionDataPoint ends = endToEnd.labelValues(cluster, profile, id);
         DistributionDataPoint acks = producer.labelValues(cluster, profile, id);
@@ -102,9 +120,11 @@ public final class ClusterMetrics {
         return new LatencyRecorder() {
             @Override
             public void endToEnd(Probe probe, long nanos) {
-                if (exemplars.picks(nanos, probe.dueNanos() + nanos)) {
+                boolean eligible = traces == null || traces.takes(probe, nanos);
+                if (eligible && exemplars.picks(nanos, probe.dueNanos() + nanos)) {
                     probe.pick();
-                    ends.observeWithExemplar(nanos / NANOS_PER_SECOND, exemplar(probe, instance));
+                    ends.observeWithExemplar(
+                            nanos / NANOS_PER_SECOND, exemplar(probe, instance, traces));
                 } else {
                     ends.observe(nanos / NANOS_PER_SECOND);
                 }
@@ -121,7 +141,7 @@ public final class ClusterMetrics {
 
             @Override
             public void phases(Probe probe, PhaseBreakdown phases) {
-                Labels exemplar = probe.picked() ? exemplar(probe, instance) : null;
+                Labels exemplar = probe.picked() ? exemplar(probe, instance, traces) : null;
                 for (Phase each : all) {
                     double seconds = phases.of(each) / NANOS_PER_SECOND;
                     if (exemplar == null) {
@@ -207,8 +227,11 @@ public final class ClusterMetrics {
         errors.labelValues(cluster, profile, client, failure.getClass().getSimpleName()).inc();
     }
 
-    private static Labels exemplar(Probe probe, long instance) {
-        return Labels.of("probe_id", ProbeId.of(instance, probe.partition(), probe.sequence()));
+    private static Labels exemplar(Probe probe, long instance, TraceRule traces) {
+        String id = ProbeId.of(instance, probe.partition(), probe.sequence());
+        return traces == null
+                ? Labels.of("probe_id", id)
+                : Labels.of("probe_id", id, "trace_id", traces.id(probe).toString());
     }
 
     private static String label(ProbeCodec.Kind kind) {

@@ -52,12 +52,25 @@ final class CanaryProcess implements AutoCloseable {
      */
     CanaryProcess(Path directory, Map<String, ?> clusters, List<String> jvmOptions)
             throws IOException {
+        this(directory, clusters, Map.of(), jvmOptions);
+    }
+
+    /**
+     * As {@link #CanaryProcess(Path, Map, List)}, with traces.
+     *
+     * @param traces the configuration below canary.traces
+     */
+    CanaryProcess(
+            Path directory, Map<String, ?> clusters, Map<String, ?> traces, List<String> jvmOptions)
+            throws IOException {
         Path config = directory.resolve("canary.yml");
         log = directory.resolve("canary.log");
         // JSON is YAML, and quotes whatever a password may hold.
         json.writeValue(
                 config.toFile(),
-                Map.of("canary", Map.of("http", Map.of("port", 0), "clusters", clusters)));
+                Map.of(
+                        "canary",
+                        Map.of("http", Map.of("port", 0), "clusters", clusters, "traces", traces)));
         List<String> arguments = new ArrayList<>(jvmOptions);
         arguments.addAll(List.of("-jar", JAR.toString(), "--config", config.toString()));
         process =

@@ -8,13 +8,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;
 import static org.awaitility.Awaitility.await;
 
+import io.opentelemetry.proto.common.v1.AnyValue;
+import io.opentelemetry.proto.trace.v1.Span;
 import io.phasewise.canary.phase.Phase;
+import io.phasewise.canary.trace.OtlpReceiver;
 import io.phasewise.lab.kafka.KafkaCluster;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -29,7 +35,11 @@ class ProfilesIT {
     private static final List<String> PROFILES = List.of("default", "app");
     private static final String SWAMPED = "swamped";
 
+    /** Less than it lingers, so that all its probes are slow. */
+    private static final int APP_TARGET_MS = 10;
+
     private KafkaCluster cluster;
+    private OtlpReceiver receiver;
     private CanaryProcess canary;
     private Scrape warm;
     private Scrape quiet;
@@ -38,6 +48,7 @@ class ProfilesIT {
     void start(@TempDir Path directory) throws Exception {
         cluster = TestClusters.three(directory);
         cluster.start();
+        receiver = new OtlpReceiver(0);
         canary =
                 new CanaryProcess(
                         directory,
@@ -50,6 +61,8 @@ class ProfilesIT {
                                         Map.of(
                                                 "app",
                                                 Map.of(
+                                                        "slo",
+                                                        Map.of("target", APP_TARGET_MS + "ms"),
                                                         "producer",
                                                         Map.of(
                                                                 "linger.ms",
@@ -62,6 +75,8 @@ class ProfilesIT {
                                                                 "1")),
                                                 "swamped",
                                                 Map.of(
+                                                        "slo",
+                                                        Map.of("target", "5s"),
                                                         "probe",
                                                         Map.of("rate", 150, "max-in-flight", 100),
                                                         "consumer",
@@ -69,7 +84,9 @@ class ProfilesIT {
                                                                 "fetch.min.bytes",
                                                                 "1048576",
                                                                 "fetch.max.wait.ms",
-                                                                "1000"))))));
+                                                                "1000"))))),
+                        Map.of("endpoint", receiver.endpoint(), "sample-one-in", 20),
+                        List.of("-Xmx256m"));
         await("ready").atMost(BOUND).until(canary::ready);
         warm = awaitProbes(canary.scrape(), 100);
         quiet = awaitProbes(warm, 150);
@@ -79,6 +96,9 @@ class ProfilesIT {
     void stop() {
         if (canary != null) {
             canary.close();
+        }
+        if (receiver != null) {
+            receiver.close();
         }
         cluster.close();
     }
@@ -140,6 +160,70 @@ class ProfilesIT {
         System.out.printf(Locale.ROOT, "linger.ms=20 adds %.2f ms to produce%n", added);
 
         assertThat(added).as("milliseconds").isBetween(14.0, 30.0);
+    }
+
+    @Test
+    void probesOfEveryProfileBecomeTracesWhosePhasesAddUp() {
+        await("slow ones, and some of the others, with all replicas in sync")
+                .atMost(BOUND)
+                .pollInterval(Duration.ofSeconds(1))
+                .until(
+                        () -> {
+                            Set<String> kinds = new HashSet<>();
+                            for (OtlpReceiver.Trace trace : receiver.traces().values()) {
+                                Map<String, AnyValue> said = said(trace);
+                                if (said.get("isr").getArrayValue().getValuesCount() == 3) {
+                                    kinds.add(
+                                            said.get("profile").getStringValue()
+                                                    + said.get("slow").getBoolValue());
+                                }
+                            }
+                            return kinds.containsAll(
+                                    Set.of("defaultfalse", "apptrue", SWAMPED + "false"));
+                        });
+
+        for (OtlpReceiver.Trace trace : receiver.traces().values()) {
+            assertThat(trace.phases())
+                    .extracting(Span::getName)
+                    .containsExactlyInAnyOrder("produce", "publish", "commit", "catch_up", "fetch");
+            assertThat(trace.phases().stream().mapToLong(ProfilesIT::length).sum())
+                    .isEqualTo(length(trace.root()));
+            Map<String, AnyValue> said = said(trace);
+            if (said.get("profile").getStringValue().equals("app")) {
+                assertThat(said.get("slow").getBoolValue())
+                        .isEqualTo(length(trace.root()) > APP_TARGET_MS * 1_000_000L);
+            }
+            assertThat(said.get("cluster").getStringValue()).isEqualTo("it");
+            assertThat(said.get("leader").getIntValue()).isBetween(1L, 3L);
+            assertThat(said.get("partition").getIntValue()).isBetween(0L, 2L);
+            assertThat(said.get("offset").getIntValue()).isNotNegative();
+        }
+        Scrape scrape = canary.scrape();
+        assertThat(scrape.sum("kafka_canary_traces_total", "result=\"exported\"")).isPositive();
+        assertThat(scrape.sum("kafka_canary_trace_errors_total")).isZero();
+    }
+
+    @Test
+    void anExemplarNamesItsTrace() {
+        Pattern exemplar = Pattern.compile("_bucket\\{.* # \\{.*trace_id=\"([0-9a-f]{32})\"");
+        await("the trace of an exemplar")
+                .atMost(BOUND)
+                .until(
+                        () ->
+                                exemplar.matcher(canary.scrape().text())
+                                        .results()
+                                        .anyMatch(
+                                                found ->
+                                                        receiver.traces()
+                                                                .containsKey(found.group(1))));
+    }
+
+    private static Map<String, AnyValue> said(OtlpReceiver.Trace trace) {
+        return OtlpReceiver.attributes(trace.root().getAttributesList());
+    }
+
+    private static long length(Span span) {
+        return span.getEndTimeUnixNano() - span.getStartTimeUnixNano();
     }
 
     private Scrape awaitProbes(Scrape since, int each) {

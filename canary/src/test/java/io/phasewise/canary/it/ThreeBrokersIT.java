@@ -12,6 +12,7 @@ import io.phasewise.lab.kafka.KafkaCluster;
 import io.prometheus.metrics.expositionformats.generated.com_google_protobuf_4_36_1.Metrics;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -39,11 +40,13 @@ class ThreeBrokersIT {
 
     private KafkaCluster cluster;
     private CanaryProcess canary;
+    private Path loaded;
 
     @BeforeAll
     void start(@TempDir Path directory) throws Exception {
         cluster = TestClusters.three(directory);
         cluster.start();
+        loaded = directory.resolve("loaded-classes.log");
         canary =
                 new CanaryProcess(
                         directory,
@@ -53,7 +56,8 @@ class ThreeBrokersIT {
                                         "bootstrap-servers",
                                         cluster.bootstrap(),
                                         "loss-horizon",
-                                        "20s")));
+                                        "20s")),
+                        List.of("-Xmx128m", "-Xlog:class+load:file=" + loaded));
     }
 
     @AfterAll
@@ -168,6 +172,15 @@ class ThreeBrokersIT {
             assertThat(probe.get("nanosSinceDue").get("delivered").asLong()).isEqualTo(latency);
         }
         assertThat(canary.log().contains("slow probe id=")).isEqualTo(missed);
+    }
+
+    @Test
+    @Order(3)
+    void nothingOfOpenTelemetryIsLoadedWithoutTraces() throws Exception {
+        assertThat(Files.readString(loaded))
+                .contains(" io.phasewise.canary.ledger.Ledger ")
+                .doesNotContain(" io.opentelemetry.");
+        assertThat(canary.scrape().text()).doesNotContain("kafka_canary_trace");
     }
 
     @Test

@@ -16,6 +16,8 @@ import io.phasewise.canary.ledger.Probe;
 import io.phasewise.canary.ledger.ProbeWitness;
 import io.phasewise.canary.ledger.Sending;
 import io.phasewise.canary.phase.PhaseBreakdown;
+import io.phasewise.canary.trace.TraceId;
+import io.phasewise.canary.trace.TraceRule;
 import io.prometheus.metrics.expositionformats.OpenMetricsTextFormatWriter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
@@ -235,6 +237,43 @@ class CanaryMetricsTest {
                                 line.startsWith("kafka_canary_phase_latency_seconds_bucket")
                                         && line.contains("phase=\"fetch\""));
         assertThat(endToEnd().getExemplars().size()).as("of the native form").isEqualTo(1);
+    }
+
+    @Test
+    void anExemplarLeadsToATraceWhereThereAreTraces() throws Exception {
+        TraceRule traces = new TraceRule(0xfeed, TARGET, 0);
+        Ledger traced =
+                new Ledger(
+                        TARGET,
+                        Duration.ofSeconds(5),
+                        Duration.ofSeconds(60),
+                        leader ->
+                                prod.leader(
+                                        leader,
+                                        new RecentWindow(System::nanoTime),
+                                        nanos -> false,
+                                        TARGET,
+                                        0xfeed,
+                                        traces),
+                        PositionalBreakdowns.INSTANCE,
+                        ProbeWitness.NONE);
+        traced.lead(3, 1);
+        for (long latency : List.of(40_000_000L, 70_000_000L)) {
+            Probe probe = traced.scheduled(3, 0);
+            traced.settled(probe, new Sending(List.of(), 1, 1, List.of(), 0, 0, 0));
+            traced.delivered(
+                    3, probe.sequence(), new Delivery(latency, Delivery.NO_APPEND_TIME, 0));
+        }
+
+        assertThat(text().lines().filter(line -> line.contains(" # {")))
+                .as("of the slow one alone, end to end and five phases")
+                .hasSize(6)
+                .allMatch(
+                        line ->
+                                line.contains(
+                                        "# {probe_id=\"000000000000feed-3-1\",trace_id=\""
+                                                + TraceId.of(0xfeed, 3, 1)
+                                                + "\"} "));
     }
 
     @Test

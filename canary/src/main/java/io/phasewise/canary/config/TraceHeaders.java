@@ -1,0 +1,100 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.config;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+
+/**
+ * The rules of the headers that go with traces, and the form of the file that holds them. Nothing
+ * said here repeats a value.
+ */
+public final class TraceHeaders {
+    static final String ALLOWED = "visible ASCII characters, spaces and tabs, at most 8192";
+
+    private static final int MOST_BYTES = 65_536;
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}");
+    private static final Pattern VALUE = Pattern.compile("[\\x20-\\x7e\\t]{1,8192}");
+
+    /** Set by the client that sends them. */
+    private static final Set<String> OWNED =
+            Set.of(
+                    "connection",
+                    "content-encoding",
+                    "content-length",
+                    "content-type",
+                    "expect",
+                    "host",
+                    "transfer-encoding",
+                    "upgrade",
+                    "user-agent");
+
+    private TraceHeaders() {}
+
+    /** A file that is not what it should be; the message goes on where its name ends. */
+    public static final class Unusable extends Exception {
+        Unusable(String message) {
+            super(message);
+        }
+    }
+
+    /**
+     * Reads a file: one {@code name: value} a line; empty lines and those that begin with # count
+     * for nothing.
+     *
+     * @throws IOException when it cannot be read
+     * @throws Unusable when it holds anything else
+     */
+    public static Map<String, String> read(Path file) throws IOException, Unusable {
+        if (Files.size(file) > MOST_BYTES) {
+            throw new Unusable("is larger than the " + MOST_BYTES + " bytes that are allowed");
+        }
+        List<String> lines = Files.readAllLines(file);
+        Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        for (int i = 0; i < lines.size(); i++) {
+            String line = lines.get(i).strip();
+            if (line.isEmpty() || line.startsWith("#")) {
+                continue;
+            }
+            String at = "line " + (i + 1) + " ";
+            int colon = line.indexOf(':');
+            if (colon < 1) {
+                throw new Unusable(at + "is not \"name: value\"");
+            }
+            String name = line.substring(0, colon).strip();
+            String value = line.substring(colon + 1).strip();
+            Optional<String> fault = fault(name, value);
+            if (fault.isPresent()) {
+                throw new Unusable(at + fault.get());
+            }
+            if (headers.put(name, value) != null) {
+                throw new Unusable(at + "gives a header again");
+            }
+        }
+        return headers;
+    }
+
+    /** What is wrong with a header, if anything. */
+    static Optional<String> fault(String name, String value) {
+        if (!NAME.matcher(name).matches()) {
+            return Optional.of("has a name that no HTTP header can have");
+        }
+        if (OWNED.contains(name.toLowerCase(Locale.ROOT))) {
+            return Optional.of("cannot be set: the canary sets it");
+        }
+        if (!VALUE.matcher(value).matches()) {
+            return Optional.of("has a value that is not allowed; allowed: " + ALLOWED);
+        }
+        return Optional.empty();
+    }
+}

@@ -1,0 +1,177 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.trace;
+
+import io.opentelemetry.api.common.AttributeKey;
+import io.opentelemetry.api.common.Attributes;
+import io.opentelemetry.api.common.AttributesBuilder;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.StatusCode;
+import io.opentelemetry.api.trace.Tracer;
+import io.opentelemetry.context.Context;
+import io.opentelemetry.sdk.resources.Resource;
+import io.opentelemetry.sdk.trace.IdGenerator;
+import io.opentelemetry.sdk.trace.ReadWriteSpan;
+import io.opentelemetry.sdk.trace.ReadableSpan;
+import io.opentelemetry.sdk.trace.SdkTracerProvider;
+import io.opentelemetry.sdk.trace.SpanProcessor;
+import io.opentelemetry.sdk.trace.data.SpanData;
+import io.opentelemetry.sdk.trace.samplers.Sampler;
+import io.phasewise.canary.ledger.Outcome;
+import io.phasewise.canary.phase.Instants;
+import io.phasewise.canary.phase.Phase;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Makes the six spans of a traced probe: the root from T0 to T5, and beneath it one for each phase,
+ * end to end in the order of the phases, so that the five fill the root exactly. Sending is left to
+ * {@link TraceSender}. Used by one thread at a time.
+ *
+ * <p>A probe that waited behind another one has that wait charged to the phase which the other was
+ * in; its spans then are as long as its phases, and the root's events stand at its own instants.
+ */
+final class ProbeSpans {
+    private static final AttributeKey<String> CLUSTER = AttributeKey.stringKey("cluster");
+    private static final AttributeKey<String> PROFILE = AttributeKey.stringKey("profile");
+    private static final AttributeKey<String> TOPIC = AttributeKey.stringKey("topic");
+    private static final AttributeKey<Long> LEADER = AttributeKey.longKey("leader");
+    private static final AttributeKey<Long> PARTITION = AttributeKey.longKey("partition");
+    private static final AttributeKey<Long> OFFSET = AttributeKey.longKey("offset");
+    private static final AttributeKey<List<Long>> IN_SYNC = AttributeKey.longArrayKey("isr");
+    private static final AttributeKey<String> OUTCOME = AttributeKey.stringKey("outcome");
+    private static final AttributeKey<String> PROBE = AttributeKey.stringKey("probe_id");
+    private static final AttributeKey<Boolean> SLOW = AttributeKey.booleanKey("slow");
+    private static final AttributeKey<Double> WAITED = AttributeKey.doubleKey("waited_seconds");
+    private static final AttributeKey<Boolean> STALLED = AttributeKey.booleanKey("stalled");
+
+    private final List<SpanData> ended = new ArrayList<>();
+    private final GivenTraceId ids = new GivenTraceId();
+    private final Tracer tracer;
+
+    /**
+     * @param version of the canary
+     */
+    ProbeSpans(String version) {
+        SdkTracerProvider provider =
+                SdkTracerProvider.builder()
+                        .setResource(
+                                Resource.getDefault()
+                                        .merge(
+                                                Resource.create(
+                                                        Attributes.of(
+                                                                AttributeKey.stringKey(
+                                                                        "service.name"),
+                                                                "phasewise-canary",
+                                                                AttributeKey.stringKey(
+                                                                        "service.version"),
+                                                                version))))
+                        .setSampler(Sampler.alwaysOn())
+                        .setIdGenerator(ids)
+                        .addSpanProcessor(new Collector(ended))
+                        .build();
+        tracer = provider.tracerBuilder("io.phasewise.canary").build();
+    }
+
+    /** The spans of some traces, phases before their root. */
+    List<SpanData> of(List<ProbeTrace> traces) {
+        ended.clear();
+        traces.forEach(this::add);
+        return List.copyOf(ended);
+    }
+
+    private void add(ProbeTrace trace) {
+        ids.next = trace.id().toString();
+        Instants at = trace.instants();
+        long due = trace.dueEpochNanos();
+        Attributes shared =
+                Attributes.builder()
+                        .put(CLUSTER, trace.source().cluster())
+                        .put(PROFILE, trace.source().profile())
+                        .put(LEADER, (long) trace.leader())
+                        .build();
+        Span root =
+                tracer.spanBuilder("probe")
+                        .setNoParent()
+                        .setAllAttributes(rootAttributes(trace, shared.toBuilder()))
+                        .setStartTimestamp(due, TimeUnit.NANOSECONDS)
+                        .startSpan();
+        event(root, "dispatched", due + at.t1() - at.t0());
+        event(root, "appended", due + at.t2() - at.t0());
+        event(root, "committed", due + at.t3() - at.t0());
+        event(root, "reached", due + at.t4() - at.t0());
+        if (trace.outcome() != Outcome.DELIVERED) {
+            root.setStatus(StatusCode.ERROR, trace.outcome().label());
+        }
+        Context parent = Context.root().with(root);
+        long start = due;
+        for (Phase phase : Phase.values()) {
+            long end = start + trace.phases().of(phase);
+            tracer.spanBuilder(phase.label())
+                    .setParent(parent)
+                    .setAllAttributes(shared)
+                    .setStartTimestamp(start, TimeUnit.NANOSECONDS)
+                    .startSpan()
+                    .end(end, TimeUnit.NANOSECONDS);
+            start = end;
+        }
+        root.end(due + at.t5() - at.t0(), TimeUnit.NANOSECONDS);
+    }
+
+    private static Attributes rootAttributes(ProbeTrace trace, AttributesBuilder shared) {
+        return shared.put(TOPIC, trace.source().topic())
+                .put(PARTITION, (long) trace.partition())
+                .put(OFFSET, trace.offset())
+                .put(IN_SYNC, trace.inSync().stream().map(Integer::longValue).toList())
+                .put(OUTCOME, trace.outcome().label())
+                .put(PROBE, trace.probe())
+                .put(SLOW, trace.slow())
+                .put(WAITED, trace.waitedNanos() / 1e9)
+                .put(STALLED, trace.stalled())
+                .build();
+    }
+
+    private static void event(Span root, String name, long epochNanos) {
+        root.addEvent(name, epochNanos, TimeUnit.NANOSECONDS);
+    }
+
+    /** Names the next root's trace as it is told to; the spans' own names are random. */
+    private static final class GivenTraceId implements IdGenerator {
+        private final IdGenerator random = IdGenerator.random();
+        private String next;
+
+        @Override
+        public String generateTraceId() {
+            return next;
+        }
+
+        @Override
+        public String generateSpanId() {
+            return random.generateSpanId();
+        }
+    }
+
+    /** Keeps the spans that ended. */
+    private record Collector(List<SpanData> ended) implements SpanProcessor {
+        @Override
+        public void onStart(Context parent, ReadWriteSpan span) {}
+
+        @Override
+        public boolean isStartRequired() {
+            return false;
+        }
+
+        @Override
+        public void onEnd(ReadableSpan span) {
+            ended.add(span.toSpanData());
+        }
+
+        @Override
+        public boolean isEndRequired() {
+            return true;
+        }
+    }
+}

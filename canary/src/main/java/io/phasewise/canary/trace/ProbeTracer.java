@@ -1,0 +1,109 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.trace;
+
+import io.phasewise.canary.ledger.Breakdown;
+import io.phasewise.canary.ledger.Delivery;
+import io.phasewise.canary.ledger.Outcome;
+import io.phasewise.canary.ledger.Probe;
+import io.phasewise.canary.ledger.ProbeWitness;
+import io.phasewise.canary.ledger.Sending;
+import io.phasewise.canary.phase.Instants;
+import io.phasewise.canary.probe.ProbeId;
+import io.phasewise.canary.slow.ProbeJournal;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
+import java.util.function.LongSupplier;
+
+/**
+ * Hands over the probes of one cluster and profile that become a trace, and lets another witness
+ * see all of them; which they are is left to {@link TraceRule}, the sending to others. Thread-safe.
+ *
+ * <p>Probes that never came back have no phases and become no trace; the journal has them.
+ */
+final class ProbeTracer implements ProbeWitness {
+    private final TraceRule rule;
+    private final ProbeTrace.Source source;
+    private final long instance;
+    private final IntFunction<List<Integer>> inSync;
+    private final ProbeJournal.Standstill standstill;
+    private final InstantSource wallClock;
+    private final LongSupplier nanoClock;
+    private final TraceQueue queue;
+    private final ProbeWitness next;
+
+    /**
+     * @param rule says which
+     * @param source where the probes belong
+     * @param instance of the canary that sends them
+     * @param inSync a partition's in-sync replicas; empty when not known
+     * @param standstill knows when this process stood still
+     * @param wallClock dates T0
+     * @param nanoClock monotonic nanoseconds
+     * @param queue takes the traces
+     * @param next sees every probe, too
+     */
+    ProbeTracer(
+            TraceRule rule,
+            ProbeTrace.Source source,
+            long instance,
+            IntFunction<List<Integer>> inSync,
+            ProbeJournal.Standstill standstill,
+            InstantSource wallClock,
+            LongSupplier nanoClock,
+            TraceQueue queue,
+            ProbeWitness next) {
+        this.rule = rule;
+        this.source = source;
+        this.instance = instance;
+        this.inSync = inSync;
+        this.standstill = standstill;
+        this.wallClock = wallClock;
+        this.nanoClock = nanoClock;
+        this.queue = queue;
+        this.next = next;
+    }
+
+    @Override
+    public void seen(Probe probe, Sending sending, Delivery delivery, Breakdown breakdown) {
+        next.seen(probe, sending, delivery, breakdown);
+        Instants at = breakdown.instants();
+        long latency = at.t5() - at.t0();
+        if (!rule.takes(probe, latency)) {
+            return;
+        }
+        queue.offer(
+                new ProbeTrace(
+                        rule.id(probe),
+                        ProbeId.of(instance, probe.partition(), probe.sequence()),
+                        source,
+                        probe.leader(),
+                        probe.partition(),
+                        delivery.offset(),
+                        inSync.apply(probe.partition()),
+                        probe.outcome(),
+                        rule.slow(latency),
+                        epochNanos(at.t0()),
+                        at,
+                        breakdown.phases(),
+                        sending == null ? 0 : sending.waitedNanos(),
+                        standstill.touched(at.t0(), at.t5())));
+    }
+
+    @Override
+    public void unseen(Probe probe, Outcome outcome, Sending sending) {
+        next.unseen(probe, outcome, sending);
+    }
+
+    private long epochNanos(long nanos) {
+        Instant now = wallClock.instant();
+        return TimeUnit.SECONDS.toNanos(now.getEpochSecond())
+                + now.getNano()
+                - (nanoClock.getAsLong() - nanos);
+    }
+}

@@ -1,0 +1,172 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.trace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.phasewise.canary.ledger.Breakdown;
+import io.phasewise.canary.ledger.Delivery;
+import io.phasewise.canary.ledger.Ledger;
+import io.phasewise.canary.ledger.Outcome;
+import io.phasewise.canary.ledger.Probe;
+import io.phasewise.canary.ledger.ProbeWitness;
+import io.phasewise.canary.ledger.Sending;
+import io.phasewise.canary.ledger.SilentRecorder;
+import io.phasewise.canary.phase.Instants;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class ProbeTracerTest {
+    private static final long MS = 1_000_000;
+    private static final long INSTANCE = 0xfeedbeefL;
+    private static final Instant NOON = Instant.parse("2026-11-22T12:00:00.123456789Z");
+    private static final long NOON_NANOS = NOON.getEpochSecond() * 1_000_000_000L + NOON.getNano();
+
+    private final TraceQueue queue =
+            new TraceQueue(100, new TraceMetrics(new PrometheusRegistry()));
+    private final List<String> next = new ArrayList<>();
+    private long now;
+
+    @Test
+    void aSlowProbeBecomesATraceWithAllThatIsKnownOfIt() {
+        Ledger ledger = ledger(0);
+        Probe probe = ledger.scheduled(4, 100 * MS);
+        ledger.settled(
+                probe,
+                new Sending(List.of(101 * MS), 110 * MS, 1, List.of(), 100 * MS, 2 * MS, 77));
+        now = 165 * MS;
+        ledger.delivered(4, 0, new Delivery(160 * MS, 1, 77));
+
+        assertThat(taken())
+                .containsExactly(
+                        new ProbeTrace(
+                                TraceId.of(INSTANCE, 4, 0),
+                                "00000000feedbeef-4-0",
+                                new ProbeTrace.Source("prod", "default", "topic"),
+                                1,
+                                4,
+                                77,
+                                List.of(1, 2),
+                                Outcome.DELIVERED,
+                                true,
+                                NOON_NANOS - 65 * MS,
+                                split(probe, 160 * MS).instants(),
+                                split(probe, 160 * MS).phases(),
+                                2 * MS,
+                                true));
+    }
+
+    @Test
+    void aProbeOnTargetBecomesNone() {
+        Ledger ledger = ledger(0);
+        deliver(ledger, 100, 50 * MS);
+
+        assertThat(queue.size()).isZero();
+        assertThat(next).hasSize(100).allMatch("seen"::equals);
+    }
+
+    @Test
+    void oneInSoManyOfThemDoesTheVeryOnesThatTheRuleTakes() {
+        Ledger ledger = ledger(10);
+        deliver(ledger, 100, 50 * MS);
+
+        List<String> expected = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            if (TraceId.of(INSTANCE, 4, i).oneIn(10)) {
+                expected.add("00000000feedbeef-4-" + i);
+            }
+        }
+        assertThat(taken()).extracting(ProbeTrace::probe).isEqualTo(expected);
+        assertThat(expected).hasSizeBetween(1, 30);
+    }
+
+    @Test
+    void aProbeThatNeverCameBecomesNone() {
+        Ledger ledger = ledger(1);
+        ledger.sendFailed(ledger.scheduled(4, 0));
+
+        assertThat(queue.size()).isZero();
+        assertThat(next).containsExactly("unseen");
+    }
+
+    @Test
+    void aPartitionThatNobodyLookedAtHasNoInSyncReplicas() {
+        Ledger ledger = ledger(1);
+        ledger.lead(5, 1);
+        ledger.scheduled(5, 0);
+        ledger.delivered(5, 0, new Delivery(MS, 1, 1));
+        ledger.sweep(Duration.ofSeconds(6).toNanos());
+
+        assertThat(taken()).extracting(ProbeTrace::inSync).containsExactly(List.of());
+    }
+
+    private List<ProbeTrace> taken() {
+        List<ProbeTrace> taken = new ArrayList<>();
+        queue.drainTo(taken, 1000);
+        return taken;
+    }
+
+    private static void deliver(Ledger ledger, int probes, long latency) {
+        for (int i = 0; i < probes; i++) {
+            Probe probe = ledger.scheduled(4, i);
+            ledger.settled(probe, new Sending(List.of(), 1, 1, List.of(), 0, 0, i));
+            ledger.delivered(4, i, new Delivery(i + latency, 1, i));
+        }
+    }
+
+    private Ledger ledger(int oneIn) {
+        ProbeTracer tracer =
+                new ProbeTracer(
+                        new TraceRule(INSTANCE, Duration.ofMillis(50), oneIn),
+                        new ProbeTrace.Source("prod", "default", "topic"),
+                        INSTANCE,
+                        partition -> Map.of(4, List.of(1, 2)).getOrDefault(partition, List.of()),
+                        (start, end) -> start == 100 * MS && end == 160 * MS,
+                        () -> NOON,
+                        () -> now,
+                        queue,
+                        new ProbeWitness() {
+                            @Override
+                            public void seen(
+                                    Probe probe,
+                                    Sending sending,
+                                    Delivery delivery,
+                                    Breakdown breakdown) {
+                                next.add("seen");
+                            }
+
+                            @Override
+                            public void unseen(Probe probe, Outcome outcome, Sending sending) {
+                                next.add("unseen");
+                            }
+                        });
+        Ledger ledger =
+                new Ledger(
+                        Duration.ofMillis(50),
+                        Duration.ofSeconds(5),
+                        Duration.ofSeconds(60),
+                        leader -> SilentRecorder.INSTANCE,
+                        ProbeTracerTest::split,
+                        tracer);
+        ledger.lead(4, 1);
+        return ledger;
+    }
+
+    private static Breakdown split(Probe probe, Optional<Sending> sending, Delivery delivery) {
+        return split(probe, delivery.atNanos());
+    }
+
+    private static Breakdown split(Probe probe, long t5) {
+        long t0 = probe.dueNanos();
+        Instants instants = new Instants(t0, t0, t0, t0, t0, t5);
+        return new Breakdown(instants, instants.breakdown());
+    }
+}
