@@ -75,7 +75,7 @@ class FleetDocumentTest {
     }
 
     /** So many measured clusters and one more, of which the first is worst, and one unmeasured. */
-    private static Fleet fleet(int more) {
+    static Fleet fleet(int more) {
         List<Member> members =
                 IntStream.rangeClosed(0, more)
                         .mapToObj(

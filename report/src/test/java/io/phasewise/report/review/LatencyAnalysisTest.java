@@ -58,6 +58,14 @@ class LatencyAnalysisTest {
     }
 
     @Test
+    void ofACanaryThatWasStarvedThroughoutOnlyTheObjectiveIsKnown() {
+        Latency latency = analysed(hour -> flat(0.010), hour -> new Counts(1000, 20, 0, 900));
+        assertThat(latency.endToEnd(0.5).enough()).isFalse();
+        assertThat(latency.dominating()).isEmpty();
+        assertThat(latency.objective().kept()).isFalse();
+    }
+
+    @Test
     void hoursAndDaysAreThoseOfTheZone() {
         IntFunction<Histogram> slowAtEight = hour -> flat(hour % 24 == 8 ? 0.1 : 0.01);
         Latency utc = analysed(slowAtEight, hour -> new Counts(1000, 0, 0, 0));
