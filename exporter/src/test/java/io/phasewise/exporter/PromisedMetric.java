@@ -909,7 +909,7 @@ record PromisedMetric(
                         NO_BOUND,
                         "area"),
                 gauge("jvm_threads_current", "threads", 1, 1e5),
-                gauge("process_open_fds", "open file descriptors", 1, 1e7),
+                gauge("process_open_fds", "open file descriptors, counted every minute", 1, 1e7),
                 gauge("process_max_fds", "file descriptors allowed", 1, NO_BOUND),
                 counter("process_cpu_seconds_total", "CPU time"),
                 gauge(

@@ -11,46 +11,81 @@ import io.prometheus.metrics.instrumentation.jvm.JvmGarbageCollectorMetrics;
 import io.prometheus.metrics.instrumentation.jvm.JvmMemoryMetrics;
 import io.prometheus.metrics.instrumentation.jvm.JvmRuntimeInfoMetric;
 import io.prometheus.metrics.instrumentation.jvm.ProcessMetrics;
+import io.prometheus.metrics.model.registry.MultiCollector;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
+import java.time.Duration;
+import java.util.function.LongSupplier;
 
 /**
  * Memory, garbage collection, threads and file descriptors of the broker's JVM: client_java's
  * metrics, except that threads are counted only. Its states and deadlocks of threads stop all of
  * them at each scrape to look at their stacks.
+ *
+ * <p>Open files are counted every minute: the system lists them one by one, of which a broker has
+ * one for each partition and more.
  */
-public final class JvmPart {
+final class JvmPart implements MultiCollector {
 
-    private JvmPart() {}
+    private static final String OPEN_FILES = "process_open_fds";
+    private static final long REST_NANOS = Duration.ofMinutes(1).toNanos();
 
-    /** Adds them to the registry. */
-    public static void register(PrometheusRegistry registry) {
-        JvmMemoryMetrics.builder().register(registry);
-        JvmGarbageCollectorMetrics.builder().register(registry);
-        JvmBufferPoolMetrics.builder().register(registry);
-        JvmRuntimeInfoMetric.builder().register(registry);
-        ProcessMetrics.builder().register(registry);
+    private final PrometheusRegistry metrics;
+    private final LongSupplier nanoClock;
+    private MetricSnapshots openFiles;
+    private long countedAt;
+
+    /**
+     * @param metrics empty; takes them
+     * @param nanoClock monotonic nanoseconds
+     */
+    JvmPart(PrometheusRegistry metrics, LongSupplier nanoClock) {
+        this.metrics = metrics;
+        this.nanoClock = nanoClock;
+        JvmMemoryMetrics.builder().register(metrics);
+        JvmGarbageCollectorMetrics.builder().register(metrics);
+        JvmBufferPoolMetrics.builder().register(metrics);
+        JvmRuntimeInfoMetric.builder().register(metrics);
+        ProcessMetrics.builder().register(metrics);
+        registerThreads();
+    }
+
+    private void registerThreads() {
         ThreadMXBean threads = ManagementFactory.getThreadMXBean();
         GaugeWithCallback.builder()
                 .name("jvm_threads_current")
                 .help("Current thread count of a JVM")
                 .callback(callback -> callback.call(threads.getThreadCount()))
-                .register(registry);
+                .register(metrics);
         GaugeWithCallback.builder()
                 .name("jvm_threads_daemon")
                 .help("Daemon thread count of a JVM")
                 .callback(callback -> callback.call(threads.getDaemonThreadCount()))
-                .register(registry);
+                .register(metrics);
         GaugeWithCallback.builder()
                 .name("jvm_threads_peak")
                 .help("Peak thread count of a JVM")
                 .callback(callback -> callback.call(threads.getPeakThreadCount()))
-                .register(registry);
+                .register(metrics);
         CounterWithCallback.builder()
                 .name("jvm_threads_started_total")
                 .help("Started thread count of a JVM")
                 .callback(callback -> callback.call(threads.getTotalStartedThreadCount()))
-                .register(registry);
+                .register(metrics);
+    }
+
+    @Override
+    public synchronized MetricSnapshots collect() {
+        long now = nanoClock.getAsLong();
+        if (openFiles == null || now - countedAt >= REST_NANOS) {
+            openFiles = metrics.scrape(OPEN_FILES::equals);
+            countedAt = now;
+        }
+        MetricSnapshots.Builder all = MetricSnapshots.builder();
+        metrics.scrape(name -> !OPEN_FILES.equals(name)).forEach(all::metricSnapshot);
+        openFiles.forEach(all::metricSnapshot);
+        return all.build();
     }
 }

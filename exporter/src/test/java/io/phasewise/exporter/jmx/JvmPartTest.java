@@ -1,0 +1,59 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.exporter.jmx;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
+import io.prometheus.metrics.model.snapshots.MetricSnapshot;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is known of this JVM, of which open files are the one that costs. */
+class JvmPartTest {
+
+    private final AtomicLong nanos = new AtomicLong(1);
+    private final JvmPart part = new JvmPart(new PrometheusRegistry(), nanos::get);
+
+    @Test
+    void openFilesAreCountedEveryMinuteAndAllElseAtEveryScrape(@TempDir Path directory)
+            throws Exception {
+        double before = openFiles();
+        List<InputStream> many = new ArrayList<>();
+        try {
+            Path file = Files.createFile(directory.resolve("file"));
+            for (int i = 0; i < 100; i++) {
+                many.add(Files.newInputStream(file));
+            }
+            nanos.addAndGet(59_999_999_999L);
+            assertThat(openFiles()).isEqualTo(before);
+            nanos.incrementAndGet();
+            assertThat(openFiles()).isGreaterThan(before + 50);
+        } finally {
+            for (InputStream each : many) {
+                each.close();
+            }
+        }
+        assertThat(part.collect().stream().map(metric -> metric.getMetadata().getName()))
+                .contains("process_cpu_seconds", "process_max_fds", "jvm_threads_current")
+                .doesNotHaveDuplicates();
+    }
+
+    private double openFiles() {
+        for (MetricSnapshot metric : part.collect()) {
+            if (metric.getMetadata().getName().equals("process_open_fds")) {
+                return ((GaugeSnapshot) metric).getDataPoints().get(0).getValue();
+            }
+        }
+        throw new AssertionError("there is no process_open_fds");
+    }
+}
