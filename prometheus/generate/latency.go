@@ -40,7 +40,7 @@ is not recorded here can be had by anyone, e.g.
 Rules of a group run in order, so a percentile sees the rate recorded just before it; it asks for that alone (last_over_time), because for a look-back of
 five minutes Prometheus would decode every histogram of that time. Where nothing was observed a percentile is NaN.
 The means are recorded more often than the rest, and by themselves: they cost little, and the alerts read them. What takes long for a hundred brokers has a
-group for each phase, and for the longest window a further one for the percentiles by leader, which are then of the rate recorded last, up to one interval before.
+group for each phase, and one of their own for the percentiles by leader, which are of the rate recorded last, up to one interval before.
 `
 
 // latency is the rule file of one form.
@@ -72,14 +72,8 @@ func latency(s settings, f form) ruleFile {
 			}
 		}
 		percentiles := func(what string, h histogram) {
-			if longest {
-				add(what, w.CostlyInterval, append(h.rates(), h.percentiles(h.byCluster(), w.CostlyInterval, s.Percentiles)...))
-				add(what+"-by-leader", w.CostlyInterval, h.percentiles(h.byLeader(), w.CostlyInterval.plus(w.Interval), s.Percentiles))
-			} else {
-				add(what, w.CostlyInterval, append(h.rates(), append(
-					h.percentiles(h.byLeader(), w.CostlyInterval, s.Percentiles),
-					h.percentiles(h.byCluster(), w.CostlyInterval, s.Percentiles)...)...))
-			}
+			add(what, w.CostlyInterval, append(h.rates(), h.percentiles(h.byCluster(), w.CostlyInterval, s.Percentiles)...))
+			add(what+"-by-leader", w.CostlyInterval, h.percentiles(h.byLeader(), w.CostlyInterval.plus(w.Interval), s.Percentiles))
 		}
 		for _, what := range []string{"end_to_end", "producer"} {
 			percentiles(dashed(what), of(what))
