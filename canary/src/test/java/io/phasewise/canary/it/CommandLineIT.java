@@ -39,7 +39,7 @@ class CommandLineIT {
         assertThat(ending.output())
                 .contains(
                         "canary.clusters.prod.probe.rate: \"fast\" is not a number; allowed: 0.1 to"
-                                + " 1000\n")
+                                + " 10000\n")
                 .contains("canary.clusters.prod.probe.colour: is not a known key; allowed here: ");
         assertThat(run("--check-config", file.toString())).isEqualTo(ending);
     }

@@ -46,6 +46,19 @@ record Growth(String what, List<Map<Phase, Double>> pairs) {
      *     where that is more than three tenths of all that was injected, nothing can be said
      */
     void isInjected(List<Map<Phase, Double>> injected, double more) {
+        isInjected(injected, more, 0);
+    }
+
+    /**
+     * As {@link #isInjected(List)}, of several phases.
+     *
+     * @param moved what may have gone from any of them to others of them, milliseconds
+     */
+    void isInjectedButFor(List<Map<Phase, Double>> injected, double moved) {
+        isInjected(injected, moved, moved);
+    }
+
+    private void isInjected(List<Map<Phase, Double>> injected, double more, double less) {
         Map<Phase, Double> put = new EnumMap<>(Phase.class);
         Map<Phase, Double> added = new EnumMap<>(Phase.class);
         Map<Phase, Double> bound = new EnumMap<>(Phase.class);
@@ -74,10 +87,11 @@ record Growth(String what, List<Map<Phase, Double>> pairs) {
         double restBound = bound(what + ", other phases", all, 3 * standardError(rest));
         System.out.printf(
                 Locale.ROOT,
-                "%s: injected %s (or %.2f more); added %s; others together %.2f (bound %.2f); %d"
-                        + " pairs%n",
+                "%s: injected %s (%.2f less to %.2f more); added %s; others together %.2f (bound"
+                        + " %.2f); %d pairs%n",
                 what,
                 PhaseSums.line(put),
+                less,
                 more,
                 PhaseSums.line(added),
                 others,
@@ -92,7 +106,7 @@ record Growth(String what, List<Map<Phase, Double>> pairs) {
                     double margin = bound(what, millis, bound.get(phase));
                     assertThat(added.get(phase))
                             .as("%s: ms added to %s", what, phase.label())
-                            .isBetween(millis - margin, millis + margin + more);
+                            .isBetween(millis - margin - less, millis + margin + more);
                 });
     }
 

@@ -212,12 +212,15 @@ class StallsIT {
                     gate.away(profile.equals("default") ? "consume-it" : "consume-it@" + profile);
             rounds.growth("consumer away for 500 ms, " + profile, PLAIN, STALLED, profile, 2, 3)
                     .isInjected(injected(rounds, new StallModel(List.of(), List.of(), away)));
+            // Probes that found no lane go out in two more rounds: so much later does each phase
+            // begin for them.
             rounds.growth("leader, followers and consumer, " + profile, PLAIN, STALLED, profile, 1)
-                    .isInjected(
+                    .isInjectedButFor(
                             injected(
                                     rounds,
                                     new StallModel(
-                                            leader.intervals(), followers.intervals(), away)));
+                                            leader.intervals(), followers.intervals(), away)),
+                            profile.equals("default") ? 0 : 2 * usual(rounds, profile, 1));
         }
     }
 
@@ -259,9 +262,13 @@ class StallsIT {
 
     /** How long a probe of those takes when nothing stands still, milliseconds. */
     private double usual(String profile) {
+        return usual(followed, profile, 1, 2);
+    }
+
+    private static double usual(Rounds rounds, String profile, int... leaders) {
         return Growth.median(
-                followed.stretches(PLAIN).stream()
-                        .map(s -> PhaseSums.total(s.sums(profile, 1, 2).means()))
+                rounds.stretches(PLAIN).stream()
+                        .map(s -> PhaseSums.total(s.sums(profile, leaders).means()))
                         .toList());
     }
 
