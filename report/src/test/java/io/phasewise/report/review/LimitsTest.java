@@ -37,11 +37,6 @@ class LimitsTest {
     private static final Instant TO = Instant.parse("2026-11-01T00:00:00Z");
     private static final int POINTS = 11_000;
 
-    static {
-        // Else each answer waits 40 ms for the acknowledgement of its header.
-        System.setProperty("sun.net.httpserver.nodelay", "true");
-    }
-
     private HttpServer http;
     private int limit;
     private String refusal;
