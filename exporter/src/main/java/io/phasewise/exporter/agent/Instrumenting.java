@@ -49,4 +49,15 @@ public final class Instrumenting {
             instrumentation.retransformClasses(loaded.toArray(new Class<?>[0]));
         }
     }
+
+    /**
+     * Whether Kafka's classes, which call a class of this agent by name, find this very one.
+     *
+     * @param kafka loader of Kafka's classes
+     * @param ours what they are to call
+     * @throws ClassNotFoundException when they find none
+     */
+    public static boolean isSeenBy(ClassLoader kafka, Class<?> ours) throws ClassNotFoundException {
+        return Class.forName(ours.getName(), false, kafka) == ours;
+    }
 }

@@ -54,7 +54,7 @@ public final class JmxPart {
     private void putTogether() {
         MBeanServer server = ManagementFactory.getPlatformMBeanServer();
         PrometheusRegistry own = new PrometheusRegistry();
-        collectors.add(new JvmPart(new PrometheusRegistry(), System::nanoTime));
+        collectors.add(new JvmPart(System::nanoTime));
         own.register(new BrokerInfo(server, System.getProperty("sun.java.command")));
         collectors.add(own::scrape);
         try {

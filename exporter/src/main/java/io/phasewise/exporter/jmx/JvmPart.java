@@ -32,17 +32,15 @@ final class JvmPart implements MultiCollector {
     private static final String OPEN_FILES = "process_open_fds";
     private static final long REST_NANOS = Duration.ofMinutes(1).toNanos();
 
-    private final PrometheusRegistry metrics;
+    private final PrometheusRegistry metrics = new PrometheusRegistry();
     private final LongSupplier nanoClock;
     private MetricSnapshots openFiles;
     private long countedAt;
 
     /**
-     * @param metrics empty; takes them
      * @param nanoClock monotonic nanoseconds
      */
-    JvmPart(PrometheusRegistry metrics, LongSupplier nanoClock) {
-        this.metrics = metrics;
+    JvmPart(LongSupplier nanoClock) {
         this.nanoClock = nanoClock;
         JvmMemoryMetrics.builder().register(metrics);
         JvmGarbageCollectorMetrics.builder().register(metrics);

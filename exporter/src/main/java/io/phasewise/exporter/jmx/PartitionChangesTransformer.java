@@ -4,6 +4,7 @@
  */
 package io.phasewise.exporter.jmx;
 
+import io.phasewise.exporter.agent.Instrumenting;
 import java.lang.instrument.ClassFileTransformer;
 import java.security.ProtectionDomain;
 import java.util.function.Consumer;
@@ -53,9 +54,7 @@ final class PartitionChangesTransformer implements ClassFileTransformer {
             return null;
         }
         try {
-            // The class will call it by name, from the loader of Kafka's classes.
-            if (Class.forName(PartitionChanges.class.getName(), false, loader)
-                    == PartitionChanges.class) {
+            if (Instrumenting.isSeenBy(loader, PartitionChanges.class)) {
                 return noticing(classFile);
             }
             errorLog.accept(UNNOTICED + "another copy of this agent is on Kafka's class path");

@@ -4,6 +4,7 @@
  */
 package io.phasewise.exporter.telemetry;
 
+import io.phasewise.exporter.agent.Instrumenting;
 import java.lang.instrument.ClassFileTransformer;
 import java.security.ProtectionDomain;
 import java.util.function.Consumer;
@@ -44,8 +45,7 @@ final class PushLimitTransformer implements ClassFileTransformer {
             return null;
         }
         try {
-            // The class will call it by name, from the loader of Kafka's classes.
-            if (Class.forName(PushLimit.class.getName(), false, loader) == PushLimit.class) {
+            if (Instrumenting.isSeenBy(loader, PushLimit.class)) {
                 return bound(classFile);
             }
             unbound("it has another copy of this agent on its class path");

@@ -4,6 +4,7 @@
  */
 package io.phasewise.exporter.timing;
 
+import io.phasewise.exporter.agent.Instrumenting;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.instrument.ClassFileTransformer;
@@ -59,8 +60,7 @@ final class RequestTransformer implements ClassFileTransformer {
             // Another agent saved the class with the call in it and now puts it back.
             return null;
         }
-        // The class will call the hook by name, from the loader of Kafka's classes.
-        if (Class.forName(HOOK, false, loader) != RequestHook.class) {
+        if (!Instrumenting.isSeenBy(loader, RequestHook.class)) {
             throw new UnknownShapeException("it has another copy of this agent on its class path");
         }
         shape.check(ClassShape.of(classFile), loader);

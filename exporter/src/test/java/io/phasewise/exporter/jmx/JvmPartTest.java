@@ -6,7 +6,6 @@ package io.phasewise.exporter.jmx;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
 import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import java.io.InputStream;
@@ -22,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 class JvmPartTest {
 
     private final AtomicLong nanos = new AtomicLong(1);
-    private final JvmPart part = new JvmPart(new PrometheusRegistry(), nanos::get);
+    private final JvmPart part = new JvmPart(nanos::get);
 
     @Test
     void openFilesAreCountedEveryMinuteAndAllElseAtEveryScrape(@TempDir Path directory)
