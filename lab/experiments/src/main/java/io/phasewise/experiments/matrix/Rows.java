@@ -177,28 +177,8 @@ public final class Rows {
                                 Effect.IS_FELT,
                                 ALL)
                         .raisingIf(withAlerts, "ClusterDown"),
-                Row.of(
-                                "prometheus-restarts",
-                                "Prometheus is killed (SIGKILL) and started again on its data",
-                                scene -> {
-                                    scene.monitoring().orElseThrow().restartPrometheus();
-                                    return () -> {};
-                                },
-                                Duration.ofSeconds(20),
-                                Effect.LOSES_NOTHING,
-                                ALL)
-                        .needing(Row.Needs.ALERTS),
-                Row.of(
-                                "alertmanager-restarts",
-                                "Alertmanager is killed (SIGKILL) and started again on its data",
-                                scene -> {
-                                    scene.monitoring().orElseThrow().restartAlertmanager();
-                                    return () -> {};
-                                },
-                                Duration.ofSeconds(20),
-                                Effect.LOSES_NOTHING,
-                                ALL)
-                        .needing(Row.Needs.ALERTS),
+                restart("prometheus-restarts", "Prometheus", Monitoring::restartPrometheus),
+                restart("alertmanager-restarts", "Alertmanager", Monitoring::restartAlertmanager),
                 Row.of(
                                 "clock-steps",
                                 "the clock of broker "
@@ -209,6 +189,24 @@ public final class Rows {
                                 Effect.MOVES_NO_PHASE,
                                 Set.of(Scene.CLOCK_BROKER))
                         .needing(Row.Needs.CLOCK));
+    }
+
+    private interface Restart {
+        void of(Monitoring monitoring) throws IOException, InterruptedException;
+    }
+
+    private static Row restart(String name, String server, Restart restart) {
+        return Row.of(
+                        name,
+                        server + " is killed (SIGKILL) and started again on its data",
+                        scene -> {
+                            restart.of(scene.monitoring().orElseThrow());
+                            return () -> {};
+                        },
+                        Duration.ofSeconds(20),
+                        Effect.LOSES_NOTHING,
+                        ALL)
+                .needing(Row.Needs.ALERTS);
     }
 
     private static Row delay(
