@@ -178,7 +178,7 @@ final class FactsParts {
         }
         return new Table(
                 "Changes of these settings within the window",
-                List.of("SettingChange", "Of", "First seen", "Last seen"),
+                List.of("Change", "Of", "First seen", "Last seen"),
                 rows);
     }
 

@@ -214,16 +214,18 @@ final class LatencyReader {
                 histograms(window, form, form.endToEnd(), "", prefix + "end to end", series -> "")
                         .getOrDefault("", List.of());
         if (endToEnd.isEmpty()) {
+            String when = " between " + window.from() + " and " + window.to();
+            String cluster = " of cluster '" + question.cluster() + "' ";
             throw new RefusedException(
-                    (probes > 0 ? "the latency histograms" : "no probe")
-                            + " of cluster '"
-                            + question.cluster()
-                            + (probes > 0 ? "' are empty" : "' ended")
-                            + " between "
-                            + window.from()
-                            + " and "
-                            + window.to()
-                            + (probes > 0 ? ", and " + Math.round(probes) + " probes ended" : ""));
+                    probes > 0
+                            ? "the latency histograms"
+                                    + cluster
+                                    + "are empty"
+                                    + when
+                                    + ", and "
+                                    + Math.round(probes)
+                                    + " probes ended"
+                            : "no probe" + cluster + "ended" + when);
         }
         double[] objective = objective(window);
         return new Measured(
