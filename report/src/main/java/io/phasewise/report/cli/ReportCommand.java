@@ -60,7 +60,9 @@ import picocli.CommandLine.Spec;
         exitCodeList = {
             " 0:done",
             " 1:failed at run time: the report could not be written, or was interrupted",
-            " 2:bad usage, or the server has not what was asked for; nothing is written"
+            " 2:bad usage, or the server does not let in, has not what was asked for, or stays"
+                    + " away (it is asked again for 40 s once it has answered); nothing is written,"
+                    + " and a report that was there stays"
         })
 final class ReportCommand implements Callable<Integer> {
 
@@ -190,7 +192,9 @@ final class ReportCommand implements Callable<Integer> {
             names = "--timeout",
             paramLabel = "SECONDS",
             defaultValue = "120",
-            description = "How long one answer may take (default: ${DEFAULT-VALUE}).")
+            description =
+                    "How long one answer may take (default: ${DEFAULT-VALUE}); the server's own"
+                            + " limit of a query counts, too.")
     private int timeout;
 
     /** The times that were asked for. */
@@ -327,7 +331,7 @@ final class ReportCommand implements Callable<Integer> {
                             + toOption
                             + " "
                             + toText
-                            + "; allowed: an end that is an hour or more after the begin");
+                            + "; allowed: an end that is ten minutes or more after the begin");
             return Optional.empty();
         }
         return Optional.of(Window.fine(begin.get(), end.get()));

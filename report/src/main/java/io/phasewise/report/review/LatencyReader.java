@@ -89,7 +89,20 @@ final class LatencyReader {
                     "the server has no latency histograms of cluster '"
                             + question.cluster()
                             + "', neither native nor classic, scraped or recorded (for native ones"
-                            + " it needs scrape_native_histograms)");
+                            + " it needs scrape_native_histograms; VictoriaMetrics does not keep"
+                            + " them: let Prometheus scrape the classic ones for it, too, with"
+                            + " always_scrape_classic_histograms)");
+        }
+        if (!window.holdsRecorded()) {
+            there.removeIf(Form::recorded);
+            if (there.isEmpty()) {
+                throw new RefusedException(
+                        "of cluster '"
+                                + question.cluster()
+                                + "' the server has only latencies recorded over five minutes,"
+                                + " which do not tell the minutes of a window shorter than an"
+                                + " hour apart; allowed: an hour or more");
+            }
         }
         long samples =
                 (long) leaders.size()

@@ -20,7 +20,14 @@ public record Window(Instant from, Instant to, Duration block) {
     /**
      * A shorter window has too few blocks to tell probes that are alike from those that are not.
      */
-    public static final Duration SHORTEST = Duration.ofHours(1);
+    public static final Duration SHORTEST = Duration.ofMinutes(10);
+
+    /**
+     * What a longer window is not cut into: servers that scrape seldom would have nothing in it.
+     */
+    private static final Duration SHORT = Duration.ofHours(1);
+
+    private static final Duration SHORT_BLOCK = Duration.ofMinutes(1);
 
     private static final int BLOCKS = 24;
     private static final List<Duration> FINE =
@@ -34,7 +41,7 @@ public record Window(Instant from, Instant to, Duration block) {
                     Duration.ofMinutes(15),
                     Duration.ofMinutes(5));
 
-    /** The window, in blocks of an hour or, where that would be too few, less. */
+    /** The window, in blocks of an hour or, where that would be too few, less, down to a minute. */
     public static Window fine(Instant from, Instant to) {
         return cut(from, to, FINE);
     }
@@ -42,6 +49,11 @@ public record Window(Instant from, Instant to, Duration block) {
     /** The same time in blocks of a day or less: for what there are many of. */
     public Window coarse() {
         return cut(from, to, COARSE);
+    }
+
+    /** Whether rates that are recorded over five minutes tell anything of one block. */
+    public boolean holdsRecorded() {
+        return block.compareTo(SHORT_BLOCK) > 0;
     }
 
     /** How many blocks. */
@@ -59,7 +71,10 @@ public record Window(Instant from, Instant to, Duration block) {
     }
 
     private static Window cut(Instant from, Instant to, List<Duration> lengths) {
-        Duration chosen = lengths.get(lengths.size() - 1);
+        Duration chosen =
+                Duration.between(from, to).compareTo(SHORT) < 0
+                        ? SHORT_BLOCK
+                        : lengths.get(lengths.size() - 1);
         for (Duration each : lengths) {
             if (Duration.between(from, to).toMillis() >= BLOCKS * each.toMillis()) {
                 chosen = each;

@@ -13,6 +13,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
+import java.security.cert.CertPathBuilderException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -22,6 +23,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.zip.GZIPInputStream;
+import javax.net.ssl.SSLException;
 
 /**
  * Asks one server: ranges in chunks, halved where the server finds one too large; again after a
@@ -30,7 +32,12 @@ import java.util.zip.GZIPInputStream;
 public final class Server {
 
     private static final List<Duration> PAUSES =
-            List.of(Duration.ofSeconds(1), Duration.ofSeconds(3), Duration.ofSeconds(9));
+            List.of(
+                    Duration.ofSeconds(1),
+                    Duration.ofSeconds(3),
+                    Duration.ofSeconds(9),
+                    // A server that is restarted reads its log first.
+                    Duration.ofSeconds(27));
     private static final int SHOWN = 300;
 
     private final Access access;
@@ -243,8 +250,21 @@ public final class Server {
             return "no connection";
         }
         if (e instanceof HttpTimeoutException) {
-            return "nothing in time";
+            return "nothing in time; see --timeout";
         }
+        if (e instanceof SSLException) {
+            return causedBy(e, CertPathBuilderException.class)
+                    ? "no authority that is trusted signed its certificate; see --ca-file"
+                    : message(e) + "; see --ca-file and --client-certificate";
+        }
+        return message(e);
+    }
+
+    private static boolean causedBy(Throwable e, Class<? extends Throwable> type) {
+        return e != null && (type.isInstance(e) || causedBy(e.getCause(), type));
+    }
+
+    private static String message(IOException e) {
         String message = e.getMessage();
         return message == null || message.isEmpty() ? e.getClass().getSimpleName() : message;
     }

@@ -62,7 +62,7 @@ class ReportCommandTest {
                                 "--from=2026-11-02",
                                 "--to=2026-11-01"))
                 .isEqualTo(2);
-        assertThat(err.toString()).contains("an end that is an hour or more after the begin");
+        assertThat(err.toString()).contains("an end that is ten minutes or more after the begin");
     }
 
     @Test

@@ -12,12 +12,13 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 
 /**
- * Eight days of a cluster of three brokers whose truth is known: each probe is drawn, counted as
- * the canary counts it, and kept. From the fifth day on publish takes a third longer; broker 3 is
- * slow in commit throughout; two hours of the third day are missing; one hour of the fourth the
- * canary is starved; for seventy minutes of the seventh broker 2 is very slow.
+ * Some days of a cluster of three brokers whose truth is known: each probe is drawn, counted as the
+ * canary counts it, and kept. From the fifth day on publish takes a third longer; broker 3 is slow
+ * in commit throughout; two hours of the third day are missing; one hour of the fourth the canary
+ * is starved; for seventy minutes of the seventh broker 2 is very slow.
  */
 final class KnownCluster {
 
@@ -25,6 +26,9 @@ final class KnownCluster {
 
     /** A cluster beside it of which only counters are there. */
     static final String BARE = "bare";
+
+    /** The same probes again, as a server without native histograms has them, every ten minutes. */
+    static final String CLASSIC = "classic";
 
     /** A cluster whose probes take exactly half as long as those by way of the first's broker 1. */
     static final String FAST = "fast";
@@ -37,6 +41,11 @@ final class KnownCluster {
 
     static final Duration STEP = Duration.ofSeconds(150);
     static final int DAYS = 8;
+
+    /** Of classic buckets in seconds, ten a decade as the canary has them. */
+    static final double[] BOUNDS =
+            IntStream.rangeClosed(-40, 0).mapToDouble(i -> Math.pow(10, i / 10.0)).toArray();
+
     static final double TARGET = 0.05;
     static final double OBJECTIVE = 0.99;
     static final String[] PHASES = {"produce", "publish", "commit", "catch_up", "fetch"};
@@ -47,6 +56,8 @@ final class KnownCluster {
     private static final int BUCKETS_A_DOUBLING = 64;
 
     private final Instant start;
+    private final int days;
+    private final boolean classicToo;
     private final Random random = new Random(42);
     private final Map<String, Histogram> histograms = new LinkedHashMap<>();
     private final Map<String, Double> counters = new LinkedHashMap<>();
@@ -55,6 +66,7 @@ final class KnownCluster {
 
     private static final class Histogram {
         final TreeMap<Integer, Long> counts = new TreeMap<>();
+        final long[] classic = new long[BOUNDS.length + 1];
         double sum;
 
         void observe(double seconds) {
@@ -62,12 +74,22 @@ final class KnownCluster {
                     (int) Math.ceil(Math.log(seconds) / Math.log(2) * BUCKETS_A_DOUBLING),
                     1L,
                     Long::sum);
+            int bucket = Arrays.binarySearch(BOUNDS, seconds);
+            classic[bucket < 0 ? -bucket - 1 : bucket]++;
             sum += seconds;
         }
     }
 
+    /** All eight days, without the classic histograms. */
     KnownCluster(Instant start) {
+        this(start, DAYS, false);
+    }
+
+    /** The first of the days. */
+    KnownCluster(Instant start, int days, boolean classicToo) {
         this.start = start;
+        this.days = days;
+        this.classicToo = classicToo;
     }
 
     Instant start() {
@@ -75,7 +97,7 @@ final class KnownCluster {
     }
 
     Instant end() {
-        return start.plus(Duration.ofDays(DAYS));
+        return start.plus(Duration.ofDays(days));
     }
 
     /** The latency that a share of all probes outside of the starved hour did not exceed. */
@@ -86,7 +108,7 @@ final class KnownCluster {
     }
 
     void write(RemoteWrite out) throws IOException, InterruptedException {
-        long steps = Duration.ofDays(DAYS).dividedBy(STEP);
+        long steps = Duration.ofDays(days).dividedBy(STEP);
         for (long step = 1; step <= steps; step++) {
             Instant at = start.plus(STEP.multipliedBy(step));
             double hours = step * STEP.toSeconds() / 3600.0;
@@ -94,6 +116,9 @@ final class KnownCluster {
                 play(hours);
             }
             tell(out, at, hours);
+            if (classicToo && step % 4 == 0) {
+                tellClassic(out, at.toEpochMilli());
+            }
             if (step % 288 == 0) {
                 out.flush();
             }
@@ -210,6 +235,60 @@ final class KnownCluster {
         out.add(canary("kafka_canary_clock_uncertainty_seconds", "broker", "1"), now, 0.0004);
     }
 
+    private void tellClassic(RemoteWrite out, long now) {
+        for (int broker = 1; broker <= 3; broker++) {
+            buckets(
+                    out,
+                    now,
+                    leader("kafka_canary_end_to_end_latency_seconds", broker),
+                    histogram("whole", broker));
+            for (String phase : PHASES) {
+                buckets(
+                        out,
+                        now,
+                        leader("kafka_canary_phase_latency_seconds", broker, "phase", phase),
+                        histogram("phase " + phase, broker));
+            }
+            for (String verdict : new String[] {"good", "bad"}) {
+                out.add(
+                        classic(
+                                leader(
+                                        "kafka_canary_slo_probes_total",
+                                        broker,
+                                        "verdict",
+                                        verdict)),
+                        now,
+                        count(verdict + " " + broker, 0));
+            }
+        }
+        out.add(classic(canary("kafka_canary_slo_target_seconds")), now, TARGET);
+        out.add(classic(canary("kafka_canary_slo_objective_ratio")), now, OBJECTIVE);
+    }
+
+    private static void buckets(
+            RemoteWrite out, long now, Map<String, String> labels, Histogram histogram) {
+        String name = labels.get("__name__");
+        long cumulative = 0;
+        for (int i = 0; i <= BOUNDS.length; i++) {
+            cumulative += histogram.classic[i];
+            Map<String, String> bucket = classic(new LinkedHashMap<>(labels));
+            bucket.put("__name__", name + "_bucket");
+            bucket.put("le", i < BOUNDS.length ? Double.toString(BOUNDS[i]) : "+Inf");
+            out.add(bucket, now, cumulative);
+        }
+        Map<String, String> count = classic(new LinkedHashMap<>(labels));
+        count.put("__name__", name + "_count");
+        out.add(count, now, cumulative);
+        Map<String, String> sum = classic(new LinkedHashMap<>(labels));
+        sum.put("__name__", name + "_sum");
+        out.add(sum, now, histogram.sum);
+    }
+
+    private static Map<String, String> classic(Map<String, String> labels) {
+        labels.put("cluster", CLASSIC);
+        return labels;
+    }
+
     private void fleet(RemoteWrite out, long now, double hours) {
         Histogram whole = histogram("whole", 1);
         TreeMap<Integer, Long> half = new TreeMap<>();
@@ -225,7 +304,7 @@ final class KnownCluster {
                 count("delivered 1", 0));
         out.add(fast(canary("kafka_canary_slo_target_seconds")), now, TARGET);
         out.add(fast(canary("kafka_canary_slo_objective_ratio")), now, OBJECTIVE);
-        if (hours < 24 * DAYS - 1) {
+        if (hours < 24 * days - 1) {
             return;
         }
         for (int cluster = 0; cluster < DARK.length; cluster++) {

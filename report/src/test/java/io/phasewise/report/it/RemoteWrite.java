@@ -32,11 +32,20 @@ final class RemoteWrite {
 
     private final HttpClient http;
     private final URI url;
+    private final Map<String, String> headers;
     private final Map<Map<String, String>, Line> lines = new LinkedHashMap<>();
 
     RemoteWrite(HttpClient http, URI server) {
+        this(http, server, Map.of());
+    }
+
+    /**
+     * @param headers of each request, such as one that lets in
+     */
+    RemoteWrite(HttpClient http, URI server, Map<String, String> headers) {
         this.http = http;
         this.url = URI.create(server + "/api/v1/write");
+        this.headers = headers;
     }
 
     private static final class Line {
@@ -103,17 +112,17 @@ final class RemoteWrite {
                     message(request, 1, series);
                 });
         lines.clear();
+        HttpRequest.Builder post =
+                HttpRequest.newBuilder(url)
+                        .header("Content-Type", "application/x-protobuf")
+                        .header("Content-Encoding", "snappy")
+                        .header("X-Prometheus-Remote-Write-Version", "0.1.0")
+                        .POST(
+                                HttpRequest.BodyPublishers.ofByteArray(
+                                        Snappy.compress(request.toByteArray())));
+        headers.forEach(post::header);
         HttpResponse<String> response =
-                http.send(
-                        HttpRequest.newBuilder(url)
-                                .header("Content-Type", "application/x-protobuf")
-                                .header("Content-Encoding", "snappy")
-                                .header("X-Prometheus-Remote-Write-Version", "0.1.0")
-                                .POST(
-                                        HttpRequest.BodyPublishers.ofByteArray(
-                                                Snappy.compress(request.toByteArray())))
-                                .build(),
-                        HttpResponse.BodyHandlers.ofString());
+                http.send(post.build(), HttpResponse.BodyHandlers.ofString());
         if (response.statusCode() / 100 != 2) {
             throw new IOException(response.statusCode() + ": " + response.body());
         }

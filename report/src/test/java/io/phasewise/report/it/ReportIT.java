@@ -12,11 +12,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.phasewise.lab.net.PortLease;
 import io.phasewise.lab.process.ManagedProcess;
-import io.phasewise.lab.process.ProcessSpec;
-import io.phasewise.lab.server.Lookup;
-import io.phasewise.lab.server.ServerInstallation;
-import io.phasewise.lab.server.ServerKind;
-import io.phasewise.lab.server.ServerProvider;
 import io.phasewise.lab.server.ServerSpecs;
 import java.io.IOException;
 import java.net.http.HttpClient;
@@ -30,7 +25,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -48,34 +42,16 @@ class ReportIT {
     private static ManagedProcess prometheus;
     private static KnownCluster cluster;
 
-    private record Ended(int status, String output) {}
-
     @BeforeAll
     static void fillAPrometheus() throws Exception {
         ports = PortLease.take(2);
-        Lookup<ServerInstallation> found =
-                ServerProvider.forUser(ROOT, System.getenv())
-                        .findOrBuild(ServerKind.PROMETHEUS, (stage, done, total) -> {});
-        if (!(found instanceof Lookup.Found<ServerInstallation> prometheusFound)) {
-            throw new AssertionError("no Prometheus: " + found);
-        }
-        var spec =
-                ServerSpecs.prometheus(
-                        prometheusFound.installation(),
-                        Files.writeString(home.resolve("prometheus.yml"), "global: {}\n"),
-                        home.resolve("data"),
-                        ports.port(0),
-                        home.resolve("log"));
-        List<String> command = new ArrayList<>(spec.command());
-        command.add("--web.enable-remote-write-receiver");
         prometheus =
-                ManagedProcess.start(
-                        new ProcessSpec(
-                                spec.name(),
-                                command,
-                                spec.environment(),
-                                spec.directory(),
-                                spec.log()));
+                TestPrometheus.start(
+                        ROOT,
+                        home,
+                        ports.port(0),
+                        "global: {}\n",
+                        List.of("--web.enable-remote-write-receiver"));
         HttpClient http = HttpClient.newHttpClient();
         await().atMost(Duration.ofSeconds(60)).until(() -> ready(http));
         cluster =
@@ -96,7 +72,8 @@ class ReportIT {
 
     @Test
     void theReportSaysWhatIsTrue(@TempDir Path out) throws Exception {
-        Ended ended = report(out, ports.port(0), KnownCluster.NAME, cluster.start(), cluster.end());
+        Launched ended =
+                report(out, ports.port(0), KnownCluster.NAME, cluster.start(), cluster.end());
         assertThat(ended.status()).as(ended.output()).isZero();
         JsonNode review = new ObjectMapper().readTree(out.resolve("report.json").toFile());
         JsonNode latency = review.path("latency");
@@ -148,7 +125,7 @@ class ReportIT {
     @Test
     void theComparisonFindsTheSlowerPublishAndNothingElse(@TempDir Path out) throws Exception {
         Instant change = cluster.start().plus(Duration.ofDays(4));
-        Ended ended =
+        Launched ended =
                 report(
                         out,
                         ports.port(0),
@@ -178,7 +155,7 @@ class ReportIT {
 
     @Test
     void aFleetIsShownWorstFirstWithItsSizes(@TempDir Path out) throws Exception {
-        Ended ended = report(out, ports.port(0), cluster.start(), cluster.end(), "--fleet");
+        Launched ended = report(out, ports.port(0), cluster.start(), cluster.end(), "--fleet");
         assertThat(ended.status()).as(ended.output()).isZero();
         JsonNode fleet = new ObjectMapper().readTree(out.resolve("report.json").toFile());
         assertThat(texts(fleet.path("members"), "cluster"))
@@ -244,7 +221,7 @@ class ReportIT {
         assertThat(out.resolve("report.html")).hasContent("good");
     }
 
-    private static void assertRefused(Ended ended, String... parts) {
+    private static void assertRefused(Launched ended, String... parts) {
         assertThat(ended.status()).as(ended.output()).isEqualTo(2);
         assertThat(ended.output()).contains(parts).doesNotContain("Exception");
     }
@@ -255,7 +232,7 @@ class ReportIT {
                 .toList();
     }
 
-    private static Ended report(
+    private static Launched report(
             Path out, int port, String name, Instant from, Instant to, String... more)
             throws IOException, InterruptedException {
         List<String> options = new ArrayList<>(List.of("--cluster", name));
@@ -263,14 +240,11 @@ class ReportIT {
         return report(out, port, from, to, options.toArray(String[]::new));
     }
 
-    private static Ended report(Path out, int port, Instant from, Instant to, String... more)
+    private static Launched report(Path out, int port, Instant from, Instant to, String... more)
             throws IOException, InterruptedException {
-        Path output = Files.createTempFile(home, "report", ".out");
-        List<String> command =
+        List<String> options =
                 new ArrayList<>(
                         List.of(
-                                ROOT.resolve("phasewise").toString(),
-                                "report",
                                 "--prometheus",
                                 ServerSpecs.url(port).toString(),
                                 "--from",
@@ -279,16 +253,8 @@ class ReportIT {
                                 to.toString(),
                                 "--out",
                                 out.toString()));
-        command.addAll(List.of(more));
-        ProcessBuilder builder = new ProcessBuilder(command);
-        // Maven has just built it; a second build inside its run would race with it.
-        builder.environment().put("PHASEWISE_NO_BUILD", "1");
-        Process process = builder.redirectErrorStream(true).redirectOutput(output.toFile()).start();
-        if (!process.waitFor(120, TimeUnit.SECONDS)) {
-            process.destroyForcibly();
-            throw new AssertionError("still running:\n" + Files.readString(output));
-        }
-        return new Ended(process.exitValue(), Files.readString(output));
+        options.addAll(List.of(more));
+        return Launched.report(ROOT, home, options);
     }
 
     private static boolean ready(HttpClient http) throws InterruptedException {

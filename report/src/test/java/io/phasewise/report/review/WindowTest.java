@@ -26,8 +26,17 @@ class WindowTest {
 
     @Test
     void anHourIsCutIntoFiveMinutes() {
-        Window window = Window.fine(FROM, FROM.plus(Window.SHORTEST));
+        Window window = Window.fine(FROM, FROM.plus(Duration.ofHours(1)));
         assertThat(window.blocks()).isEqualTo(12);
         assertThat(window.coarse().blocks()).isEqualTo(12);
+        assertThat(window.holdsRecorded()).isTrue();
+    }
+
+    @Test
+    void lessIsCutIntoMinutesWhichNoRecordedRateTells() {
+        Window window = Window.fine(FROM, FROM.plus(Window.SHORTEST));
+        assertThat(window.blocks()).isEqualTo(10);
+        assertThat(window.coarse().blocks()).isEqualTo(10);
+        assertThat(window.holdsRecorded()).isFalse();
     }
 }

@@ -167,7 +167,7 @@ class ServerTest {
                                                 (d, of) -> {}))
                 .isInstanceOf(SourceException.class)
                 .hasMessageContaining("stopped answering");
-        assertThat(pauses).hasSize(3);
+        assertThat(pauses).hasSize(4);
     }
 
     @Test

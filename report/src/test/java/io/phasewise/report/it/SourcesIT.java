@@ -1,0 +1,312 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.report.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.phasewise.lab.net.PortLease;
+import io.phasewise.lab.process.ManagedProcess;
+import io.phasewise.lab.process.ProcessSpec;
+import io.phasewise.lab.process.Programs;
+import io.phasewise.lab.security.CertificateAuthority;
+import io.phasewise.lab.security.TlsFiles;
+import io.phasewise.lab.server.ServerSpecs;
+import io.phasewise.report.source.Access;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The command on servers as they stand in companies: locked, by way of a gateway that goes away, or
+ * of another make. One Prometheus behind TLS and a password serves all tests but VictoriaMetrics'.
+ */
+class SourcesIT {
+
+    private static final Path ROOT = Path.of(System.getProperty("phasewise.root"));
+    private static final String USER = "reviewer";
+    private static final String PASSWORD = "swordfish";
+
+    /** Of the password, as Prometheus wants it: bcrypt, with the least work there is. */
+    private static final String HASH =
+            "$2b$04$cOyGI/XtZQFwC.xv7yGlmOCnHpuK3N1lIf/IPhJoURJuIrVOVDHcS";
+
+    private static final String LOCK =
+            """
+            basic_auth_users:
+              %s: %s
+            tls_server_config:
+              cert_file: server.pem
+              key_file: server.pem
+            """
+                    .formatted(USER, HASH);
+
+    @TempDir private static Path home;
+
+    private static PortLease ports;
+    private static ManagedProcess prometheus;
+    private static KnownCluster cluster;
+    private static HttpClient trusting;
+
+    @BeforeAll
+    static void fillALockedPrometheus() throws Exception {
+        CertificateAuthority authority =
+                new CertificateAuthority("a company's own", InstantSource.system());
+        TlsFiles.writeTrustPem(home.resolve("ca.pem"), authority.certificate());
+        TlsFiles.writeKeyPem(home.resolve("server.pem"), authority.issueForThisHost("prometheus"));
+        TlsFiles.writeKeyStore(
+                home.resolve("reviewer.p12"), authority.issueForThisHost("reviewer"), PASSWORD);
+        Files.writeString(home.resolve("password"), PASSWORD + "\n");
+        Files.writeString(home.resolve("web.yml"), LOCK);
+        ports = PortLease.take(2);
+        prometheus =
+                TestPrometheus.start(
+                        ROOT,
+                        home,
+                        ports.port(0),
+                        "global: {}\n",
+                        List.of(
+                                "--web.enable-remote-write-receiver",
+                                "--web.config.file=" + home.resolve("web.yml")));
+        trusting =
+                new Access(
+                                url(),
+                                Map.of(),
+                                Optional.of(home.resolve("ca.pem")),
+                                Optional.empty(),
+                                "",
+                                Duration.ofSeconds(10))
+                        .client();
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> status(trusting, url() + "/-/ready") == 200);
+        cluster = aDay();
+        cluster.write(new RemoteWrite(trusting, url(), entry()));
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        if (prometheus != null) {
+            prometheus.close();
+        }
+        ports.close();
+    }
+
+    @Test
+    void aPrivateAuthorityAndAPasswordLetIn(@TempDir Path out) throws Exception {
+        JsonNode latency = latency(reviewed(out, KnownCluster.NAME, key()), out);
+        assertThat(latency.path("form").asText()).isEqualTo("RAW_NATIVE");
+        assertTrue(latency, 0.01);
+    }
+
+    @Test
+    void aWrongPasswordAndAnUnknownAuthorityAreNamed(@TempDir Path out) throws Exception {
+        Files.writeString(home.resolve("wrong"), "rosebud");
+        Launched refused =
+                reviewed(
+                        out,
+                        KnownCluster.NAME,
+                        List.of(
+                                "--ca-file=" + home.resolve("ca.pem"),
+                                "--user=" + USER,
+                                "--password-file=" + home.resolve("wrong")));
+        assertRefused(refused, out, "answers 401: not let in; see --user");
+        assertThat(refused.output()).doesNotContain("rosebud");
+        assertRefused(
+                reviewed(
+                        out,
+                        KnownCluster.NAME,
+                        List.of("--user=" + USER, "--password-file=" + home.resolve("password"))),
+                out,
+                "does not answer: no authority that is trusted signed its certificate; see"
+                        + " --ca-file");
+    }
+
+    @Test
+    void aClientCertificateLetsInAndClassicHistogramsAreRead(@TempDir Path out) throws Exception {
+        // Prometheus reads this file anew for each connection.
+        Files.writeString(
+                home.resolve("web.yml"),
+                LOCK
+                        + "  client_auth_type: RequireAndVerifyClientCert\n"
+                        + "  client_ca_file: ca.pem\n");
+        try {
+            assertRefused(
+                    reviewed(out, KnownCluster.CLASSIC, key()),
+                    out,
+                    "see --ca-file and --client-certificate");
+            List<String> shown = new ArrayList<>(key());
+            shown.add("--client-certificate=" + home.resolve("reviewer.p12"));
+            shown.add("--client-password-file=" + home.resolve("password"));
+            JsonNode latency = latency(reviewed(out, KnownCluster.CLASSIC, shown), out);
+            assertThat(latency.path("form").asText()).isEqualTo("RAW_CLASSIC");
+            assertTrue(latency, 0.1);
+        } finally {
+            Files.writeString(home.resolve("web.yml"), LOCK);
+        }
+    }
+
+    @Test
+    void aTokenLetsInAndAServerThatGoesAwayForAWhileIsAskedAgain(@TempDir Path out)
+            throws Exception {
+        Path token = Files.writeString(home.resolve("token"), "open-sesame\n");
+        try (Doorman doorman = new Doorman(trusting, url(), entry(), "open-sesame", 15, 16)) {
+            List<String> options =
+                    List.of("--prometheus=" + doorman.url(), "--bearer-token-file=" + token);
+            JsonNode latency = latency(report(out, KnownCluster.NAME, options), out);
+            assertTrue(latency, 0.01);
+            assertThat(doorman.asked()).isGreaterThan(20);
+            Files.writeString(token, "please");
+            assertRefused(
+                    report(out, KnownCluster.NAME, options),
+                    out,
+                    "answers 401: not let in; see --user, --bearer-token-file");
+        }
+    }
+
+    @Test
+    void victoriaMetricsIsReadByItsClassicHistograms(@TempDir Path out) throws Exception {
+        Optional<Path> program = Programs.find("victoria-metrics", System.getenv("PATH"));
+        if (program.isEmpty()) {
+            System.out.println(
+                    "VictoriaMetrics is not read: no victoria-metrics in PATH (Debian: apt-get"
+                            + " install victoria-metrics)");
+        }
+        assumeTrue(program.isPresent(), "VictoriaMetrics is installed");
+        URI server = ServerSpecs.url(ports.port(1));
+        try (ManagedProcess victoria =
+                ManagedProcess.start(
+                        new ProcessSpec(
+                                "victoria-metrics",
+                                List.of(
+                                        program.get().toString(),
+                                        "-storageDataPath=" + home.resolve("victoria"),
+                                        "-httpListenAddr=127.0.0.1:" + ports.port(1),
+                                        "-memory.allowedBytes=256MB"),
+                                Map.of(),
+                                home,
+                                home.resolve("victoria.log")))) {
+            HttpClient http = HttpClient.newHttpClient();
+            await().atMost(Duration.ofSeconds(60))
+                    .until(() -> victoria.isAlive() && status(http, server + "/health") == 200);
+            KnownCluster same = aDay();
+            same.write(new RemoteWrite(http, server));
+            // What was written is found after a second or two, unless it is asked for.
+            assertThat(status(http, server + "/internal/force_flush")).isEqualTo(200);
+            List<String> options = List.of("--prometheus=" + server);
+            assertRefused(
+                    report(out, KnownCluster.NAME, options),
+                    out,
+                    "no latency histograms of cluster 'orders'",
+                    "VictoriaMetrics does not keep them");
+            JsonNode latency = latency(report(out, KnownCluster.CLASSIC, options), out);
+            assertThat(latency.path("form").asText()).isEqualTo("RAW_CLASSIC");
+            assertTrue(latency, 0.1);
+        }
+    }
+
+    /** What the review says of percentiles that many probes tell. */
+    private static void assertTrue(JsonNode latency, double error) {
+        for (JsonNode each : latency.path("endToEnd")) {
+            double p = each.path("p").asDouble();
+            if (p <= 0.99) {
+                double exact = cluster.exact(p);
+                assertThat(each.path("value").asDouble())
+                        .as("percentile " + p)
+                        .isCloseTo(exact, within(error * exact));
+                assertThat(exact)
+                        .as("percentile " + p)
+                        .isBetween(each.path("low").asDouble(), each.path("high").asDouble());
+            }
+        }
+        double probes = 3 * 60.0 * Duration.ofDays(1).dividedBy(KnownCluster.STEP);
+        assertThat(latency.path("objective").path("probes").asDouble())
+                .isCloseTo(probes, within(0.05 * probes));
+        assertThat(latency.path("dominating").get(0).asText()).isEqualTo("COMMIT");
+        assertThat(latency.path("leaders").get(0).path("id").asText()).isEqualTo("3");
+    }
+
+    private static JsonNode latency(Launched ended, Path out) throws IOException {
+        assertThat(ended.status()).as(ended.output()).isZero();
+        return new ObjectMapper().readTree(out.resolve("report.json").toFile()).path("latency");
+    }
+
+    private static void assertRefused(Launched ended, Path out, String... parts) {
+        assertThat(ended.status()).as(ended.output()).isEqualTo(2);
+        assertThat(ended.output())
+                .contains(parts)
+                .contains("No report was written")
+                .doesNotContain("Exception");
+        assertThat(out.resolve(".report.html.part")).doesNotExist();
+    }
+
+    private static Launched reviewed(Path out, String name, List<String> how)
+            throws IOException, InterruptedException {
+        List<String> options = new ArrayList<>(how);
+        options.add("--prometheus=" + url());
+        return report(out, name, options);
+    }
+
+    private static Launched report(Path out, String name, List<String> how)
+            throws IOException, InterruptedException {
+        List<String> options = new ArrayList<>(how);
+        options.addAll(
+                List.of(
+                        "--cluster=" + name,
+                        "--from=" + cluster.start(),
+                        "--to=" + cluster.end(),
+                        "--out=" + out));
+        return Launched.report(ROOT, home, options);
+    }
+
+    private static List<String> key() {
+        return List.of(
+                "--ca-file=" + home.resolve("ca.pem"),
+                "--user=" + USER,
+                "--password-file=" + home.resolve("password"));
+    }
+
+    private static KnownCluster aDay() {
+        return new KnownCluster(
+                Instant.now().truncatedTo(ChronoUnit.DAYS).minus(Duration.ofDays(1)), 1, true);
+    }
+
+    private static URI url() {
+        return URI.create("https://127.0.0.1:" + ports.port(0));
+    }
+
+    private static Map<String, String> entry() {
+        return Map.of("Authorization", Access.basic(USER, PASSWORD));
+    }
+
+    private static int status(HttpClient http, String url) throws InterruptedException {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url));
+        entry().forEach(request::header);
+        try {
+            return http.send(request.build(), HttpResponse.BodyHandlers.discarding()).statusCode();
+        } catch (IOException notYet) {
+            return 0;
+        }
+    }
+}

@@ -1,0 +1,53 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.report.it;
+
+import io.phasewise.lab.process.ManagedProcess;
+import io.phasewise.lab.process.ProcessSpec;
+import io.phasewise.lab.server.Lookup;
+import io.phasewise.lab.server.ServerInstallation;
+import io.phasewise.lab.server.ServerKind;
+import io.phasewise.lab.server.ServerProvider;
+import io.phasewise.lab.server.ServerSpecs;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A Prometheus of its own, on a port of the caller's; whether it is ready is left to him. */
+final class TestPrometheus {
+
+    private TestPrometheus() {}
+
+    /**
+     * Starts it.
+     *
+     * @param configuration text of its prometheus.yml
+     * @param flags beside those of the stack
+     */
+    static ManagedProcess start(
+            Path root, Path home, int port, String configuration, List<String> flags)
+            throws IOException, InterruptedException {
+        Lookup<ServerInstallation> lookup =
+                ServerProvider.forUser(root, System.getenv())
+                        .findOrBuild(ServerKind.PROMETHEUS, (stage, done, total) -> {});
+        if (!(lookup instanceof Lookup.Found<ServerInstallation> found)) {
+            throw new AssertionError("no Prometheus: " + lookup);
+        }
+        ProcessSpec spec =
+                ServerSpecs.prometheus(
+                        found.installation(),
+                        Files.writeString(home.resolve("prometheus.yml"), configuration),
+                        home.resolve("data"),
+                        port,
+                        home.resolve("log"));
+        List<String> command = new ArrayList<>(spec.command());
+        command.addAll(flags);
+        return ManagedProcess.start(
+                new ProcessSpec(
+                        spec.name(), command, spec.environment(), spec.directory(), spec.log()));
+    }
+}
