@@ -23,6 +23,11 @@ final class Charts {
     private static final int RIGHT = 16;
     private static final int ROW = 24;
     private static final int LABEL = 4;
+    private static final int LEGEND = 20;
+    private static final int LEGEND_ENTRY = 64;
+
+    /** The same percentile has the same colour in every chart. */
+    private static final List<Double> COLOURED = List.of(0.5, 0.9, 0.99, 0.999);
 
     private Charts() {}
 
@@ -41,26 +46,38 @@ final class Charts {
                                 all.add(each.high());
                             });
         }
-        int bottom = 8 + ROW * rows.size();
+        int top = LEGEND + 4;
+        int bottom = top + 4 + ROW * rows.size();
         Svg svg = new Svg(WIDTH, bottom + 24);
+        legend(
+                svg,
+                rows.stream()
+                        .flatMap(row -> row.estimates().stream())
+                        .map(Estimate::p)
+                        .distinct()
+                        .sorted()
+                        .toList());
         LogAxis axis = axis(all, LEFT, WIDTH - RIGHT);
         for (double tick : axis.ticks()) {
-            svg.line("grid", axis.at(tick), 4, axis.at(tick), bottom);
-            svg.label("tick", "middle", axis.at(tick), bottom + 16, Words.latency(tick));
+            svg.line("grid", axis.at(tick), top, axis.at(tick), bottom);
+            svg.label(
+                    "tick",
+                    "middle",
+                    axis.at(tick),
+                    bottom + 16,
+                    Words.chosen(Words.latency(tick)));
         }
-        double y = 4 + ROW / 2.0;
+        double y = top + ROW / 2.0;
         for (Row row : rows) {
             svg.label("name", "end", LEFT - 8, y + LABEL, row.name());
-            int level = 0;
             for (Estimate each : row.estimates()) {
                 if (each.finite()) {
-                    String style = "series" + level % 4;
+                    String style = colour(each.p());
                     double low = axis.at(each.low());
                     double high = Math.max(low + 1, axis.at(each.high()));
                     svg.box(style + " band", low, y - 6, high - low, 12);
                     svg.dot(style, axis.at(each.value()), y, 3);
                 }
-                level++;
             }
             y += ROW;
         }
@@ -71,9 +88,24 @@ final class Charts {
                 svg.toString());
     }
 
+    private static String colour(double p) {
+        return "series" + Math.max(0, COLOURED.indexOf(p));
+    }
+
+    /** Which colour is which percentile, above the chart. */
+    private static void legend(Svg svg, List<Double> levels) {
+        double x = LEFT;
+        for (double p : levels) {
+            svg.dot(colour(p), x + 4, LEGEND / 2.0, 4);
+            svg.label("name", "start", x + 14, LEGEND / 2.0 + LABEL, Words.level(p));
+            x += LEGEND_ENTRY;
+        }
+    }
+
     /** p50 and p99 from slot to slot, with bands as wide as the intervals. */
     static Figure course(String caption, List<Slot> slots, double target) {
-        int height = 220;
+        int height = 220 + LEGEND;
+        int top = LEGEND + 8;
         int bottom = height - 28;
         List<Double> all = new ArrayList<>();
         for (Slot slot : slots) {
@@ -88,21 +120,32 @@ final class Charts {
             all.add(target);
         }
         Svg svg = new Svg(WIDTH, height);
-        LogAxis axis = axis(all, bottom, 8);
+        legend(svg, List.of(0.5, 0.99));
+        LogAxis axis = axis(all, bottom, top);
         for (double tick : axis.ticks()) {
             svg.line("grid", LEFT, axis.at(tick), WIDTH - RIGHT, axis.at(tick));
-            svg.label("tick", "end", LEFT - 6, axis.at(tick) + LABEL, Words.latency(tick));
+            svg.label(
+                    "tick",
+                    "end",
+                    LEFT - 6,
+                    axis.at(tick) + LABEL,
+                    Words.chosen(Words.latency(tick)));
         }
         double step = (WIDTH - RIGHT - LEFT) / (double) slots.size();
         int every = Math.max(1, (int) Math.ceil(slots.size() / 8.0));
         for (int i = 0; i < slots.size(); i += every) {
             svg.label("tick", "middle", LEFT + step * (i + 0.5), bottom + 18, slots.get(i).name());
         }
-        band(svg, axis, step, slots.stream().map(Slot::p50).toList(), "series0");
-        band(svg, axis, step, slots.stream().map(Slot::p99).toList(), "series2");
+        band(svg, axis, step, slots.stream().map(Slot::p50).toList(), colour(0.5));
+        band(svg, axis, step, slots.stream().map(Slot::p99).toList(), colour(0.99));
         if (target > 0) {
             svg.line("target", LEFT, axis.at(target), WIDTH - RIGHT, axis.at(target));
-            svg.label("tick", "end", WIDTH - RIGHT, axis.at(target) - 4, "target");
+            svg.label(
+                    "tick",
+                    "end",
+                    WIDTH - RIGHT,
+                    axis.at(target) - 4,
+                    "target " + Words.chosen(Words.latency(target)));
         }
         return new Figure(
                 caption,
@@ -188,7 +231,12 @@ final class Charts {
         Svg svg = new Svg(WIDTH, height);
         for (double tick : axis.ticks()) {
             svg.line("grid", LEFT, axis.at(tick), WIDTH - RIGHT, axis.at(tick));
-            svg.label("tick", "end", LEFT - 6, axis.at(tick) + LABEL, Words.latency(tick));
+            svg.label(
+                    "tick",
+                    "end",
+                    LEFT - 6,
+                    axis.at(tick) + LABEL,
+                    Words.chosen(Words.latency(tick)));
         }
         double width = WIDTH - RIGHT - LEFT;
         for (int percent = 0; percent <= 100; percent += 20) {
@@ -205,7 +253,12 @@ final class Charts {
         }
         if (target > 0) {
             svg.line("target", LEFT, axis.at(target), WIDTH - RIGHT, axis.at(target));
-            svg.label("tick", "end", WIDTH - RIGHT, axis.at(target) - 4, "target");
+            svg.label(
+                    "tick",
+                    "end",
+                    WIDTH - RIGHT,
+                    axis.at(target) - 4,
+                    "target " + Words.chosen(Words.latency(target)));
         }
         if (curve != null) {
             List<Double> path = new ArrayList<>();
@@ -239,7 +292,12 @@ final class Charts {
         LogAxis ranks = new LogAxis(1, Math.max(2, descending.length), LEFT, WIDTH - RIGHT);
         for (double tick : sizes.ticks()) {
             svg.line("grid", LEFT, sizes.at(tick), WIDTH - RIGHT, sizes.at(tick));
-            svg.label("tick", "end", LEFT - 6, sizes.at(tick) + LABEL, Words.digits(tick));
+            svg.label(
+                    "tick",
+                    "end",
+                    LEFT - 6,
+                    sizes.at(tick) + LABEL,
+                    Words.chosen(Words.digits(tick)));
         }
         for (double tick : ranks.ticks()) {
             if (tick >= 1) {

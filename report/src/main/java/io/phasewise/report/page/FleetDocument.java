@@ -222,9 +222,9 @@ final class FleetDocument {
                 !objective.known()
                         ? "unknown"
                         : (objective.kept() ? "kept: " : "missed: ")
-                                + Words.percent(objective.promised())
+                                + Words.chosen(Words.percent(objective.promised()))
                                 + " within "
-                                + Words.latency(objective.target()),
+                                + Words.chosen(Words.latency(objective.target())),
                 objective.known() ? Words.percent(objective.budgetUsed()) : "unknown",
                 Words.percent(objective.good()),
                 Words.latency(member.p50()),

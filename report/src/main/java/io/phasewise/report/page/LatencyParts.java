@@ -69,9 +69,9 @@ final class LatencyParts {
                         + " of "
                         + Words.count(objective.probes())
                         + " probes within "
-                        + Words.latency(objective.target())
+                        + Words.chosen(Words.latency(objective.target()))
                         + " where "
-                        + Words.percent(objective.promised())
+                        + Words.chosen(Words.percent(objective.promised()))
                         + " were promised; "
                         + Words.percent(objective.budgetUsed())
                         + " of the error budget of this window used.";

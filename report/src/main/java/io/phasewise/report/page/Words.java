@@ -46,6 +46,13 @@ final class Words {
         return seconds >= 10 ? digits(seconds) + " s" : digits(1000 * seconds) + " ms";
     }
 
+    /**
+     * A number that somebody chose, in place of one that was measured: no zeros that tell nothing.
+     */
+    static String chosen(String number) {
+        return number.replaceFirst("(\\.\\d*?)0+(?!\\d)", "$1").replaceFirst("\\.(?!\\d)", "");
+    }
+
     /** The same with its interval, or why there is none. */
     static String latency(Estimate estimate) {
         if (Double.isNaN(estimate.value())) {

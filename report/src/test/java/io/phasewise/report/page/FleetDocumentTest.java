@@ -49,7 +49,7 @@ class FleetDocumentTest {
                 .contains("- **Distribution**: Clusters' brokers fall with rank to the power of -")
                 .contains("- **Not measured**: 1 cluster: dark.")
                 .contains("| dark | no canary's data in the window | 3 |")
-                .contains("| cluster-0 | missed: 99.00 % within 50.0 ms | 150.0 % |");
+                .contains("| cluster-0 | missed: 99 % within 50 ms | 150.0 % |");
     }
 
     @Test

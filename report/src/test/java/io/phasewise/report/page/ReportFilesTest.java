@@ -80,7 +80,7 @@ class ReportFilesTest {
         assertThat(Files.readString(directory.resolve("report.md")))
                 .contains(
                         "- **Objective**: Kept. 99.50 % [99.40, 99.60 %] of 1,000,000 probes within"
-                            + " 50.0 ms where 99.00 % were promised; 50.0 % of the error budget")
+                                + " 50 ms where 99 % were promised; 50.0 % of the error budget")
                 .contains("- **Tail**: commit has the longest tail")
                 .contains("- **Worst broker**: Broker 3 stands out")
                 .contains(
