@@ -128,6 +128,7 @@ final class PeersCommand implements Callable<Integer> {
                             size,
                             false,
                             0,
+                            0,
                             0);
             try (CanaryProcess canary = new OnCluster(root, cluster).start(Jvm.ofDefaults(), load);
                     BareProcess bare =

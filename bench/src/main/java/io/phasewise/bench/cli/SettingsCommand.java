@@ -16,7 +16,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -63,6 +65,14 @@ final class SettingsCommand implements Callable<Integer> {
     private int linger = 0;
 
     @Option(
+            names = "--in-flight",
+            paramLabel = "N",
+            description =
+                    "max.in.flight.requests.per.connection of the producer beyond 1,000 probes a"
+                            + " second (${DEFAULT-VALUE}).")
+    private int inFlight = 5;
+
+    @Option(
             names = "--warm-up",
             paramLabel = "SECONDS",
             description = "Before each measurement (${DEFAULT-VALUE}).")
@@ -73,6 +83,9 @@ final class SettingsCommand implements Callable<Integer> {
             paramLabel = "SECONDS",
             description = "Measured for each setting (${DEFAULT-VALUE}).")
     private int seconds = 20;
+
+    private static final List<String> PHASES =
+            List.of("produce", "publish", "commit", "catch_up", "fetch");
 
     private record Durability(String topic, String name, String acks, int replicas) {}
 
@@ -91,6 +104,7 @@ final class SettingsCommand implements Callable<Integer> {
         OptionCheck check =
                 new OptionCheck(spec)
                         .within("--linger", linger, 0, 1_000)
+                        .within("--in-flight", inFlight, 1, 100)
                         .atLeast("--warm-up", warmUp, 0)
                         .atLeast("--seconds", seconds, 1);
         rates.forEach(rate -> check.within("--rates", rate, 1, 1e6));
@@ -111,19 +125,20 @@ final class SettingsCommand implements Callable<Integer> {
         int turn = 0;
         try (Cluster cluster = OnCluster.start(root, "")) {
             OnCluster.say("warming up the brokers");
-            measure(cluster, WARM_UP_RATE, DURABILITIES.get(0), 1);
+            measure(cluster, WARM_UP_RATE, DURABILITIES.get(0), 1, Math.min(warmUp, 60));
             for (double rate : rates) {
                 for (Durability durability : DURABILITIES) {
                     OnCluster.say(
                             "[%d/%d] %.0f probes a second, %s",
                             ++turn, rates.size() * DURABILITIES.size(), rate, durability.name());
-                    CanaryReading reading = measure(cluster, rate, durability, seconds);
+                    CanaryReading reading = measure(cluster, rate, durability, seconds, warmUp);
                     NativeHistogram latency = reading.endToEnd();
                     double p50 = latency.quantile(0.5);
                     reference = Double.isNaN(reference) ? p50 : reference;
                     OnCluster.say(
                             "      p50 %.2f ms, p99 %.2f ms",
                             p50 * 1e3, latency.quantile(0.99) * 1e3);
+                    OnCluster.say("      p50 of each phase: %s", phases(reading));
                     table.row(
                             String.format(Locale.ROOT, "%.0f", rate),
                             durability.name(),
@@ -149,7 +164,8 @@ final class SettingsCommand implements Callable<Integer> {
         return 0;
     }
 
-    private CanaryReading measure(Cluster cluster, double rate, Durability durability, int length)
+    private CanaryReading measure(
+            Cluster cluster, double rate, Durability durability, int length, int warmUp)
             throws IOException, InterruptedException {
         double toOne = rate / cluster.size();
         int entries = (int) Math.ceil(toOne / MOST_TO_ONE_PARTITION);
@@ -164,6 +180,7 @@ final class SettingsCommand implements Callable<Integer> {
                         1024,
                         rate > MOST_ON_LANES,
                         rate > MOST_ON_LANES ? linger : 0,
+                        rate > MOST_ON_LANES ? inFlight : 0,
                         0);
         return new OnCluster(root, cluster)
                 .canary(
@@ -171,6 +188,21 @@ final class SettingsCommand implements Callable<Integer> {
                         load,
                         Duration.ofSeconds(warmUp),
                         Duration.ofSeconds(length));
+    }
+
+    /** Where the time went. */
+    private static String phases(CanaryReading reading) {
+        return PHASES.stream()
+                .map(
+                        phase ->
+                                phase
+                                        + " "
+                                        + milliseconds(
+                                                reading.histogram(
+                                                                "kafka_canary_phase_latency_seconds",
+                                                                Map.of("phase", phase))
+                                                        .quantile(0.5)))
+                .collect(Collectors.joining(", "));
     }
 
     private static String milliseconds(double seconds) {

@@ -141,6 +141,7 @@ final class ThroughputCommand implements Callable<Integer> {
                             size,
                             gathering > 0,
                             gathering,
+                            0,
                             gathering);
             OnCluster.say("warming up for %d s, then measuring %d s", warmUp, seconds);
             double before = cluster.cpuSeconds();

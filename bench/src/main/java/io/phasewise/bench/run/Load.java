@@ -26,6 +26,7 @@ import java.util.Map;
  *     each probe is a request of its own, on a lane
  * @param lingerMillis for how long produce requests gather, pipelined only; 0 for not longer than
  *     it takes anyway
+ * @param inFlight requests under way on a connection at most, pipelined only; 0 for Kafka's default
  * @param fetchWaitMillis for how long fetches gather, likewise
  */
 public record Load(
@@ -38,13 +39,14 @@ public record Load(
         int size,
         boolean pipelined,
         int lingerMillis,
+        int inFlight,
         int fetchWaitMillis) {
     /** More than comes together in the time, so that time decides. */
     private static final int GATHERED_BYTES = 1 << 18;
 
     /** As the canary measures unless told otherwise. */
     public static Load ofDefaults() {
-        return new Load("bench", 1, 20, "all", 3, 16, 1024, false, 0, 0);
+        return new Load("bench", 1, 20, "all", 3, 16, 1024, false, 0, 0, 0);
     }
 
     /** Another number of entries and rate. */
@@ -59,6 +61,7 @@ public record Load(
                 size,
                 pipelined,
                 lingerMillis,
+                inFlight,
                 fetchWaitMillis);
     }
 
@@ -99,9 +102,16 @@ public record Load(
     }
 
     private Map<String, Object> producer() {
-        return lingerMillis == 0
-                ? Map.of("acks", acks)
-                : Map.of("acks", acks, "linger.ms", lingerMillis, "batch.size", GATHERED_BYTES);
+        Map<String, Object> properties = new LinkedHashMap<>();
+        properties.put("acks", acks);
+        if (lingerMillis > 0) {
+            properties.put("linger.ms", lingerMillis);
+            properties.put("batch.size", GATHERED_BYTES);
+        }
+        if (inFlight > 0) {
+            properties.put("max.in.flight.requests.per.connection", inFlight);
+        }
+        return properties;
     }
 
     private Map<String, Object> consumer() {

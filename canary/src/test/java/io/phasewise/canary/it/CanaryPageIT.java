@@ -232,7 +232,7 @@ class CanaryPageIT {
     void aSlowProbeOfARealBrokerAppearsWithinThreeSeconds(@TempDir Path directory)
             throws Exception {
         try (KafkaCluster cluster =
-                KafkaCluster.builder(ROOT, directory.resolve("kafka"))
+                KafkaCluster.builder(ROOT, directory.resolve("kafka")).shortLived()
                         .brokers(1)
                         .stopGrace(Duration.ZERO)
                         .build()) {

@@ -39,7 +39,7 @@ class ForeignClusterIT {
     @MethodSource("clusters")
     void measuresIt(KafkaVersion version, ListenerSecurity security) throws Exception {
         try (KafkaCluster cluster =
-                KafkaCluster.builder(ROOT, directory.resolve("kafka"))
+                KafkaCluster.builder(ROOT, directory.resolve("kafka")).shortLived()
                         .brokers(1)
                         .version(version)
                         .security(security)

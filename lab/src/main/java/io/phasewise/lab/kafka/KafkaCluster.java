@@ -527,6 +527,15 @@ public final class KafkaCluster implements AutoCloseable {
             return this;
         }
 
+        /**
+         * For brokers of a few minutes: their code is compiled quickly, not well. The better
+         * compiler takes half a minute of a processor from a broker's first minutes, which is more
+         * than it gives back by then, and all that is measured meanwhile waits for it.
+         */
+        public Builder shortLived() {
+            return jvmOption("-XX:TieredStopAtLevel=1");
+        }
+
         /** Adds to every broker's command line, each its own, for instance an agent with a port. */
         public Builder jvmOption(IntFunction<String> optionOfBroker) {
             jvmOptions.add(optionOfBroker);

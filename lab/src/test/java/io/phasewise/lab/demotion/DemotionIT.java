@@ -38,7 +38,7 @@ class DemotionIT {
     @Test
     void movesLeadersAwayAndBackAndRefusesWhatWouldBreakMinIsr() throws Exception {
         try (KafkaCluster cluster =
-                KafkaCluster.builder(ROOT, directory.resolve("cluster")).build()) {
+                KafkaCluster.builder(ROOT, directory.resolve("cluster")).shortLived().build()) {
             cluster.start();
             cluster.createTopic("orders", 6, 3, Map.of("min.insync.replicas", "2"));
             cluster.createTopic("phasewise-canary", 3, 3, Map.of());

@@ -43,7 +43,7 @@ class SecuredKafkaClusterIT {
     @EnumSource
     void aUserNeedsTheRightPasswordAndThePermission(KafkaVersion version) throws Exception {
         try (KafkaCluster cluster =
-                KafkaCluster.builder(ROOT, directory)
+                KafkaCluster.builder(ROOT, directory).shortLived()
                         .brokers(1)
                         .version(version)
                         .security(SECURITY)

@@ -50,7 +50,7 @@ class DispatchTimingProducerIT {
 
     @BeforeAll
     static void start() throws InterruptedException {
-        cluster = KafkaCluster.builder(ROOT, directory).brokers(1).build();
+        cluster = KafkaCluster.builder(ROOT, directory).shortLived().brokers(1).build();
         cluster.start();
         cluster.createTopic("plain", 3, 1, Map.of());
         cluster.createTopic("small", 1, 1, Map.of("max.message.bytes", "3000"));
@@ -215,7 +215,7 @@ class DispatchTimingProducerIT {
     @Test
     void lastDispatchOfARefusedRecordCounts() throws Exception {
         try (KafkaCluster three =
-                KafkaCluster.builder(ROOT, directory.resolve("three")).brokers(3).build()) {
+                KafkaCluster.builder(ROOT, directory.resolve("three")).shortLived().brokers(3).build()) {
             three.start();
             three.createTopic("refused", 1, 3, Map.of("min.insync.replicas", "3"));
             int leader =
