@@ -47,7 +47,8 @@ class BothAgentsIT {
         Path root = Path.of(System.getProperty("phasewise.root"));
         Path exporter = root.resolve("exporter");
         cluster =
-                KafkaCluster.builder(root, directory).shortLived()
+                KafkaCluster.builder(root, directory)
+                        .shortLived()
                         .brokers(1)
                         .jvmOption(
                                 "-javaagent:"

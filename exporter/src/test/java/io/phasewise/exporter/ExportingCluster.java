@@ -51,7 +51,10 @@ final class ExportingCluster implements AutoCloseable {
     static ExportingCluster start(KafkaVersion version, Path directory)
             throws InterruptedException {
         Path root = Path.of(System.getProperty("phasewise.root"));
-        return start(KafkaCluster.builder(root, directory).shortLived().version(version), BROKERS, false);
+        return start(
+                KafkaCluster.builder(root, directory).shortLived().version(version),
+                BROKERS,
+                false);
     }
 
     /**

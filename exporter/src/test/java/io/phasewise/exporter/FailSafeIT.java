@@ -19,7 +19,8 @@ class FailSafeIT {
     void aBrokerOfAnUnknownShapeWorksAndIsNotTimed(@TempDir Path directory) throws Exception {
         Path root = Path.of(System.getProperty("phasewise.root"));
         KafkaCluster.Builder description =
-                KafkaCluster.builder(root, directory.resolve("cluster")).shortLived()
+                KafkaCluster.builder(root, directory.resolve("cluster"))
+                        .shortLived()
                         .jvmOption("-javaagent:" + RenamingAgent.jar(directory));
         try (ExportingCluster cluster = ExportingCluster.startWithBothAgents(description, 1)) {
             cluster.kafka()

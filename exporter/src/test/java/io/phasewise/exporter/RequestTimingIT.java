@@ -87,7 +87,10 @@ class RequestTimingIT {
                 () -> "no JDK " + java + " in /usr/lib/jvm, JAVA_HOME_" + java + " is not set");
         Path root = Path.of(System.getProperty("phasewise.root"));
         KafkaCluster.Builder description =
-                KafkaCluster.builder(root, directory).shortLived().version(version).javaHome(jdk.orElseThrow());
+                KafkaCluster.builder(root, directory)
+                        .shortLived()
+                        .version(version)
+                        .javaHome(jdk.orElseThrow());
         try (ExportingCluster cluster =
                 ExportingCluster.startWithBothAgents(description, brokers)) {
             cluster.kafka()

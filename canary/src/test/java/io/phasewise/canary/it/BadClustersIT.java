@@ -57,7 +57,8 @@ class BadClustersIT {
     @BeforeAll
     void start(@TempDir Path directory) throws Exception {
         kafka =
-                KafkaCluster.builder(ROOT, directory.resolve("kafka")).shortLived()
+                KafkaCluster.builder(ROOT, directory.resolve("kafka"))
+                        .shortLived()
                         .brokers(1)
                         .security(
                                 new ListenerSecurity.SaslSsl(

@@ -232,7 +232,8 @@ class CanaryPageIT {
     void aSlowProbeOfARealBrokerAppearsWithinThreeSeconds(@TempDir Path directory)
             throws Exception {
         try (KafkaCluster cluster =
-                KafkaCluster.builder(ROOT, directory.resolve("kafka")).shortLived()
+                KafkaCluster.builder(ROOT, directory.resolve("kafka"))
+                        .shortLived()
                         .brokers(1)
                         .stopGrace(Duration.ZERO)
                         .build()) {

@@ -88,6 +88,8 @@ final class CanaryProcess implements AutoCloseable {
     static List<String> command(String... arguments) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        // As the brokers of the tests: compiled quickly, not well.
+        command.add("-XX:TieredStopAtLevel=1");
         command.addAll(List.of(arguments));
         return command;
     }

@@ -39,7 +39,8 @@ class ForeignClusterIT {
     @MethodSource("clusters")
     void measuresIt(KafkaVersion version, ListenerSecurity security) throws Exception {
         try (KafkaCluster cluster =
-                KafkaCluster.builder(ROOT, directory.resolve("kafka")).shortLived()
+                KafkaCluster.builder(ROOT, directory.resolve("kafka"))
+                        .shortLived()
                         .brokers(1)
                         .version(version)
                         .security(security)

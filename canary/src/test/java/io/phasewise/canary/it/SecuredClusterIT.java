@@ -239,7 +239,8 @@ class SecuredClusterIT {
     private KafkaCluster broker() {
         String at = "://127.0.0.1:";
         String forClients = "CLIENT" + at + ports.port(0) + ",MTLS" + at + ports.port(1);
-        return KafkaCluster.builder(ROOT, directory.resolve("kafka")).shortLived()
+        return KafkaCluster.builder(ROOT, directory.resolve("kafka"))
+                .shortLived()
                 .brokers(1)
                 .ports(List.of(new BrokerPorts(ports.port(0), ports.port(2))))
                 .security(

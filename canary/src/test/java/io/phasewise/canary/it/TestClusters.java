@@ -23,7 +23,8 @@ final class TestClusters {
     static KafkaCluster three(Path directory, UnaryOperator<KafkaCluster.Builder> more) {
         Path root = Path.of(System.getProperty("phasewise.root"));
         return more.apply(
-                        KafkaCluster.builder(root, directory.resolve("kafka")).shortLived()
+                        KafkaCluster.builder(root, directory.resolve("kafka"))
+                                .shortLived()
                                 .brokers(3)
                                 .stopGrace(Duration.ZERO))
                 .build();

@@ -27,7 +27,8 @@ class BrokerPingIT {
 
     @Test
     void roundTripIsShortFailsWhileTheBrokerStandsStillAndComesBack() throws Exception {
-        try (KafkaCluster cluster = KafkaCluster.builder(ROOT, directory).shortLived().brokers(1).build()) {
+        try (KafkaCluster cluster =
+                KafkaCluster.builder(ROOT, directory).shortLived().brokers(1).build()) {
             cluster.start();
             Node broker = cluster.admin().describeCluster().nodes().get().iterator().next();
             try (BrokerPing ping =

@@ -42,7 +42,8 @@ final class ReceivingCluster implements AutoCloseable {
         Path jar = root.resolve("exporter/target/phasewise-exporter.jar");
         PortLease ports = PortLease.take(brokers);
         KafkaCluster kafka =
-                KafkaCluster.builder(root, directory).shortLived()
+                KafkaCluster.builder(root, directory)
+                        .shortLived()
                         .version(version)
                         .brokers(brokers)
                         .brokerProperty(

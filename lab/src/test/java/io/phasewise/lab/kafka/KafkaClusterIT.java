@@ -35,7 +35,8 @@ class KafkaClusterIT {
     void threeBrokersServeSurviveACrashKeepTheirDataAndLeaveNoProcess() throws Exception {
         List<ProcessIdentity> first;
         try (KafkaCluster cluster =
-                KafkaCluster.builder(ROOT, directory).shortLived()
+                KafkaCluster.builder(ROOT, directory)
+                        .shortLived()
                         // Otherwise a crashed broker is not let in again for nine seconds.
                         .brokerProperty("broker.session.timeout.ms", "3000")
                         .brokerProperty("broker.heartbeat.interval.ms", "500")
@@ -64,7 +65,10 @@ class KafkaClusterIT {
         assertThat(first).noneMatch(ProcessIdentity::isAlive);
 
         try (KafkaCluster again =
-                KafkaCluster.builder(ROOT, directory).shortLived().stopGrace(Duration.ZERO).build()) {
+                KafkaCluster.builder(ROOT, directory)
+                        .shortLived()
+                        .stopGrace(Duration.ZERO)
+                        .build()) {
             again.start();
             assertThat(read(again)).containsExactly("one", "two");
         }

@@ -43,7 +43,8 @@ class SecuredKafkaClusterIT {
     @EnumSource
     void aUserNeedsTheRightPasswordAndThePermission(KafkaVersion version) throws Exception {
         try (KafkaCluster cluster =
-                KafkaCluster.builder(ROOT, directory).shortLived()
+                KafkaCluster.builder(ROOT, directory)
+                        .shortLived()
                         .brokers(1)
                         .version(version)
                         .security(SECURITY)

@@ -215,7 +215,10 @@ class DispatchTimingProducerIT {
     @Test
     void lastDispatchOfARefusedRecordCounts() throws Exception {
         try (KafkaCluster three =
-                KafkaCluster.builder(ROOT, directory.resolve("three")).shortLived().brokers(3).build()) {
+                KafkaCluster.builder(ROOT, directory.resolve("three"))
+                        .shortLived()
+                        .brokers(3)
+                        .build()) {
             three.start();
             three.createTopic("refused", 1, 3, Map.of("min.insync.replicas", "3"));
             int leader =
