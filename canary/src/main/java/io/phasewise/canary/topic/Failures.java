@@ -21,8 +21,8 @@ public final class Failures {
         while (root.getCause() != null && root.getCause() != root) {
             root = root.getCause();
         }
-        String message = failure.getMessage() == null ? "" : failure.getMessage();
-        String innermost = root == failure || root.getMessage() == null ? "" : root.getMessage();
+        String message = message(failure);
+        String innermost = root == failure ? "" : message(root);
         String text = failure.getClass().getSimpleName();
         if (!message.isBlank()) {
             text += ": " + message;
@@ -31,6 +31,12 @@ public final class Failures {
             text += " (" + innermost + ")";
         }
         return text.replaceAll("\\s+", " ");
+    }
+
+    /** A failed login's message goes on with the stack trace of what it failed by. */
+    private static String message(Throwable failure) {
+        String message = failure.getMessage() == null ? "" : failure.getMessage();
+        return message.split("\\R\\s*at ", 2)[0];
     }
 
     static KafkaException kafkaException(Throwable cause) {

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.phasewise.canary.topic.Change;
 import io.phasewise.canary.topic.TopicApplier;
 import io.phasewise.lab.kafka.ClusterSettings.BrokerPorts;
@@ -53,21 +54,24 @@ import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 
 /**
- * One canary and one broker that asks everybody who they are, in two ways: by password (SCRAM) and
- * by certificate; each user may do what the documentation says and nothing else. Users who may do
- * less are {@link BadClustersIT}'s.
+ * One canary and one broker that asks everybody who they are, in three ways: by password (SCRAM),
+ * by certificate and by token (OAUTHBEARER); each of the three users may do what the documentation
+ * says and nothing else. Users who may do less are {@link BadClustersIT}'s.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class SecuredClusterIT {
     private static final Path ROOT = Path.of(System.getProperty("phasewise.root"));
     private static final Duration BOUND = Duration.ofSeconds(90);
-    private static final List<String> ALL = List.of("scram", "mtls");
+    private static final List<String> ALL = List.of("scram", "mtls", "oauth");
     private static final String FIRST_PASSWORD = "first-canary-secret";
     private static final String SECOND_PASSWORD = "second-canary-secret";
+    private static final String TOKEN_SECRET = "token-client-secret";
+    private static final String ALLOWED_URLS = "-Dorg.apache.kafka.sasl.oauthbearer.allowed.urls=";
 
     private Path directory;
     private PortLease ports;
+    private TokenServer tokens;
     private KafkaCluster kafka;
     private CertificateAuthority clients;
     private CanaryProcess canary;
@@ -76,6 +80,8 @@ class SecuredClusterIT {
     void start(@TempDir Path shared) throws Exception {
         directory = shared;
         ports = PortLease.take(3);
+        // Short-lived, so that tokens are fetched again while the test runs.
+        tokens = new TokenServer("canary-oauth", TOKEN_SECRET, Duration.ofSeconds(20));
         clients = new CertificateAuthority("clients", InstantSource.system());
         TlsFiles.writeTrustPem(directory.resolve("clients-ca.pem"), clients.certificate());
         kafka = broker();
@@ -87,7 +93,13 @@ class SecuredClusterIT {
             allow(user.equals("mtls") ? "CN=canary-mtls" : "canary-" + user, topic);
             clusters.put(user, cluster(user, topic, users.get(user)));
         }
-        canary = new CanaryProcess(directory, clusters, List.of("-Xmx192m"));
+        Map<String, String> intruder = new TreeMap<>(users.get("oauth"));
+        intruder.computeIfPresent(
+                "sasl.jaas.config", (key, value) -> value.replace(":token-secret", ":password"));
+        clusters.put("intruder", cluster("oauth", "phasewise-canary-intruder", intruder));
+        canary =
+                new CanaryProcess(
+                        directory, clusters, List.of("-Xmx192m", ALLOWED_URLS + tokens.tokenUrl()));
     }
 
     @AfterAll
@@ -97,6 +109,9 @@ class SecuredClusterIT {
         }
         if (kafka != null) {
             kafka.close();
+        }
+        if (tokens != null) {
+            tokens.close();
         }
         if (ports != null) {
             ports.close();
@@ -109,7 +124,9 @@ class SecuredClusterIT {
         awaitDelivered(20);
 
         for (String user : ALL) {
-            assertThat(canary.cluster(user).get("problems")).as(user).isEmpty();
+            JsonNode cluster = canary.cluster(user);
+            assertThat(cluster.get("problems")).as(user).isEmpty();
+            assertThat(cluster.get("state").asText()).as(user).isEqualToIgnoringCase("running");
         }
     }
 
@@ -191,9 +208,20 @@ class SecuredClusterIT {
 
     @Test
     @Order(5)
+    void whoGetsNoTokenIsToldWhy() {
+        JsonNode problems = canary.cluster("intruder").get("problems");
+
+        assertThat(problems.toString())
+                .contains("token endpoint", "401", "invalid_client")
+                .doesNotContain(".java:");
+        assertThat(problems).hasSize(1);
+    }
+
+    @Test
+    @Order(6)
     void noSecretShowsAnywhere() {
         assertThat(canary.log() + canary.status() + canary.scrape().text())
-                .doesNotContain(FIRST_PASSWORD, SECOND_PASSWORD, "PRIVATE KEY");
+                .doesNotContain(FIRST_PASSWORD, SECOND_PASSWORD, TOKEN_SECRET, "PRIVATE KEY");
     }
 
     private void assertRenewedWithoutLoss(String user, String file) {
@@ -219,9 +247,17 @@ class SecuredClusterIT {
     }
 
     private void awaitDelivered(int probes) {
-        await("probes come back by each way in")
-                .atMost(BOUND)
-                .until(() -> ALL.stream().allMatch(user -> delivered(user) >= probes));
+        for (String user : ALL) {
+            await("probes come back by each way in")
+                    .atMost(BOUND)
+                    .untilAsserted(
+                            () ->
+                                    assertThat(delivered(user))
+                                            .as(
+                                                    "%s: %s",
+                                                    user, canary.cluster(user).get("problems"))
+                                            .isGreaterThanOrEqualTo(probes));
+        }
     }
 
     private double delivered(String user) {
@@ -258,6 +294,18 @@ class SecuredClusterIT {
                 .brokerProperty(
                         "listener.name.mtls.ssl.truststore.location",
                         directory.resolve("clients-ca.pem").toString())
+                .brokerProperty("sasl.enabled.mechanisms", "SCRAM-SHA-512,OAUTHBEARER")
+                .brokerProperty("sasl.oauthbearer.jwks.endpoint.url", tokens.keysUrl())
+                .brokerProperty("sasl.oauthbearer.expected.audience", TokenServer.AUDIENCE)
+                .brokerProperty("sasl.oauthbearer.expected.issuer", tokens.issuer())
+                .brokerProperty(
+                        "listener.name.client.oauthbearer.sasl.server.callback.handler.class",
+                        "org.apache.kafka.common.security.oauthbearer.OAuthBearerValidatorCallbackHandler")
+                .brokerProperty(
+                        "listener.name.client.oauthbearer.sasl.jaas.config",
+                        "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule"
+                                + " required;")
+                .jvmOption(ALLOWED_URLS + tokens.keysUrl())
                 .stopGrace(Duration.ZERO)
                 .build();
     }
@@ -267,6 +315,7 @@ class SecuredClusterIT {
         Path password = directory.resolve("secrets/password");
         Files.createDirectories(password.getParent());
         Files.writeString(password, FIRST_PASSWORD);
+        Files.writeString(password.resolveSibling("token-secret"), TOKEN_SECRET);
         TlsFiles.writeKeyPem(
                 directory.resolve("canary.pem"), clients.issueForThisHost("canary-mtls"));
         String trust = directory.resolve("kafka/tls/ca.pem").toString();
@@ -274,10 +323,6 @@ class SecuredClusterIT {
         Map<String, String> scram = new TreeMap<>();
         scram.put("security.protocol", "SASL_SSL");
         scram.put("sasl.mechanism", "SCRAM-SHA-512");
-        scram.put("config.providers", "dir");
-        scram.put(
-                "config.providers.dir.class",
-                "org.apache.kafka.common.config.provider.DirectoryConfigProvider");
         scram.put(
                 "sasl.jaas.config",
                 "org.apache.kafka.common.security.scram.ScramLoginModule required"
@@ -288,11 +333,30 @@ class SecuredClusterIT {
         mtls.put("security.protocol", "SSL");
         mtls.put("ssl.keystore.type", "PEM");
         mtls.put("ssl.keystore.location", directory.resolve("canary.pem").toString());
-        for (Map<String, String> each : List.of(scram, mtls)) {
+        Map<String, String> oauth = new TreeMap<>();
+        oauth.put("security.protocol", "SASL_SSL");
+        oauth.put("sasl.mechanism", "OAUTHBEARER");
+        oauth.put("sasl.oauthbearer.token.endpoint.url", tokens.tokenUrl());
+        oauth.put(
+                "sasl.login.callback.handler.class",
+                "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginCallbackHandler");
+        oauth.put(
+                "sasl.jaas.config",
+                "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule required"
+                        + " clientId=\"canary-oauth\" clientSecret=\"\\${dir:"
+                        + password.getParent()
+                        + ":token-secret}\";");
+        for (Map<String, String> each : List.of(scram, oauth)) {
+            each.put("config.providers", "dir");
+            each.put(
+                    "config.providers.dir.class",
+                    "org.apache.kafka.common.config.provider.DirectoryConfigProvider");
+        }
+        for (Map<String, String> each : List.of(scram, mtls, oauth)) {
             each.put("ssl.truststore.type", "PEM");
             each.put("ssl.truststore.location", trust);
         }
-        return Map.of("scram", scram, "mtls", mtls);
+        return Map.of("scram", scram, "mtls", mtls, "oauth", oauth);
     }
 
     private Map<String, Object> cluster(String user, String topic, Map<String, String> client) {
