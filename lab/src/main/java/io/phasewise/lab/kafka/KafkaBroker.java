@@ -57,7 +57,7 @@ public final class KafkaBroker {
     }
 
     /** The loopback port for clients that it binds itself, behind whatever stands in front. */
-    int ownPort() {
+    public int ownPort() {
         return plan.ports().client().port();
     }
 

@@ -21,9 +21,13 @@ public final class Catalogue {
                     Replication.EXPERIMENT,
                     Producers.EXPERIMENT,
                     LoadSteps.EXPERIMENT,
+                    Rates.EXPERIMENT,
                     Partitions.EXPERIMENT,
                     OneChange.EXPERIMENT,
+                    FetcherThreads.EXPERIMENT,
+                    TieredStorage.EXPERIMENT,
                     RollingRestart.EXPERIMENT,
+                    Demoted.EXPERIMENT,
                     Nothing.EXPERIMENT);
 
     /** All of them. */

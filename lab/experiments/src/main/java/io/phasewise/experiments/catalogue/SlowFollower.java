@@ -45,6 +45,7 @@ final class SlowFollower {
                         Duration.ofMillis(given.whole("period")));
         return new Plan(
                 Map.of(),
+                Plan.Layout.PLAIN,
                 // The stalled broker's own probes wait for it as their leader, another story.
                 Set.of(1, 2),
                 List.of(

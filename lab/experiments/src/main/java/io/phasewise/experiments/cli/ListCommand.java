@@ -8,7 +8,11 @@ import io.phasewise.experiments.catalogue.Catalogue;
 import io.phasewise.experiments.plan.Experiment;
 import io.phasewise.experiments.plan.Pace;
 import io.phasewise.experiments.plan.Parameter;
+import io.phasewise.experiments.plan.Parameters;
+import io.phasewise.experiments.plan.UsageException;
 import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
@@ -32,16 +36,27 @@ final class ListCommand implements Runnable {
         PrintWriter out = spec.commandLine().getOut();
         for (Experiment experiment : catalogue.all()) {
             out.printf(
-                    "%s%n  %s%s%n",
+                    "%s (%s)%n  %s%s%n",
                     experiment.name(),
+                    About.minutes(estimate(experiment)),
                     experiment.about(),
                     experiment.needsFault() ? " (breaks its own brokers)" : "");
             experiment.parameters().forEach(parameter -> print(out, parameter));
         }
-        out.printf("%s%n  %s%n", SoakRun.NAME, SoakRun.ABOUT);
+        out.printf("%s (its hours)%n  %s%n", SoakRun.NAME, SoakRun.ABOUT);
         SoakRun.PARAMETERS.forEach(parameter -> print(out, parameter));
-        out.println("All but soak also have:");
+        out.println("Times are by the defaults, on an idle machine. All but soak also have:");
         Pace.PARAMETERS.forEach(parameter -> print(out, parameter));
+    }
+
+    private static Duration estimate(Experiment experiment) {
+        try {
+            Parameters defaults = Parameters.read(Catalogue.parameters(experiment), Map.of());
+            return Pace.of(defaults).estimate(experiment.plan().apply(defaults));
+        } catch (UsageException impossible) {
+            // Defaults are allowed, or its tests would fail.
+            throw new IllegalStateException(impossible);
+        }
     }
 
     private static void print(PrintWriter out, Parameter parameter) {

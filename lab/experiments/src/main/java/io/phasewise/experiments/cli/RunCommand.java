@@ -44,7 +44,11 @@ import picocli.CommandLine.Spec;
         name = "run",
         mixinStandardHelpOptions = true,
         sortOptions = false,
-        description = "Run an experiment on brokers of its own, or on a cluster that you name.")
+        description = {
+            "Run an experiment on brokers of its own, or on a cluster that you name.",
+            "",
+            "lab list says how long each takes; what goes on is said on standard error.",
+        })
 final class RunCommand implements Callable<Integer> {
     private static final Pattern SERVERS =
             Pattern.compile("[^\\s,:]+:\\d{1,5}(,[^\\s,:]+:\\d{1,5})*");
@@ -112,6 +116,11 @@ final class RunCommand implements Callable<Integer> {
                         Catalogue.parameters(experiment));
         Pace pace = Pace.of(parameters);
         Plan plan = plan(experiment, parameters);
+        say(
+                About.minutes(pace.estimate(plan))
+                        + ": "
+                        + pace.repeats() * plan.variants().size()
+                        + " turns");
         Instant started = Instant.now();
         List<Turn> turns;
         Map<String, String> circumstances = new LinkedHashMap<>();
@@ -128,6 +137,7 @@ final class RunCommand implements Callable<Integer> {
                                     this::say)
                             .run(plan, pace);
             circumstances.put("load average at the end", loadAverage());
+            target.remote().ifPresent(size -> circumstances.put("in remote storage", size));
         }
         for (Turn turn : turns) {
             if (turn.probes().isEmpty()) {
@@ -221,12 +231,7 @@ final class RunCommand implements Callable<Integer> {
     private Target target(Scratch scratch, Plan plan) throws IOException, InterruptedException {
         if (bootstrap == null) {
             say("starting three brokers");
-            return Target.start(
-                    root,
-                    scratch.directory().resolve("kafka"),
-                    plan.brokerProperties(),
-                    false,
-                    id -> Map.of());
+            return Target.start(root, scratch.directory().resolve("kafka"), plan);
         }
         Map<String, Object> client = new HashMap<>();
         if (clientConfig != null) {

@@ -71,7 +71,8 @@ final class SoakRun {
         List<Sample> samples;
         try (Scratch scratch = Scratch.create()) {
             progress.accept("starting three brokers and a canary");
-            try (Scene scene = Scene.start(root, scratch.directory(), false, Optional.empty())) {
+            try (Scene scene =
+                    Scene.start(root, scratch.directory(), false, Optional.empty(), false)) {
                 Duration interval = Duration.ofSeconds(given.whole("interval"));
                 samples =
                         new Soak(scene, interval, progress)

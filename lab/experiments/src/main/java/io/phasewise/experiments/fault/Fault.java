@@ -4,7 +4,9 @@
  */
 package io.phasewise.experiments.fault;
 
+import io.phasewise.experiments.measure.CanaryProcess;
 import io.phasewise.lab.kafka.KafkaCluster;
+import java.io.IOException;
 
 /** Breaks something of a cluster that the lab started, and mends it again. */
 public interface Fault {
@@ -19,6 +21,18 @@ public interface Fault {
      * @throws InterruptedException when interrupted; nothing stays broken
      */
     Broken begin(KafkaCluster cluster) throws InterruptedException;
+
+    /**
+     * Breaks it where a canary watches; what it does then may depend on what the canary shows.
+     *
+     * @return mends it when closed
+     * @throws IOException when the canary cannot be asked; nothing stays broken
+     * @throws InterruptedException when interrupted; nothing stays broken
+     */
+    default Broken begin(KafkaCluster cluster, CanaryProcess canary)
+            throws IOException, InterruptedException {
+        return begin(cluster);
+    }
 
     /** Something that is broken until this is closed. */
     @FunctionalInterface

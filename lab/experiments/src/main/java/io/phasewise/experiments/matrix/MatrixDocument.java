@@ -62,6 +62,7 @@ public record MatrixDocument(String started, String command, String machine, Lis
                 + phases()
                 + "\n## Alerts\n\n"
                 + alerts()
+                + told()
                 + "\n## The canary itself\n\n"
                 + canary();
     }
@@ -161,6 +162,17 @@ public record MatrixDocument(String started, String command, String machine, Lis
                     String.join(", ", row.inhibited()));
         }
         return table.toString();
+    }
+
+    /** Nothing where no broker was asked. */
+    private String told() {
+        Table table = new Table("fault", "mean while it lasted, by the broker's exporter", "ms");
+        for (RowResult row : rows) {
+            row.told().forEach((what, millis) -> table.row(row.name(), what, milliseconds(millis)));
+        }
+        return rows.stream().allMatch(row -> row.told().isEmpty())
+                ? ""
+                : "\n## What brokers told\n\n" + table;
     }
 
     private String canary() {

@@ -6,6 +6,7 @@ package io.phasewise.experiments.matrix;
 
 import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.measure.Phase;
+import io.phasewise.experiments.measure.Scrape;
 import io.phasewise.lab.process.Await;
 import io.phasewise.lab.process.AwaitException;
 import java.io.IOException;
@@ -23,7 +24,12 @@ import java.util.Optional;
  */
 public final class MatrixRunner {
     private static final Duration RECOVERY_BOUND = Duration.ofSeconds(120);
+
+    /** By experience, with the draining. */
+    private static final Duration RECOVERS = Duration.ofSeconds(8);
+
     private static final Duration DRAIN_BOUND = Duration.ofSeconds(40);
+    private static final Duration ANSWER_BOUND = Duration.ofSeconds(20);
     private static final Duration LOOK = Duration.ofSeconds(1);
 
     /** A fault that begins meets probes under way; they are not its own. */
@@ -52,6 +58,11 @@ public final class MatrixRunner {
         this.plain = plain;
     }
 
+    /** About how long a row takes, on an idle machine and where the fault begins at once. */
+    public Duration estimate(Row row) {
+        return plain.multipliedBy(2).plus(SETTLE).plus(row.holds()).plus(RECOVERS);
+    }
+
     /**
      * Runs one row. Whatever happens, the fault is mended when this returns, in bounded time.
      *
@@ -59,14 +70,12 @@ public final class MatrixRunner {
      * @throws InterruptedException when interrupted
      */
     public RowResult run(Row row) throws IOException, InterruptedException {
-        if (row.needs() == Row.Needs.ALERTS && scene.monitoring().isEmpty()) {
-            return RowResult.skipped(row, "nothing watches: run without --no-alerts");
-        }
         Reading start = Reading.of(scene.canary());
         Thread.sleep(plain.toMillis());
         Reading before = Reading.of(scene.canary());
         Map<Phase, Double> plainBefore = before.means(start, row.leaders());
         Map<Phase, Double> during;
+        Map<String, Double> told = new LinkedHashMap<>();
         double recovery;
         Map<String, Double> alerts;
         List<String> inhibited;
@@ -76,8 +85,19 @@ public final class MatrixRunner {
             try {
                 Thread.sleep(SETTLE.toMillis());
                 Reading began = Reading.of(scene.canary());
+                List<Scrape> brokersBegan = witnesses(row);
                 Thread.sleep(row.holds().toMillis());
                 during = Reading.of(scene.canary()).means(began, row.leaders());
+                List<Scrape> brokersSince = witnesses(row);
+                row.witness()
+                        .ifPresent(
+                                witness ->
+                                        hear(
+                                                witness,
+                                                brokersBegan.get(witness.broker() - 1),
+                                                brokersSince.get(witness.broker() - 1),
+                                                told,
+                                                faults));
             } finally {
                 broken.close();
             }
@@ -102,7 +122,46 @@ public final class MatrixRunner {
                 faults.add(expected + " did not fire");
             }
         }
-        return judged(row, start, end, verdict, alerts, inhibited, recovery, faults);
+        return judged(row, start, end, verdict, told, alerts, inhibited, recovery, faults);
+    }
+
+    /** What the brokers' exporters say, where the row wants to know. */
+    private List<Scrape> witnesses(Row row) throws InterruptedException {
+        List<Scrape> told = new ArrayList<>();
+        if (row.witness().isPresent()) {
+            // A broker in trouble may not answer at once.
+            Await.that("the brokers' exporters answer", ANSWER_BOUND)
+                    .every(Duration.ofMillis(200))
+                    .until(
+                            () -> {
+                                told.clear();
+                                told.addAll(scene.exporters());
+                                return Optional.empty();
+                            });
+        }
+        return told;
+    }
+
+    private static void hear(
+            Row.Witness witness,
+            Scrape began,
+            Scrape since,
+            Map<String, Double> told,
+            List<String> faults) {
+        double millis = witness.millis(began, since);
+        if (!(millis >= witness.leastMillis())) {
+            faults.add(
+                    String.format(
+                            Locale.ROOT,
+                            "broker %d told of %.1f ms of %s, at least %.0f were expected",
+                            witness.broker(),
+                            millis,
+                            witness.what(),
+                            witness.leastMillis()));
+        }
+        if (!Double.isNaN(millis)) {
+            told.put(witness.what() + ", broker " + witness.broker(), millis);
+        }
     }
 
     private RowResult judged(
@@ -110,6 +169,7 @@ public final class MatrixRunner {
             Reading start,
             Reading end,
             Verdict verdict,
+            Map<String, Double> told,
             Map<String, Double> alerts,
             List<String> inhibited,
             double recovery,
@@ -152,6 +212,7 @@ public final class MatrixRunner {
                 clockSteps,
                 labelled(row.moved()),
                 labelled(verdict.added()),
+                told,
                 alerts,
                 inhibited,
                 scene.monitoring().isPresent(),

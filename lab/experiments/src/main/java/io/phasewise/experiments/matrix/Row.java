@@ -6,10 +6,12 @@ package io.phasewise.experiments.matrix;
 
 import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.measure.Phase;
+import io.phasewise.experiments.measure.Scrape;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -25,6 +27,7 @@ import java.util.Set;
  * @param moved what each phase must grow by in the mean, milliseconds; empty where no amount is
  *     known
  * @param alerts that must fire while it holds, where alerts are watched
+ * @param witness what a broker's own metrics must show while it holds
  * @param needs of the scene
  */
 public record Row(
@@ -36,15 +39,50 @@ public record Row(
         Set<Integer> leaders,
         Map<Phase, Double> moved,
         List<String> alerts,
+        Optional<Witness> witness,
         Needs needs) {
 
-    /** What a scene must have for a row. */
+    /** What a scene, or the machine, must have for a row. */
     public enum Needs {
         NOTHING,
         /** Prometheus and Alertmanager. */
         ALERTS,
         /** A broker whose clock can be set. */
-        CLOCK
+        CLOCK,
+        /** Brokers that ask who may do what. */
+        ACLS,
+        /** A machine on which packets can be lost. */
+        PACKET_LOSS,
+        /** A machine on which a disk can be slowed down. */
+        SLOW_DISK
+    }
+
+    /**
+     * A mean that a broker's exporter tells of, and that must be so long at least.
+     *
+     * @param what it is the mean of, for people
+     * @param broker its id
+     * @param series without {@code _sum}, {@code _mean} and {@code _count}
+     * @param labels that its series carry, each {@code name="value"}
+     * @param leastMillis in milliseconds
+     */
+    public record Witness(
+            String what, int broker, String series, List<String> labels, double leastMillis) {
+
+        /** What it was between two readings, in milliseconds; NaN when nothing was counted. */
+        double millis(Scrape earlier, Scrape later) {
+            return (total(later) - total(earlier))
+                    / later.grown(earlier, series + "_count", labels.toArray(String[]::new));
+        }
+
+        /** Kafka's own timers tell of a mean in milliseconds in place of a sum in seconds. */
+        private double total(Scrape scrape) {
+            String[] those = labels.toArray(String[]::new);
+            double mean = scrape.sum(series + "_mean", those);
+            return mean > 0
+                    ? mean * scrape.sum(series + "_count", those)
+                    : scrape.sum(series + "_sum", those) * 1e3;
+        }
     }
 
     /** Breaks something of a scene. */
@@ -68,7 +106,16 @@ public record Row(
             Effect effect,
             Set<Integer> leaders) {
         return new Row(
-                name, about, injection, holds, effect, leaders, Map.of(), List.of(), Needs.NOTHING);
+                name,
+                about,
+                injection,
+                holds,
+                effect,
+                leaders,
+                Map.of(),
+                List.of(),
+                Optional.empty(),
+                Needs.NOTHING);
     }
 
     /** The same, and a phase must grow by so much. */
@@ -82,6 +129,7 @@ public record Row(
                 leaders,
                 Map.of(phase, millis),
                 alerts,
+                witness,
                 needs);
     }
 
@@ -96,12 +144,29 @@ public record Row(
                 leaders,
                 moved,
                 watched ? List.of(alert) : List.of(),
+                witness,
                 needs);
     }
 
     /** The same, in a scene that has this. */
     Row needing(Needs what) {
-        return new Row(name, about, injection, holds, effect, leaders, moved, alerts, what);
+        return new Row(
+                name, about, injection, holds, effect, leaders, moved, alerts, witness, what);
+    }
+
+    /** The same, and a broker must tell of it. */
+    Row toldBy(Witness teller) {
+        return new Row(
+                name,
+                about,
+                injection,
+                holds,
+                effect,
+                leaders,
+                moved,
+                alerts,
+                Optional.of(teller),
+                needs);
     }
 
     /** What all together adds to a probe. */

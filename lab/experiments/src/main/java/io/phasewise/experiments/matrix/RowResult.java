@@ -25,6 +25,7 @@ import java.util.Map;
  *     that is not known
  * @param added milliseconds that each phase's mean grew by while it lasted, against before and
  *     after
+ * @param told what a broker's own metrics showed while it lasted, mean milliseconds
  * @param alerts that fired in the row, with the seconds after the fault began
  * @param inhibited alerts that were held back because of others
  * @param alertsWatched whether a Prometheus watched at all
@@ -49,6 +50,7 @@ public record RowResult(
         long clockSteps,
         Map<String, Double> injected,
         Map<String, Double> added,
+        Map<String, Double> told,
         Map<String, Double> alerts,
         List<String> inhibited,
         boolean alertsWatched,
@@ -58,6 +60,11 @@ public record RowResult(
         long heapMebibytesBefore,
         long heapMebibytesAfter,
         long logLines) {
+
+    /** Documents of before that figure have none. */
+    public RowResult {
+        told = told == null ? Map.of() : told;
+    }
 
     /** A row that was not run. */
     public static RowResult skipped(Row row, String why) {
@@ -73,6 +80,7 @@ public record RowResult(
                 0,
                 0,
                 0,
+                Map.of(),
                 Map.of(),
                 Map.of(),
                 Map.of(),

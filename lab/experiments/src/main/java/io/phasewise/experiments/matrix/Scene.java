@@ -4,14 +4,19 @@
  */
 package io.phasewise.experiments.matrix;
 
+import io.phasewise.experiments.fault.AwayFromPoll;
 import io.phasewise.experiments.measure.CanaryProcess;
+import io.phasewise.experiments.measure.Scrape;
 import io.phasewise.experiments.run.Target;
 import io.phasewise.lab.fault.FalseClock;
 import io.phasewise.lab.kafka.KafkaCluster;
+import io.phasewise.lab.kafka.ListenerSecurity;
+import io.phasewise.lab.net.PortLease;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -31,16 +36,26 @@ public final class Scene implements AutoCloseable {
     /** The broker whose clock can be set, where one can. */
     static final int CLOCK_BROKER = 2;
 
+    /** Who the canary is where brokers ask who may do what; may do nothing until allowed. */
+    static final String USER = "canary";
+
+    private static final String PASSWORD = "canary-of-the-lab";
+    private static final ListenerSecurity SECURED =
+            new ListenerSecurity.SaslSsl("lab", "lab-of-the-lab", Map.of(USER, PASSWORD), true);
+
     private final Target target;
     private final CanaryProcess canary;
+    private final PortLease debugger;
     private final Optional<Monitoring> monitoring;
     private final Optional<FalseClock> clock;
 
     private Scene(
             Target target,
             CanaryProcess canary,
+            PortLease debugger,
             Optional<Monitoring> monitoring,
             Optional<FalseClock> clock) {
+        this.debugger = debugger;
         this.clock = clock;
         this.target = target;
         this.canary = canary;
@@ -54,15 +69,21 @@ public final class Scene implements AutoCloseable {
      * @param directory for files of the run
      * @param withAlerts whether Prometheus and Alertmanager watch
      * @param clock of one broker, to be set wrong
+     * @param secured whether the brokers ask who may do what
      * @throws IOException when something cannot be started
      * @throws InterruptedException when interrupted; nothing is left running
      */
     public static Scene start(
-            Path root, Path directory, boolean withAlerts, Optional<FalseClock> clock)
+            Path root,
+            Path directory,
+            boolean withAlerts,
+            Optional<FalseClock> clock,
+            boolean secured)
             throws IOException, InterruptedException {
         Target target = null;
         CanaryProcess canary = null;
         Monitoring monitoring = null;
+        PortLease debugger = PortLease.take(1);
         boolean up = false;
         try {
             Map<String, String> properties = new HashMap<>(BROKER);
@@ -75,11 +96,14 @@ public final class Scene implements AutoCloseable {
                             root,
                             directory.resolve("kafka"),
                             properties,
-                            true,
-                            id ->
-                                    clock.filter(unused -> id == CLOCK_BROKER)
-                                            .map(FalseClock::environment)
-                                            .orElse(Map.of()));
+                            builder -> special(builder, clock, secured));
+            Map<String, Object> client = Map.of();
+            if (secured) {
+                KafkaCluster cluster = target.own().orElseThrow();
+                Permissions.grant(cluster.admin());
+                client = cluster.clientProperties(USER, PASSWORD);
+                client.remove("bootstrap.servers");
+            }
             canary =
                     CanaryProcess.start(
                             root.resolve("canary/target/phasewise-canary.jar"),
@@ -87,18 +111,21 @@ public final class Scene implements AutoCloseable {
                             Map.of(
                                     "bootstrap-servers",
                                     target.bootstrap(),
+                                    "client",
+                                    client,
                                     "loss-horizon",
                                     "20s",
                                     "producer",
                                     Map.of("request.timeout.ms", "10000"),
                                     "probe",
-                                    Map.of("rate", RATE, "schedule", "uniform")));
+                                    Map.of("rate", RATE, "schedule", "uniform")),
+                            List.of(AwayFromPoll.listening(debugger.port(0))));
             if (withAlerts) {
                 monitoring =
                         Monitoring.start(root, directory.resolve("monitoring"), canary, target);
             }
             up = true;
-            return new Scene(target, canary, Optional.ofNullable(monitoring), clock);
+            return new Scene(target, canary, debugger, Optional.ofNullable(monitoring), clock);
         } finally {
             if (!up) {
                 if (canary != null) {
@@ -107,8 +134,20 @@ public final class Scene implements AutoCloseable {
                 if (target != null) {
                     target.close();
                 }
+                debugger.close();
             }
         }
+    }
+
+    private static KafkaCluster.Builder special(
+            KafkaCluster.Builder builder, Optional<FalseClock> clock, boolean secured) {
+        return builder.behindLinks()
+                .security(secured ? SECURED : new ListenerSecurity.Plaintext())
+                .environment(
+                        id ->
+                                clock.filter(unused -> id == CLOCK_BROKER)
+                                        .map(FalseClock::environment)
+                                        .orElse(Map.of()));
     }
 
     /** The brokers. */
@@ -119,6 +158,11 @@ public final class Scene implements AutoCloseable {
     /** Properties of a client of the brokers. */
     public Map<String, Object> client() {
         return target.client();
+    }
+
+    /** The series of every broker's exporter, by id. */
+    List<Scrape> exporters() throws IOException, InterruptedException {
+        return target.exporters();
     }
 
     /** The canary. */
@@ -141,5 +185,6 @@ public final class Scene implements AutoCloseable {
         monitoring.ifPresent(Monitoring::close);
         canary.close();
         target.close();
+        debugger.close();
     }
 }

@@ -49,6 +49,17 @@ public final class CanaryProcess implements AutoCloseable {
      */
     public static CanaryProcess start(Path jar, Path directory, Map<String, Object> cluster)
             throws IOException, InterruptedException {
+        return start(jar, directory, cluster, List.of());
+    }
+
+    /**
+     * The same.
+     *
+     * @param jvmOptions added to the JVM's
+     */
+    public static CanaryProcess start(
+            Path jar, Path directory, Map<String, Object> cluster, List<String> jvmOptions)
+            throws IOException, InterruptedException {
         return new CanaryProcess(
                 StandaloneCanary.start(
                         jar,
@@ -60,13 +71,14 @@ public final class CanaryProcess implements AutoCloseable {
                                         Map.of("port", 0),
                                         "clusters",
                                         Map.of(CLUSTER, cluster))),
-                        CanaryProcess::command));
+                        arguments -> command(jvmOptions, arguments)));
     }
 
-    private static List<String> command(List<String> arguments) {
+    private static List<String> command(List<String> jvmOptions, List<String> arguments) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(CanaryJvm.options(Runtime.version().feature()));
+        command.addAll(jvmOptions);
         command.addAll(arguments);
         return command;
     }

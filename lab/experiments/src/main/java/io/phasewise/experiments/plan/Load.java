@@ -16,6 +16,7 @@ import java.util.Map;
  * @param partitions of the topic, spread over all brokers
  * @param replicationFactor of the topic
  * @param properties of the Kafka producers
+ * @param topic settings of the topic
  */
 public record Load(
         int producers,
@@ -23,9 +24,41 @@ public record Load(
         int recordBytes,
         int partitions,
         int replicationFactor,
-        Map<String, String> properties) {
+        Map<String, String> properties,
+        Map<String, String> topic) {
 
     public Load {
         properties = Map.copyOf(properties);
+        topic = Map.copyOf(topic);
+    }
+
+    /** On a topic with no settings of its own. */
+    public Load(
+            int producers,
+            double recordsPerSecond,
+            int recordBytes,
+            int partitions,
+            int replicationFactor,
+            Map<String, String> properties) {
+        this(
+                producers,
+                recordsPerSecond,
+                recordBytes,
+                partitions,
+                replicationFactor,
+                properties,
+                Map.of());
+    }
+
+    /** The same on a topic with these settings. */
+    public Load on(Map<String, String> settings) {
+        return new Load(
+                producers,
+                recordsPerSecond,
+                recordBytes,
+                partitions,
+                replicationFactor,
+                properties,
+                settings);
     }
 }

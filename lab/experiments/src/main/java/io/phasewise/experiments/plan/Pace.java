@@ -38,6 +38,25 @@ public record Pace(
                     Parameter.number("block", "seconds of a block for resampling", 2, 0.5, 60),
                     Parameter.number("seed", "of resampling and schedule", 1, 0, 1e9));
 
+    /** Brokers start and stop; a canary starts; probes of a turn's end come back. By experience. */
+    private static final Duration BROKERS = Duration.ofSeconds(40);
+
+    private static final Duration CANARY = Duration.ofSeconds(7);
+    private static final Duration END_OF_TURN = Duration.ofSeconds(4);
+
+    /** About how long a run takes, on an idle machine. */
+    public Duration estimate(Plan plan) {
+        int variants = plan.variants().size();
+        long canaries = plan.variants().stream().map(Variant::canary).distinct().count();
+        Duration all = BROKERS.plus(CANARY).plus(settle);
+        all =
+                all.plus(
+                        warmUp.plus(measured)
+                                .plus(END_OF_TURN)
+                                .multipliedBy((long) repeats * variants));
+        return canaries == 1 ? all : all.plus(CANARY.multipliedBy(repeats * canaries));
+    }
+
     /** As the parameters say. */
     public static Pace of(Parameters parameters) {
         return new Pace(

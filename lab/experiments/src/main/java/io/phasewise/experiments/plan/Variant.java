@@ -31,6 +31,11 @@ public record Variant(
         return new Variant(name, canary, List.of(), Optional.empty());
     }
 
+    /** The same by another name. */
+    public Variant named(String other) {
+        return new Variant(other, canary, loads, fault);
+    }
+
     /** The same beside a load. */
     public Variant with(Load load) {
         return new Variant(name, canary, List.of(load), fault);

@@ -20,7 +20,9 @@ final class Charts {
 
     /** Told apart by readers with any colour vision (Okabe and Ito 2008). */
     private static final List<String> LINES =
-            List.of("#1f2328", "#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9");
+            List.of(
+                    "#1f2328", "#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9",
+                    "#9198a1");
 
     private Charts() {}
 
@@ -104,7 +106,14 @@ final class Charts {
     static String phases(List<Summary> summaries) {
         int row = 34;
         int height = TOP + row * summaries.size() + 30;
-        int begin = 190;
+        // Some 7 pixels a letter.
+        int begin =
+                24
+                        + 7
+                                * summaries.stream()
+                                        .mapToInt(each -> each.variant().length())
+                                        .max()
+                                        .orElse(0);
         double most = summaries.stream().mapToDouble(Summary::mean).max().orElse(1);
         StringBuilder svg = begin(height, "Mean of each phase, by variant");
         double y = TOP;

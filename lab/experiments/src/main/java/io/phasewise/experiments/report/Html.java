@@ -6,9 +6,10 @@ package io.phasewise.experiments.report;
 
 import io.phasewise.experiments.measure.Phase;
 import io.phasewise.experiments.statistics.Comparison;
-import io.phasewise.experiments.statistics.Interval;
 import io.phasewise.experiments.statistics.Summary;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
@@ -44,7 +45,12 @@ public final class Html {
                             + "svg{max-width:100%;height:auto}"
                             + ".wide{overflow-x:auto}pre{background:#f6f8fa;padding:1rem;"
                             + "overflow-x:auto;font-size:12px}i{display:inline-block;width:.8em;height:.8em;margin:0"
-                            + " .3em 0 1em}")
+                            + " .3em 0 1em}@media"
+                            + " print{@page{margin:15mm}body{margin:0;max-width:none;font-size:10pt;"
+                            + "-webkit-print-color-adjust:exact;print-color-adjust:exact}td,th{padding:.15rem"
+                            + " .35rem;font-size:8.5pt}.wide{overflow:visible}"
+                            + "pre{white-space:pre-wrap;overflow-wrap:anywhere}details{display:none}"
+                            + "h2{break-after:avoid}svg,tr{break-inside:avoid}}")
                 .append("</style></head><body>\n<h1>")
                 .append(escaped(result.experiment().name()))
                 .append("</h1>\n<p>")
@@ -141,26 +147,39 @@ public final class Html {
     }
 
     private void phases(StringBuilder html) {
-        head(html, "phase", "against the baseline, mean ms more");
+        List<String> headings = new ArrayList<>(List.of("mean ms more than the baseline"));
+        for (Phase phase : Phase.values()) {
+            headings.add(phase.label());
+        }
+        head(html, headings.toArray(String[]::new));
         for (Comparison each : result.comparisons()) {
-            for (Map.Entry<Phase, Interval> phase : each.phaseDifference().entrySet()) {
-                row(
-                        html,
-                        each.treatment() + ": " + phase.getKey().label(),
-                        TextReport.interval(phase.getValue()));
-            }
+            List<String> cells = new ArrayList<>(List.of(each.treatment()));
+            each.phaseDifference().values().forEach(d -> cells.add(TextReport.interval(d)));
+            row(html, cells.toArray(String[]::new));
         }
         html.append("</table></div>\n");
     }
 
     private void latencyTable(StringBuilder html) {
-        head(html, "variant, ms", "probes", "min", "p50", "p75", "p99", "p99.9", "max", "unseen");
+        head(
+                html,
+                "variant, ms",
+                "probes",
+                "min",
+                "mean",
+                "p50",
+                "p75",
+                "p99",
+                "p99.9",
+                "max",
+                "unseen");
         for (Summary each : result.summaries()) {
             row(
                     html,
                     each.variant(),
                     Integer.toString(each.probes()),
                     ms(each.min()),
+                    ms(each.mean()),
                     ms(each.p50()),
                     ms(each.p75()),
                     ms(each.p99()),

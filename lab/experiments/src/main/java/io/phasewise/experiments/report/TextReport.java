@@ -62,17 +62,19 @@ public final class TextReport {
     private String latencies() {
         Table table =
                 new Table(
-                        "variant", "probes", "p50", "p75", "p99", "p99.9", "max", "mean", "unseen");
+                        "variant", "probes", "min", "mean", "p50", "p75", "p99", "p99.9", "max",
+                        "unseen");
         for (Summary each : result.summaries()) {
             table.row(
                     each.variant(),
                     Integer.toString(each.probes()),
+                    ms(each.min()),
+                    ms(each.mean()),
                     ms(each.p50()),
                     ms(each.p75()),
                     ms(each.p99()),
                     ms(each.p999()),
                     ms(each.max()),
-                    ms(each.mean()),
                     Long.toString(each.unseen()));
         }
         return table.toString();

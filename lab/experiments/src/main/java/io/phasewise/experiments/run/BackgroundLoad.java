@@ -7,6 +7,7 @@ package io.phasewise.experiments.run;
 import io.phasewise.experiments.plan.Load;
 import io.phasewise.lab.process.Await;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -44,8 +45,13 @@ public final class BackgroundLoad implements AutoCloseable {
             throws InterruptedException {
         String topic =
                 String.format(
-                        "phasewise-lab-load-%d-%d-%d",
-                        load.partitions(), load.replicationFactor(), number);
+                        "phasewise-lab-load-%d-%d-%d%s",
+                        load.partitions(),
+                        load.replicationFactor(),
+                        number,
+                        load.topic().isEmpty()
+                                ? ""
+                                : "-" + Integer.toHexString(load.topic().hashCode()));
         try (Admin admin = Admin.create(client)) {
             create(admin, load, topic);
         }
@@ -55,7 +61,8 @@ public final class BackgroundLoad implements AutoCloseable {
     private static void create(Admin admin, Load load, String topic) throws InterruptedException {
         try {
             // A laptop's disk is not the experiment.
-            Map<String, String> small = Map.of("retention.bytes", "67108864");
+            Map<String, String> small = new HashMap<>(Map.of("retention.bytes", "67108864"));
+            small.putAll(load.topic());
             NewTopic fresh =
                     new NewTopic(topic, load.partitions(), (short) load.replicationFactor())
                             .configs(small);

@@ -111,7 +111,7 @@ public final class Runner {
                 topics.add(background.topic());
             }
             if (variant.fault().isPresent()) {
-                broken = Optional.of(variant.fault().get().begin(target.toBreak()));
+                broken = Optional.of(variant.fault().get().begin(target.toBreak(), canary));
             }
             Thread.sleep(pace.warmUp().toMillis());
             Scrape before = canary.scrape();

@@ -6,6 +6,7 @@ package io.phasewise.experiments.run;
 
 import io.phasewise.experiments.measure.HttpPages;
 import io.phasewise.experiments.measure.Scrape;
+import io.phasewise.experiments.plan.Plan;
 import io.phasewise.experiments.plan.UsageException;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.kafka.KafkaVersion;
@@ -15,9 +16,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.IntFunction;
+import java.util.function.UnaryOperator;
 
 /**
  * The cluster that an experiment runs on: three brokers of the lab's own, each with the exporter's
@@ -30,10 +32,15 @@ public final class Target implements AutoCloseable {
     private final Optional<KafkaCluster> own;
     private final Optional<PortLease> exporters;
     private final Map<String, Object> client;
+    private final Optional<TieredBrokers> tiered;
     private final HttpPages pages = new HttpPages();
 
     private Target(
-            Optional<KafkaCluster> own, Optional<PortLease> exporters, Map<String, Object> client) {
+            Optional<KafkaCluster> own,
+            Optional<PortLease> exporters,
+            Map<String, Object> client,
+            Optional<TieredBrokers> tiered) {
+        this.tiered = tiered;
         this.own = own;
         this.exporters = exporters;
         this.client = client;
@@ -44,16 +51,14 @@ public final class Target implements AutoCloseable {
      *
      * @param root the repository's
      * @param directory for their files
-     * @param behindLinks whether clients and followers reach them by links that can be delayed
-     * @param environment added to each broker's, by its id
+     * @param special says what is special about them
      * @throws InterruptedException when interrupted; nothing is left running
      */
     public static Target start(
             Path root,
             Path directory,
             Map<String, String> brokerProperties,
-            boolean behindLinks,
-            IntFunction<Map<String, String>> environment)
+            UnaryOperator<KafkaCluster.Builder> special)
             throws InterruptedException {
         Path agent = root.resolve("exporter/target/phasewise-exporter.jar");
         PortLease ports = PortLease.take(BROKERS);
@@ -64,7 +69,6 @@ public final class Target implements AutoCloseable {
                     KafkaCluster.builder(root, directory)
                             .brokers(BROKERS)
                             .heapMebibytes(HEAP_MEBIBYTES)
-                            .environment(environment)
                             .jvmOption(
                                     id ->
                                             "-javaagent:"
@@ -72,13 +76,14 @@ public final class Target implements AutoCloseable {
                                                     + "=127.0.0.1:"
                                                     + ports.port(id - 1));
             brokerProperties.forEach(builder::brokerProperty);
-            if (behindLinks) {
-                builder.behindLinks();
-            }
-            cluster = builder.build();
+            cluster = special.apply(builder).build();
             cluster.start();
             up = true;
-            return new Target(Optional.of(cluster), Optional.of(ports), cluster.clientProperties());
+            return new Target(
+                    Optional.of(cluster),
+                    Optional.of(ports),
+                    cluster.clientProperties(),
+                    Optional.empty());
         } finally {
             if (!up) {
                 if (cluster != null) {
@@ -90,12 +95,36 @@ public final class Target implements AutoCloseable {
     }
 
     /**
+     * Starts three brokers as a plan wants them.
+     *
+     * @param root the repository's
+     * @param directory for their files
+     * @throws IOException when something they need is not there
+     * @throws InterruptedException when interrupted; nothing is left running
+     */
+    public static Target start(Path root, Path directory, Plan plan)
+            throws IOException, InterruptedException {
+        Map<String, String> properties = plan.brokerProperties();
+        return switch (plan.layout()) {
+            case PLAIN -> start(root, directory, properties, builder -> builder);
+            case BEHIND_LINKS ->
+                    start(root, directory, properties, KafkaCluster.Builder::behindLinks);
+            case TIERED -> {
+                TieredBrokers tiered =
+                        TieredBrokers.of(root, directory.resolveSibling("remote-storage"));
+                Target target = start(root, directory, properties, tiered::added);
+                yield new Target(target.own, target.exporters, target.client, Optional.of(tiered));
+            }
+        };
+    }
+
+    /**
      * Somebody else's cluster.
      *
      * @param client properties to reach it, {@code bootstrap.servers} among them
      */
     public static Target foreign(Map<String, Object> client) {
-        return new Target(Optional.empty(), Optional.empty(), Map.copyOf(client));
+        return new Target(Optional.empty(), Optional.empty(), Map.copyOf(client), Optional.empty());
     }
 
     /** The brokers, where they are the lab's own to break. */
@@ -119,7 +148,17 @@ public final class Target implements AutoCloseable {
 
     /** What the brokers run, as far as it is known. */
     public String version() {
-        return own.isPresent() ? "Kafka " + KafkaVersion.V4_4 : "not the lab's own";
+        if (own.isEmpty()) {
+            return "not the lab's own";
+        }
+        return "Kafka " + (tiered.isPresent() ? TieredBrokers.VERSION : KafkaVersion.V4_4);
+    }
+
+    /** What is in remote storage, for people; empty where brokers have none. */
+    public Optional<String> remote() {
+        return tiered.map(
+                brokers ->
+                        String.format(Locale.ROOT, "%.0f MiB", brokers.bytes() / (1024.0 * 1024)));
     }
 
     /** Properties of a client. */

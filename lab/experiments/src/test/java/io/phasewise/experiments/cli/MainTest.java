@@ -27,7 +27,11 @@ class MainTest {
     void listNamesEveryExperimentWithItsParameters() {
         assertThat(run("list")).isZero();
         assertThat(out.toString())
-                .contains("slow-follower\n", "acks\n", "linger\n", "repeats", "allowed: 2 to 100");
+                .contains(
+                        "slow-follower (about 6 min)\n",
+                        "acks (about 9 min)\n",
+                        "linger (",
+                        "allowed: 2 to 100");
     }
 
     @Test
@@ -81,7 +85,7 @@ class MainTest {
     void anUnknownRowOfTheMatrixIsRefused() {
         assertThat(run("matrix", "--only", "nonsense", "--plain", "1")).isEqualTo(2);
         assertThat(err.toString())
-                .contains("--only: no row nonsense; allowed: delay-to-leader")
+                .contains("--row: no row nonsense; allowed: delay-to-leader")
                 .contains("--plain: 1; allowed: 2 to 600");
     }
 

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -31,6 +32,7 @@ class MatrixDocumentTest {
                     0,
                     Map.of("publish", 100.0),
                     Map.of("publish", 98.6, "fetch", 0.4),
+                    Map.of("a wait for a handler, broker 1", 812.0),
                     Map.of("BrokerDown (critical)", 71.2),
                     List.of("SLOFastBurn"),
                     true,
@@ -58,6 +60,7 @@ class MatrixDocumentTest {
                                             Set.of(),
                                             Map.of(),
                                             List.of(),
+                                            Optional.empty(),
                                             Row.Needs.ALERTS),
                                     "nothing watches")));
 
@@ -73,6 +76,7 @@ class MatrixDocumentTest {
                 .contains("| publish 100 |")
                 .contains("BrokerDown (critical) 71")
                 .contains("SLOFastBurn")
+                .contains("a wait for a handler, broker 1                 | 812")
                 .contains("nothing watches");
         assertThat(SEEN.good()).isFalse();
     }

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -27,6 +28,7 @@ class VerdictTest {
                     Set.of(1),
                     Map.of(Phase.PUBLISH, 100.0),
                     List.of(),
+                    Optional.empty(),
                     Row.Needs.NOTHING);
 
     @Test

@@ -1,0 +1,74 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.experiments.fault;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+
+/** Asks a cluster for something that a fault needs, with a bound. */
+public final class Administration {
+    private static final long BOUND_SECONDS = 30;
+
+    private Administration() {}
+
+    /**
+     * Waits for an answer.
+     *
+     * @param what was asked, for messages
+     * @throws UncheckedIOException when the cluster refuses or is silent
+     */
+    public static <T> T done(String what, KafkaFuture<T> answer) throws InterruptedException {
+        try {
+            return answer.get(BOUND_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new UncheckedIOException(
+                    new IOException("the cluster refused to " + what + ": " + e, e));
+        }
+    }
+
+    /**
+     * Sets a configuration while brokers run.
+     *
+     * @param broker its id; empty for all
+     * @param value null to have the one of the broker's file again
+     */
+    static void configure(Admin admin, String broker, String key, String value)
+            throws InterruptedException {
+        AlterConfigOp operation =
+                new AlterConfigOp(
+                        new ConfigEntry(key, value),
+                        value == null ? AlterConfigOp.OpType.DELETE : AlterConfigOp.OpType.SET);
+        done(
+                "set " + key,
+                admin.incrementalAlterConfigs(
+                                Map.of(
+                                        new ConfigResource(ConfigResource.Type.BROKER, broker),
+                                        List.of(operation)))
+                        .all());
+    }
+
+    /** Deletes a topic, if there is one. */
+    static void delete(Admin admin, String topic) throws InterruptedException {
+        try {
+            done("delete " + topic, admin.deleteTopics(List.of(topic)).all());
+        } catch (UncheckedIOException refused) {
+            if (!(refused.getCause().getCause().getCause()
+                    instanceof UnknownTopicOrPartitionException)) {
+                throw refused;
+            }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.experiments.fault;
+
+import io.phasewise.lab.kafka.KafkaCluster;
+
+/**
+ * Brokers with another setting than in their files, given to all of them while they run.
+ *
+ * @param about what that makes of them, for people
+ * @param key a setting that Kafka takes without a restart
+ * @param value for as long as it lasts
+ */
+public record BrokerSetting(String about, String key, String value) implements Fault {
+    private static final String ALL = "";
+
+    /** Kafka leaves it to the system when to write to disk, unless it is told this. */
+    public static final BrokerSetting FLUSHED_LOGS =
+            new BrokerSetting(
+                    "every broker forces every record to its disk before it answers",
+                    "log.flush.interval.messages",
+                    "1");
+
+    @Override
+    public Broken begin(KafkaCluster cluster) throws InterruptedException {
+        Administration.configure(cluster.admin(), ALL, key, value);
+        return () -> Administration.configure(cluster.admin(), ALL, key, null);
+    }
+}

@@ -1,0 +1,150 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.experiments.fault;
+
+import io.phasewise.lab.kafka.KafkaCluster;
+import io.phasewise.lab.process.Await;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/**
+ * A broker with one request handler, which is never idle: producers send it batches that it has to
+ * compress itself, each the next one as soon as the one before is answered. As many requests wait
+ * as there are producers, so everybody's requests queue; one processor is busy, not all of them.
+ *
+ * @param broker its id
+ * @param producers each with a connection of its own and one request under way
+ * @param batchBytes what the handler compresses for one request; decides how long it takes
+ */
+public record BusyHandlers(int broker, int producers, int batchBytes) implements Fault {
+    private static final String TOPIC = "phasewise-lab-busy";
+    private static final String THREADS = "num.io.threads";
+    private static final Duration BOUND = Duration.ofSeconds(30);
+
+    /** Kafka halves or doubles the number of threads at most, one step at a time. */
+    private static final List<String> DOWN = List.of("2", "1");
+
+    @Override
+    public String about() {
+        return "broker "
+                + broker
+                + " has one request handler, which "
+                + producers
+                + " producers keep busy with batches to compress";
+    }
+
+    @Override
+    public Broken begin(KafkaCluster cluster) throws InterruptedException {
+        List<KafkaProducer<byte[], byte[]>> clients = new ArrayList<>();
+        boolean begun = false;
+        try {
+            for (String threads : DOWN) {
+                threads(cluster, threads);
+            }
+            // The handler's work: gzip at its slowest, which the producers leave to the broker.
+            NewTopic topic =
+                    new NewTopic(TOPIC, Map.of(0, List.of(broker)))
+                            .configs(
+                                    Map.of(
+                                            "compression.type",
+                                            "gzip",
+                                            "compression.gzip.level",
+                                            "9",
+                                            "min.insync.replicas",
+                                            "1",
+                                            "retention.bytes",
+                                            "67108864"));
+            Administration.done("make a topic", cluster.admin().createTopics(List.of(topic)).all());
+            byte[] value = compressible();
+            for (int i = 0; i < producers; i++) {
+                clients.add(producer(cluster));
+                send(clients.get(i), value);
+            }
+            begun = true;
+            return () -> end(cluster, clients);
+        } finally {
+            if (!begun) {
+                end(cluster, clients);
+            }
+        }
+    }
+
+    private static KafkaProducer<byte[], byte[]> producer(KafkaCluster cluster) {
+        Map<String, Object> properties = new HashMap<>(cluster.clientProperties());
+        properties.put("client.id", "lab-busy");
+        properties.put("acks", "1");
+        properties.put("enable.idempotence", "false");
+        properties.put("max.in.flight.requests.per.connection", "1");
+        properties.put("batch.size", "1");
+        properties.put("enable.metrics.push", "false");
+        properties.put("metric.reporters", "");
+        return new KafkaProducer<>(
+                properties, new ByteArraySerializer(), new ByteArraySerializer());
+    }
+
+    /** The next one when this one is answered, well or ill; ends when the producer is closed. */
+    private static void send(KafkaProducer<byte[], byte[]> producer, byte[] value) {
+        producer.send(
+                new ProducerRecord<>(TOPIC, 0, null, value),
+                (metadata, failure) -> {
+                    try {
+                        send(producer, value);
+                    } catch (IllegalStateException closed) {
+                        return;
+                    }
+                });
+    }
+
+    /** Letters of a small alphabet: gzip finds much to try and little to leave out. */
+    private byte[] compressible() {
+        byte[] value = new byte[batchBytes];
+        SplittableRandom random = new SplittableRandom(1);
+        for (int i = 0; i < value.length; i++) {
+            value[i] = (byte) ('a' + random.nextInt(8));
+        }
+        return value;
+    }
+
+    private void end(KafkaCluster cluster, List<KafkaProducer<byte[], byte[]>> clients)
+            throws InterruptedException {
+        try {
+            clients.forEach(client -> client.close(Duration.ZERO));
+        } finally {
+            try {
+                // What still waits is served by one thread; then there are more again.
+                threads(cluster, "2");
+                threads(cluster, null);
+            } finally {
+                Administration.delete(cluster.admin(), TOPIC);
+            }
+        }
+    }
+
+    /** Refused as long as the broker has not taken the step before. */
+    private void threads(KafkaCluster cluster, String number) throws InterruptedException {
+        Await.that("broker " + broker + " takes " + THREADS, BOUND)
+                .every(Duration.ofMillis(200))
+                .until(
+                        () -> {
+                            try {
+                                Administration.configure(
+                                        cluster.admin(), Integer.toString(broker), THREADS, number);
+                                return Optional.empty();
+                            } catch (UncheckedIOException notYet) {
+                                return Optional.of(notYet.getMessage());
+                            }
+                        });
+    }
+}

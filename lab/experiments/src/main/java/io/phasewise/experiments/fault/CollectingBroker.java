@@ -1,0 +1,81 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.experiments.fault;
+
+import com.sun.tools.attach.AttachNotSupportedException;
+import com.sun.tools.attach.VirtualMachine;
+import io.phasewise.lab.kafka.KafkaCluster;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryMXBean;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import javax.management.remote.JMXConnector;
+import javax.management.remote.JMXConnectorFactory;
+import javax.management.remote.JMXServiceURL;
+
+/**
+ * A broker whose JVM collects all of its heap, again and again: its threads stand still for every
+ * collection, by its own doing and told by its own metrics.
+ *
+ * @param broker its id
+ */
+public record CollectingBroker(int broker) implements Fault {
+    private static final long BOUND_SECONDS = 30;
+
+    /** Between two collections, so that something else is done too. */
+    private static final long PAUSE_MS = 30;
+
+    @Override
+    public String about() {
+        return "broker " + broker + " collects all of its heap, one collection after the other";
+    }
+
+    @Override
+    public Broken begin(KafkaCluster cluster) {
+        try {
+            JMXConnector connector = connect(cluster.broker(broker).pid());
+            MemoryMXBean memory =
+                    ManagementFactory.newPlatformMXBeanProxy(
+                            connector.getMBeanServerConnection(),
+                            ManagementFactory.MEMORY_MXBEAN_NAME,
+                            MemoryMXBean.class);
+            ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+            timer.scheduleWithFixedDelay(memory::gc, 0, PAUSE_MS, TimeUnit.MILLISECONDS);
+            return () -> {
+                timer.shutdownNow();
+                timer.awaitTermination(BOUND_SECONDS, TimeUnit.SECONDS);
+                close(connector);
+            };
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot ask broker " + broker + " to collect", e);
+        }
+    }
+
+    private static JMXConnector connect(long pid) throws IOException {
+        try {
+            VirtualMachine machine = VirtualMachine.attach(Long.toString(pid));
+            try {
+                return JMXConnectorFactory.connect(
+                        new JMXServiceURL(machine.startLocalManagementAgent()));
+            } finally {
+                machine.detach();
+            }
+        } catch (AttachNotSupportedException refused) {
+            throw new IOException(refused);
+        }
+    }
+
+    private static void close(JMXConnector connector) {
+        try {
+            connector.close();
+        } catch (IOException gone) {
+            // The broker has ended; there is nothing left to ask it.
+            return;
+        }
+    }
+}
