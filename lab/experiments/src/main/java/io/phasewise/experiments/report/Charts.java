@@ -15,7 +15,7 @@ import java.util.Map;
 final class Charts {
     private static final int WIDTH = 760;
     private static final int LEFT = 60;
-    private static final int RIGHT = 20;
+    private static final int RIGHT = 34;
     private static final int TOP = 12;
 
     /** Told apart by readers with any colour vision (Okabe and Ito 2008). */
@@ -158,17 +158,17 @@ final class Charts {
         int height = 200;
         int bottom = height - 30;
         double most =
-                1.1
-                        * summaries.stream()
+                round(
+                        summaries.stream()
                                 .flatMap(each -> each.medians().stream())
                                 .mapToDouble(Double::doubleValue)
                                 .max()
-                                .orElse(1);
+                                .orElse(1));
         StringBuilder svg = begin(height, "Median of every turn");
         for (int i = 0; i <= 4; i++) {
             double y = bottom - (bottom - TOP) * i / 4.0;
             line(svg, LEFT, y, WIDTH - RIGHT, y, "#d1d9e0", 1);
-            text(svg, LEFT - 6, y + 4, "end", String.format(Locale.ROOT, "%.1f", most * i / 4));
+            text(svg, LEFT - 6, y + 4, "end", plain(most * i / 4));
         }
         int repeats = summaries.get(0).medians().size();
         for (int repeat = 0; repeat < repeats; repeat++) {
@@ -191,6 +191,17 @@ final class Charts {
             }
         }
         return svg.append("</svg>\n").toString();
+    }
+
+    /** The next greater number whose quarters are short to write. */
+    static double round(double most) {
+        double power = Math.pow(10, Math.floor(Math.log10(Math.max(most, 1e-3))));
+        for (double step : new double[] {1, 2, 4, 6, 8}) {
+            if (step * power >= most) {
+                return step * power;
+            }
+        }
+        return 10 * power;
     }
 
     private static StringBuilder begin(int height, String title) {

@@ -5,6 +5,7 @@
 package io.phasewise.experiments.report;
 
 import io.phasewise.experiments.measure.Phase;
+import io.phasewise.experiments.plan.Variant;
 import io.phasewise.experiments.statistics.Comparison;
 import io.phasewise.experiments.statistics.Summary;
 import java.util.ArrayList;
@@ -42,22 +43,25 @@ public final class Html {
                             + " 0}td,th{border-bottom:1px solid #d1d9e0;padding:.25rem"
                             + " .6rem;text-align:right}"
                             + "td:first-child,th:first-child{text-align:left}"
+                            + ".wide td{white-space:nowrap}"
                             + "svg{max-width:100%;height:auto}"
                             + ".wide{overflow-x:auto}pre{background:#f6f8fa;padding:1rem;"
-                            + "overflow-x:auto;font-size:12px}i{display:inline-block;width:.8em;height:.8em;margin:0"
+                            + "white-space:pre-wrap;overflow-wrap:anywhere;font-size:12px}i{display:inline-block;width:.8em;height:.8em;margin:0"
                             + " .3em 0 1em}@media"
                             + " print{@page{margin:15mm}body{margin:0;max-width:none;font-size:10pt;"
                             + "-webkit-print-color-adjust:exact;print-color-adjust:exact}td,th{padding:.15rem"
                             + " .35rem;font-size:8.5pt}.wide{overflow:visible}"
                             + "pre{white-space:pre-wrap;overflow-wrap:anywhere}details{display:none}"
-                            + "h2{break-after:avoid}svg,tr{break-inside:avoid}}")
+                            + "h2,h2+p{break-after:avoid}svg,tr{break-inside:avoid}}")
                 .append("</style></head><body>\n<h1>")
                 .append(escaped(result.experiment().name()))
                 .append("</h1>\n<p>")
                 .append(escaped(result.experiment().about()))
                 .append("</p>\n<p><b>Expected:</b> ")
                 .append(escaped(result.experiment().expected()))
-                .append("</p>\n<h2>What differs</h2>\n");
+                .append("</p>\n");
+        variants(html);
+        html.append("<h2>What differs</h2>\n");
         comparisons(html);
         html.append("<h2>Where the time goes</h2>\n").append(Charts.phases(result.summaries()));
         phases(html);
@@ -85,6 +89,20 @@ public final class Html {
                 .append(escaped(json))
                 .append("</pre></details>\n</body></html>\n");
         return html.toString();
+    }
+
+    /** What goes on in those variants in which something does. */
+    private void variants(StringBuilder html) {
+        for (Variant variant : result.plan().variants()) {
+            variant.fault()
+                    .ifPresent(
+                            fault ->
+                                    html.append("<p><b>")
+                                            .append(escaped(variant.name()))
+                                            .append(":</b> ")
+                                            .append(escaped(fault.about()))
+                                            .append("</p>\n"));
+        }
     }
 
     private String method() {
