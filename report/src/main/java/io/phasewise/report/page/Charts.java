@@ -20,7 +20,7 @@ final class Charts {
 
     private static final int WIDTH = 720;
     private static final int LEFT = 96;
-    private static final int RIGHT = 16;
+    private static final int RIGHT = 24;
     private static final int ROW = 24;
     private static final int LABEL = 4;
     private static final int LEGEND = 20;
@@ -227,6 +227,7 @@ final class Charts {
         if (target > 0) {
             all.add(target);
         }
+        double highest = all.stream().mapToDouble(d -> d).filter(Double::isFinite).max().orElse(1);
         LogAxis axis = axis(all, bottom, 8);
         Svg svg = new Svg(WIDTH, height);
         for (double tick : axis.ticks()) {
@@ -255,15 +256,15 @@ final class Charts {
             svg.line("target", LEFT, axis.at(target), WIDTH - RIGHT, axis.at(target));
             svg.label(
                     "tick",
-                    "end",
-                    WIDTH - RIGHT,
+                    "start",
+                    LEFT + 4,
                     axis.at(target) - 4,
                     "target " + Words.chosen(Words.latency(target)));
         }
         if (curve != null) {
             List<Double> path = new ArrayList<>();
             for (double busy = curve.least(); busy < 0.99; busy += 0.01) {
-                if (curve.at(busy) > 0) {
+                if (curve.at(busy) > 0 && curve.at(busy) <= highest) {
                     path.add(LEFT + width * busy);
                     path.add(axis.at(curve.at(busy)));
                 }
@@ -288,7 +289,12 @@ final class Charts {
         int height = 260;
         int bottom = height - 32;
         Svg svg = new Svg(WIDTH, height);
-        LogAxis sizes = axis(DoubleStream.of(descending).boxed().toList(), bottom, 8);
+        List<Double> all = new ArrayList<>(DoubleStream.of(descending).boxed().toList());
+        if (fit.known()) {
+            all.add(fit.at(1));
+            all.add(fit.at(descending.length));
+        }
+        LogAxis sizes = axis(all, bottom, 8);
         LogAxis ranks = new LogAxis(1, Math.max(2, descending.length), LEFT, WIDTH - RIGHT);
         for (double tick : sizes.ticks()) {
             svg.line("grid", LEFT, sizes.at(tick), WIDTH - RIGHT, sizes.at(tick));

@@ -42,10 +42,11 @@ final class FactsParts {
         if (facts.starvedBlocks() > 0) {
             parts.add(
                     new Warning(
-                            Words.duration(starved)
-                                    + " are left out of the percentiles, in blocks of "
+                            "Left out of the percentiles: "
+                                    + Words.duration(starved)
+                                    + ", in blocks of "
                                     + Words.duration(block)
-                                    + ": the canary's own process stood still for more than 20 ms"
+                                    + ". The canary's own process stood still for more than 20 ms"
                                     + " on the way of more than 5 % of the probes. The objective"
                                     + " counts them."));
         }
@@ -97,7 +98,7 @@ final class FactsParts {
                         Double.isNaN(facts.clockUncertainty()[0])
                                 ? "unknown"
                                 : Words.latency(facts.clockUncertainty()[0])
-                                        + " in the middle, "
+                                        + " (median), "
                                         + Words.latency(facts.clockUncertainty()[1])
                                         + " at worst; the boundary of publish and commit is not"
                                         + " known any better"));

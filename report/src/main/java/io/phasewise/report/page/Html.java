@@ -17,6 +17,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -26,7 +27,22 @@ import java.util.regex.Pattern;
 final class Html {
 
     private static final Pattern INTERVAL = Pattern.compile("(.*?) (\\[.*)");
-    private static final int LONG = 16;
+
+    /** A unit stays on the line of its number. */
+    private static final Pattern UNIT =
+            Pattern.compile("(?<=\\d) (?=(?:%|ms|s|min|h|days|[kMGT]?B(?:/s)?)(?![\\w]))");
+
+    /** An option of the command is not broken at its dashes. */
+    private static final Pattern OPTION = Pattern.compile("--[a-z]+(?:-[a-z]+)*");
+
+    /** Words that stand in a column of numbers where there is none. */
+    private static final Set<String> NO_NUMBER =
+            Set.of("", "unknown", "no probes", "not enough probes", "never (lost)", "none");
+
+    private static final int LONG = 17;
+
+    /** Rows of a table that is not torn apart in print. */
+    private static final int SHORT = 12;
 
     private final StringBuilder text = new StringBuilder();
 
@@ -66,7 +82,7 @@ final class Html {
                             + "\"><dt>"
                             + escaped(line.about())
                             + "</dt><dd>"
-                            + escaped(line.text())
+                            + worded(line.text())
                             + "</dd></div>");
         }
         add("</dl>\n</section>\n<nav aria-label=\"Sections\"><ul>");
@@ -93,34 +109,46 @@ final class Html {
 
     private void part(Part part) {
         if (part instanceof Text plain) {
-            add("<p>" + escaped(plain.text()) + "</p>");
+            add("<p>" + worded(plain.text()) + "</p>");
         } else if (part instanceof Warning warning) {
-            add("<p class=\"warning\"><strong>Note.</strong> " + escaped(warning.text()) + "</p>");
+            add("<p class=\"warning\"><strong>Note.</strong> " + worded(warning.text()) + "</p>");
         } else if (part instanceof Table table) {
             table(table);
         } else if (part instanceof Figure figure) {
             add(
-                    "<figure role=\"group\" aria-label=\""
+                    "<figure tabindex=\"0\" role=\"group\" aria-label=\""
                             + escaped(figure.caption() + ". " + figure.alternative())
                             + "\">");
             add(figure.svg());
-            add("<figcaption>" + escaped(figure.caption()) + "</figcaption>\n</figure>");
+            add("<figcaption>" + worded(figure.caption()) + "</figcaption>\n</figure>");
         }
     }
 
     private void table(Table table) {
         // What is wider than the window scrolls, and by the keyboard too.
         add(
-                "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\""
+                "<div class=\"wide"
+                        + (table.rows().size() <= SHORT ? " short" : "")
+                        + "\" tabindex=\"0\" role=\"region\" aria-label=\""
                         + escaped(table.caption())
                         + "\">\n<table>");
-        add("<caption>" + escaped(table.caption()) + "</caption>\n<thead><tr>");
-        table.head().forEach(name -> add("<th scope=\"col\">" + escaped(name) + "</th>"));
+        add("<caption>" + worded(table.caption()) + "</caption>\n<thead><tr>");
+        boolean[] text = new boolean[table.head().size()];
+        for (int column = 0; column < text.length; column++) {
+            text[column] = text(table, column);
+            add(
+                    "<th scope=\"col\""
+                            + (text[column] ? " class=\"text\">" : ">")
+                            + worded(table.head().get(column))
+                            + "</th>");
+        }
         add("</tr></thead>\n<tbody>");
         for (List<String> row : table.rows()) {
             StringBuilder cells =
-                    new StringBuilder("<tr><th scope=\"row\">" + escaped(row.get(0)) + "</th>");
-            row.stream().skip(1).forEach(cell -> cells.append(cell(cell)));
+                    new StringBuilder("<tr><th scope=\"row\">" + worded(row.get(0)) + "</th>");
+            for (int column = 1; column < row.size(); column++) {
+                cells.append(cell(row.get(column), text[column]));
+            }
             add(cells + "</tr>");
         }
         add("</tbody>\n</table>\n</div>");
@@ -129,16 +157,30 @@ final class Html {
     /**
      * An interval stands below its value, so that a row of them fits a page; sentences may wrap.
      */
-    private static String cell(String words) {
+    private static String cell(String words, boolean text) {
         Matcher matcher = INTERVAL.matcher(words);
-        if (matcher.matches()) {
-            return "<td>"
-                    + escaped(matcher.group(1))
-                    + " <span class=\"interval\">"
-                    + escaped(matcher.group(2))
-                    + "</span></td>";
-        }
-        return (words.length() > LONG ? "<td class=\"words\">" : "<td>") + escaped(words) + "</td>";
+        String inside =
+                matcher.matches()
+                        ? worded(matcher.group(1))
+                                + " <span class=\"interval\">"
+                                + worded(matcher.group(2))
+                                + "</span>"
+                        : worded(words);
+        boolean wraps = words.length() > LONG && !matcher.matches();
+        String style = (text ? "text" : "") + (text && wraps ? " " : "") + (wraps ? "words" : "");
+        return (style.isEmpty() ? "<td>" : "<td class=\"" + style + "\">") + inside + "</td>";
+    }
+
+    /** Words begin at the left, numbers end at the right. */
+    private static boolean text(Table table, int column) {
+        return table.rows().stream()
+                .map(row -> row.get(column))
+                .anyMatch(cell -> !NO_NUMBER.contains(cell) && Character.isLetter(cell.charAt(0)));
+    }
+
+    private static String worded(String words) {
+        String joined = UNIT.matcher(escaped(words)).replaceAll("\u00a0");
+        return OPTION.matcher(joined).replaceAll("<code>$0</code>");
     }
 
     private void add(String line) {

@@ -140,7 +140,7 @@ final class LoadParts {
             parts.add(
                     Charts.scatter(
                             "p99 end to end against how busy the busiest broker's handlers are, a"
-                                    + " dot for each "
+                                    + " dot for each block of "
                                     + Words.duration(review.latency().window().block()),
                             load.points(),
                             load.p99Against().isEmpty() ? load.p99() : null,

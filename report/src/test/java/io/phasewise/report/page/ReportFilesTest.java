@@ -59,6 +59,11 @@ class ReportFilesTest {
                 .contains("&lt;script&gt;alert(1)&lt;/script&gt;&amp;&quot;|_")
                 .contains("default-src 'none'")
                 .contains("lang=\"en\"");
+        assertThat(Files.readString(directory.resolve("report.html")))
+                .contains("99.50\u00a0% [99.40, 99.60\u00a0%]")
+                .contains("<code>--compare-from</code>")
+                .contains("<th scope=\"col\" class=\"text\">Suspect</th>")
+                .contains("<th scope=\"col\">Bad probes</th>");
         assertThat(Files.readString(directory.resolve("report.md")))
                 .contains("# Capacity review of &lt;script>alert(1)&lt;/script>&\"\\|\\_");
     }
