@@ -7,8 +7,11 @@ package io.phasewise.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.phasewise.lab.net.PortLease;
 import io.phasewise.lab.process.ManagedProcess;
+import io.phasewise.lab.process.ProcessSpec;
+import io.phasewise.lab.process.Programs;
 import io.phasewise.lab.server.PrometheusClient;
 import io.phasewise.lab.server.ServerInstallation;
 import io.phasewise.lab.server.ServerKind;
@@ -18,13 +21,19 @@ import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The sample prometheus/remote-write.yml carries floats and native histograms to a real receiver, a
- * second Prometheus. Stores of other makes are not tried here.
+ * second Prometheus; and to VictoriaMetrics, where that is installed, floats, those of an outage
+ * included.
  */
 class RemoteWriteIT {
     private static final Duration PATIENCE = Duration.ofSeconds(90);
@@ -76,6 +85,101 @@ class RemoteWriteIT {
                                 }
                             });
         }
+    }
+
+    @Test
+    void nothingIsMissingAfterAnOutageOfTheStore(@TempDir Path directory) throws Exception {
+        Optional<Path> program = Programs.find("victoria-metrics", System.getenv("PATH"));
+        if (program.isEmpty()) {
+            String reason = "Skipped: no victoria-metrics on PATH (Debian package victoria-metrics)";
+            System.out.println(reason);
+            Assumptions.abort(reason);
+        }
+        ServerInstallation installation = Servers.get(root, ServerKind.PROMETHEUS);
+        try (PortLease lease = PortLease.take(2)) {
+            String store = ServerSpecs.url(lease.port(0)).toString();
+            String sender = ServerSpecs.url(lease.port(1)).toString();
+            ManagedProcess first = victoria(program.get(), directory, lease.port(0));
+            try (ManagedProcess prometheus =
+                    start(
+                            installation,
+                            directory.resolve("sender"),
+                            configuration(lease.port(1), lease.port(0)),
+                            lease.port(1))) {
+                assertThat(prometheus.isAlive()).isTrue();
+                await("samples arrive").atMost(PATIENCE).until(() -> stored(store).size() >= 5);
+                first.stop(Duration.ofSeconds(20));
+                int before = scraped(sender).size();
+                await("an outage of 20 scrapes")
+                        .atMost(PATIENCE)
+                        .until(() -> scraped(sender).size() >= before + 20);
+                long back = System.currentTimeMillis();
+                try (ManagedProcess again = victoria(program.get(), directory, lease.port(0))) {
+                    assertThat(again.isAlive()).isTrue();
+                    await("what came after the outage is there")
+                            .atMost(PATIENCE)
+                            .until(() -> last(stored(store)) > back);
+                    List<Long> arrived = stored(store);
+                    List<Long> sent =
+                            scraped(sender).stream()
+                                    .filter(at -> at >= arrived.get(0) && at <= last(arrived))
+                                    .toList();
+                    System.out.printf(
+                            "after an outage of %d scrapes %d of %d samples are in the store%n",
+                            sent.stream().filter(at -> at < back).count() - before,
+                            arrived.size(),
+                            sent.size());
+                    assertThat(arrived).isEqualTo(sent);
+                }
+            } finally {
+                first.close();
+            }
+        }
+    }
+
+    private static long last(List<Long> timestamps) {
+        return timestamps.isEmpty() ? 0 : timestamps.get(timestamps.size() - 1);
+    }
+
+    private static ManagedProcess victoria(Path program, Path directory, int port)
+            throws IOException {
+        return Servers.start(
+                new ProcessSpec(
+                        "victoria-metrics",
+                        List.of(
+                                program.toString(),
+                                "-httpListenAddr=127.0.0.1:" + port,
+                                "-storageDataPath=" + directory.resolve("victoria"),
+                                "-retentionPeriod=1d"),
+                        Map.of(),
+                        directory,
+                        directory.resolve("victoria.log")),
+                ServerSpecs.url(port).resolve("/health"));
+    }
+
+    /** When the store's samples of {@code up} were taken, milliseconds. */
+    private static List<Long> stored(String store) throws IOException {
+        List<Long> timestamps = new ArrayList<>();
+        String lines =
+                new Http().text(store + "/api/v1/export?match%5B%5D=up%7Bjob=%22prometheus%22%7D");
+        for (String line : lines.lines().toList()) {
+            new ObjectMapper()
+                    .readTree(line)
+                    .get("timestamps")
+                    .forEach(at -> timestamps.add(at.asLong()));
+        }
+        Collections.sort(timestamps);
+        return timestamps;
+    }
+
+    /** When the sender's own were. */
+    private static List<Long> scraped(String sender) throws IOException {
+        List<Long> timestamps = new ArrayList<>();
+        new Http()
+                .json(sender + "/api/v1/query?query=up%7Bjob=%22prometheus%22%7D%5B10m%5D")
+                .at("/data/result/0/values")
+                .forEach(value -> timestamps.add(Math.round(value.get(0).asDouble() * 1000)));
+        return timestamps;
     }
 
     /** The sample, its address replaced, after a scrape of itself and a rule. */
