@@ -91,7 +91,8 @@ class RemoteWriteIT {
     void nothingIsMissingAfterAnOutageOfTheStore(@TempDir Path directory) throws Exception {
         Optional<Path> program = Programs.find("victoria-metrics", System.getenv("PATH"));
         if (program.isEmpty()) {
-            String reason = "Skipped: no victoria-metrics on PATH (Debian package victoria-metrics)";
+            String reason =
+                    "Skipped: no victoria-metrics on PATH (Debian package victoria-metrics)";
             System.out.println(reason);
             Assumptions.abort(reason);
         }

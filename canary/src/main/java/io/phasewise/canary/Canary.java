@@ -18,6 +18,7 @@ import io.phasewise.canary.web.StatusSource;
 import io.phasewise.canary.web.WebServer;
 import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.model.snapshots.Labels;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -37,6 +38,7 @@ public final class Canary implements StatusSource, AutoCloseable {
     private static final Duration STALL = Duration.ofMillis(20);
 
     private final String version;
+    private final Optional<String> site;
     private final Instant startedAt = Instant.now();
     private final KafkaClients kafkaClients;
     private final List<ClusterCanary> clusters = new CopyOnWriteArrayList<>();
@@ -63,13 +65,16 @@ public final class Canary implements StatusSource, AutoCloseable {
      */
     public Canary(CanaryConfig config, String version, LongSupplier nanoClock) throws IOException {
         this.version = version;
+        site = config.site();
+        Labels everywhere = site.map(name -> Labels.of("site", name)).orElse(Labels.EMPTY);
         PrometheusRegistry registry = new PrometheusRegistry();
         web = new WebServer(config.http(), registry, this);
-        JvmMetrics.builder().register(registry);
-        kafkaClients = new KafkaClients(registry);
+        JvmMetrics.builder().constLabels(everywhere).register(registry);
+        kafkaClients = new KafkaClients(registry, everywhere);
         List<Double> targets =
                 config.clusters().stream().map(c -> c.slo().target().toNanos() / 1e9).toList();
-        CanaryMetrics metrics = new CanaryMetrics(registry, targets, STALL, () -> clusters);
+        CanaryMetrics metrics =
+                new CanaryMetrics(registry, targets, STALL, () -> clusters, everywhere);
         Stalls stalls = new Stalls(STALL.toNanos(), nanoClock);
         hiccups = new HiccupMeter(stalls, metrics::hiccup, nanoClock);
         traces =
@@ -79,7 +84,7 @@ public final class Canary implements StatusSource, AutoCloseable {
                                         new TraceExport(
                                                 to,
                                                 version,
-                                                new TraceMetrics(registry),
+                                                new TraceMetrics(registry, everywhere),
                                                 nanoClock));
         SecureRandom random = new SecureRandom();
         for (ClusterConfig cluster : config.clusters()) {
@@ -144,6 +149,11 @@ public final class Canary implements StatusSource, AutoCloseable {
     @Override
     public String version() {
         return version;
+    }
+
+    @Override
+    public Optional<String> site() {
+        return site;
     }
 
     @Override

@@ -19,6 +19,7 @@ import io.phasewise.canary.slow.ProbeJournal;
 import io.phasewise.canary.slow.ProbeLines;
 import io.phasewise.canary.watch.Stalls;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.model.snapshots.Labels;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -73,7 +74,12 @@ public class RecordedProbe {
         }
         PrometheusRegistry registry = new PrometheusRegistry();
         metrics =
-                new CanaryMetrics(registry, List.of(0.05), Duration.ofMillis(20), List::of)
+                new CanaryMetrics(
+                                registry,
+                                List.of(0.05),
+                                Duration.ofMillis(20),
+                                List::of,
+                                Labels.EMPTY)
                         .cluster("bench", "default");
         polls = new PollLog(Duration.ofSeconds(60).toNanos(), POLLS_REMEMBERED);
         Stalls stalls = new Stalls(STALL_NANOS, () -> now);

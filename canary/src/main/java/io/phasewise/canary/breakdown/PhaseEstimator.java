@@ -138,7 +138,17 @@ public final class PhaseEstimator implements Breakdowns {
             }
         }
         Sighting seen =
-                new Sighting(t0, t1, appended, acknowledged, t5, acks, broker.wayBackNanos(t5));
+                new Sighting(
+                        t0,
+                        t1,
+                        appended,
+                        acknowledged,
+                        t5,
+                        acks,
+                        broker.wayBackNanos(t5),
+                        delivery.follower() == Delivery.BY_THE_LEADER
+                                ? broker.wayBackNanos(t5)
+                                : broker(delivery.follower()).wayBackNanos(t5));
         Instants instants =
                 Instants.normalised(
                         seen, (from, to) -> polls.catchUpNanos(probe.partition(), from, to));

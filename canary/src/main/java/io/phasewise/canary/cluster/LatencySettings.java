@@ -52,6 +52,7 @@ final class LatencySettings {
         labels.put(
                 "fetch_max_wait_ms",
                 value(consumer, consumerKeys, ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG));
+        labels.put("client_rack", value(consumer, consumerKeys, ConsumerConfig.CLIENT_RACK_CONFIG));
         labels.put(
                 "isolation_level",
                 value(consumer, consumerKeys, ConsumerConfig.ISOLATION_LEVEL_CONFIG));

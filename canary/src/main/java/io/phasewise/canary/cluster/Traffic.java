@@ -133,7 +133,8 @@ final class Traffic {
                             nanoClock,
                             config.group().enabled()
                                     ? Optional.of(config.group().commitInterval())
-                                    : Optional.empty());
+                                    : Optional.empty(),
+                            config.kafka().hasRack());
         } catch (KafkaException e) {
             producer.close(Duration.ZERO);
             throw e;

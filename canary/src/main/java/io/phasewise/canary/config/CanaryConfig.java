@@ -11,14 +11,19 @@ import java.util.Optional;
 /**
  * Everything the canary was told, checked; how it was read is left to {@link ConfigLoader}.
  *
+ * @param site where the canary stands, the {@code site} label; empty for none
  * @param http where the canary listens
- * @param clusters the clusters to measure, once for each profile, at least one entry; sorted by
- *     name, the default profile before the others
+ * @param clusters the clusters to measure, once for each profile; sorted by name, the default
+ *     profile before the others; none only where other canaries have them all
  * @param traces where traces of probes go; empty for none
  */
 public record CanaryConfig(
-        HttpConfig http, List<ClusterConfig> clusters, Optional<TracesConfig> traces) {
+        Optional<String> site,
+        HttpConfig http,
+        List<ClusterConfig> clusters,
+        Optional<TracesConfig> traces) {
     public CanaryConfig {
+        Objects.requireNonNull(site);
         Objects.requireNonNull(http);
         Objects.requireNonNull(traces);
         clusters = List.copyOf(clusters);

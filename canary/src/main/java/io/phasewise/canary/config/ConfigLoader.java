@@ -39,6 +39,10 @@ public final class ConfigLoader {
     private static final int FILE_ORDINAL = 200;
     private static final int ENVIRONMENT_ORDINAL = 300;
     private static final String ROOT = "canary";
+
+    /** Each cluster is hashed with each of them at the start. */
+    private static final int MOST_SHARDS = 1000;
+
     private static final String CLUSTERS = ROOT + ".clusters.";
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,100}");
@@ -160,6 +164,12 @@ public final class ConfigLoader {
         }
 
         Loaded read(Map<String, Set<String>> inFile) throws InvalidConfigException {
+            String site =
+                    keys.text(
+                            ROOT + ".site",
+                            "",
+                            NAME,
+                            "letters, digits, dots, dashes, underscores, at most 100");
             HttpConfig http =
                     new HttpConfig(
                             keys.text(
@@ -184,13 +194,39 @@ public final class ConfigLoader {
                         ROOT + ".clusters",
                         "is missing; name at least one cluster with its bootstrap-servers");
             }
+            Shard shard = shard();
             given.refuseUnknown(warnings);
             if (!keys.faults().isEmpty()) {
                 List<ConfigFault> faults = new ArrayList<>(keys.faults());
                 faults.sort(Comparator.comparing(ConfigFault::key));
                 throw new InvalidConfigException(faults);
             }
-            return new Loaded(new CanaryConfig(http, clusters, traces), List.copyOf(warnings));
+            return new Loaded(
+                    new CanaryConfig(
+                            site.isEmpty() ? Optional.empty() : Optional.of(site),
+                            http,
+                            ownOf(clusters, shard),
+                            traces),
+                    List.copyOf(warnings));
+        }
+
+        private Shard shard() {
+            int count = keys.integer(ROOT + ".shard.count", 1, 1, MOST_SHARDS);
+            return new Shard(keys.integer(ROOT + ".shard.index", 0, 0, count - 1), count);
+        }
+
+        /** All were checked: what is wrong stops every canary, not only whose cluster it is. */
+        private List<ClusterConfig> ownOf(List<ClusterConfig> clusters, Shard shard) {
+            List<ClusterConfig> own =
+                    clusters.stream().filter(cluster -> shard.takes(cluster.name())).toList();
+            if (own.isEmpty()) {
+                warnings.add(
+                        ROOT
+                                + ".shard: none of the "
+                                + clusters.stream().map(ClusterConfig::name).distinct().count()
+                                + " clusters is this canary's; it measures nothing");
+            }
+            return own;
         }
 
         /** Name of each cluster, and how it is written inside a key (quoted when it has dots). */

@@ -182,6 +182,12 @@ public record KafkaConfig(
         return properties;
     }
 
+    /** Whether the consumer says its rack, so that it may be sent to a follower to fetch from. */
+    public boolean hasRack() {
+        String rack = ConsumerConfig.CLIENT_RACK_CONFIG;
+        return !consumer.getOrDefault(rack, client.getOrDefault(rack, "")).isBlank();
+    }
+
     /**
      * Properties of the admin client.
      *

@@ -83,6 +83,9 @@ public final class ProbeConsumer {
     /** Partitions that the last poll brought records of; reused, as every poll fills it. */
     private int[] bringing = new int[8];
 
+    /** Null where all is fetched from leaders. */
+    private final ReadReplica readReplica;
+
     /** Null without a group. */
     private final GroupMember member;
 
@@ -113,6 +116,7 @@ public final class ProbeConsumer {
      * @param nanoClock monotonic nanoseconds
      * @param commitInterval as a member of a group: from one commit to the next; empty when the
      *     clients belong to none
+     * @param followers whether the clients may fetch from followers, too
      */
     public ProbeConsumer(
             String name,
@@ -123,7 +127,8 @@ public final class ProbeConsumer {
             Listener listener,
             PollLog polls,
             LongSupplier nanoClock,
-            Optional<Duration> commitInterval) {
+            Optional<Duration> commitInterval,
+            boolean followers) {
         this.clients = clients;
         this.consumer = clients.get();
         this.topic = topic;
@@ -136,6 +141,7 @@ public final class ProbeConsumer {
                 commitInterval
                         .map(interval -> new GroupMember(interval, listener, nanoClock))
                         .orElse(null);
+        this.readReplica = followers ? new ReadReplica(topic) : null;
         this.thread = new Thread(this::run, name);
         this.thread.setDaemon(true);
     }
@@ -195,9 +201,7 @@ public final class ProbeConsumer {
     private void run() {
         Map<Integer, Long> assigned = Map.of();
         try {
-            if (member != null) {
-                member.use(consumer);
-            }
+            tellUsers();
             while (stop.getCount() > 0) {
                 try {
                     if (renewal) {
@@ -236,8 +240,15 @@ public final class ProbeConsumer {
         Consumer<byte[], byte[]> fresh = clients.get();
         close(consumer);
         consumer = fresh;
+        tellUsers();
+    }
+
+    private void tellUsers() {
         if (member != null) {
-            member.use(fresh);
+            member.use(consumer);
+        }
+        if (readReplica != null) {
+            readReplica.use(consumer);
         }
     }
 
@@ -353,8 +364,12 @@ public final class ProbeConsumer {
         }
         for (TopicPartition partition : records.partitions()) {
             List<ConsumerRecord<byte[], byte[]>> ofPartition = records.records(partition);
+            int follower =
+                    readReplica == null
+                            ? Delivery.BY_THE_LEADER
+                            : readReplica.of(partition.partition());
             for (ConsumerRecord<byte[], byte[]> record : ofPartition) {
-                take(partition.partition(), record, now);
+                take(partition.partition(), record, now, follower);
             }
             positions.put(
                     partition.partition(), ofPartition.get(ofPartition.size() - 1).offset() + 1);
@@ -369,14 +384,15 @@ public final class ProbeConsumer {
         }
     }
 
-    private void take(int partition, ConsumerRecord<byte[], byte[]> record, long now) {
+    private void take(
+            int partition, ConsumerRecord<byte[], byte[]> record, long now, int follower) {
         byte[] value = record.value();
         ProbeCodec.Kind kind = codec.recognise(value, partition);
         if (kind == ProbeCodec.Kind.OWN
                 && ledger.delivered(
                         partition,
                         ProbeCodec.sequence(value),
-                        new Delivery(now, appendMillis(record), record.offset()))) {
+                        new Delivery(now, appendMillis(record), record.offset(), follower))) {
             return;
         }
         listener.ignored(kind == ProbeCodec.Kind.OWN ? ProbeCodec.Kind.FOREIGN : kind);

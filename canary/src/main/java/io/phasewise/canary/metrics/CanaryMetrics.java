@@ -8,6 +8,7 @@ import io.phasewise.canary.probe.ProbeCodec;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.model.snapshots.Labels;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -43,17 +44,20 @@ public final class CanaryMetrics {
      * @param sloTargetSeconds the clusters' SLO targets; each becomes a classic bucket boundary
      * @param stall a timer later than this means that the process stood still
      * @param clusters read at every scrape
+     * @param everywhere labels that all series carry, beside their own
      */
     public CanaryMetrics(
             PrometheusRegistry registry,
             Collection<Double> sloTargetSeconds,
             Duration stall,
-            Supplier<? extends List<? extends ClusterView>> clusters) {
+            Supplier<? extends List<? extends ClusterView>> clusters,
+            Labels everywhere) {
         stallNanos = stall.toNanos();
         double[] bounds = Buckets.classic(sloTargetSeconds);
         endToEnd =
                 histogram(
                         registry,
+                        everywhere,
                         bounds,
                         "kafka_canary_end_to_end_latency_seconds",
                         "From when a probe was due to when the consumer's poll() returned it.",
@@ -61,6 +65,7 @@ public final class CanaryMetrics {
         phase =
                 histogram(
                         registry,
+                        everywhere,
                         bounds,
                         "kafka_canary_phase_latency_seconds",
                         "The same time by phase: produce, publish, commit, catch_up, fetch. The"
@@ -72,6 +77,7 @@ public final class CanaryMetrics {
         producer =
                 histogram(
                         registry,
+                        everywhere,
                         bounds,
                         "kafka_canary_producer_latency_seconds",
                         "From send() to the leader's acknowledgement.",
@@ -79,6 +85,7 @@ public final class CanaryMetrics {
         consumer =
                 histogram(
                         registry,
+                        everywhere,
                         bounds,
                         "kafka_canary_consumer_latency_seconds",
                         "Duration of the poll() calls that returned records, waiting for records"
@@ -87,6 +94,7 @@ public final class CanaryMetrics {
         scheduleLag =
                 histogram(
                         registry,
+                        everywhere,
                         bounds,
                         "kafka_canary_schedule_lag_seconds",
                         "How late the canary itself handed a due probe to the producer.",
@@ -94,6 +102,7 @@ public final class CanaryMetrics {
         laneWait =
                 histogram(
                         registry,
+                        everywhere,
                         bounds,
                         "kafka_canary_lane_wait_seconds",
                         "How long probes waited for a free lane; 0 for those that did not.",
@@ -101,6 +110,7 @@ public final class CanaryMetrics {
         offsetCommit =
                 histogram(
                         registry,
+                        everywhere,
                         bounds,
                         "kafka_canary_offset_commit_latency_seconds",
                         "From asking to commit offsets until the consumer said they were; of"
@@ -109,6 +119,7 @@ public final class CanaryMetrics {
         rebalance =
                 histogram(
                         registry,
+                        everywhere,
                         bounds,
                         "kafka_canary_rebalance_latency_seconds",
                         "How long a rebalance of the canary's consumer group took, by the"
@@ -116,6 +127,7 @@ public final class CanaryMetrics {
                         CLUSTER);
         rebalances =
                 Counter.builder()
+                        .constLabels(everywhere)
                         .name("kafka_canary_rebalances_total")
                         .help("Rebalances of the canary's consumer group, joining it included.")
                         .labelNames(CLUSTER)
@@ -123,12 +135,14 @@ public final class CanaryMetrics {
         hiccup =
                 histogram(
                         registry,
+                        everywhere,
                         bounds,
                         "kafka_canary_hiccup_seconds",
                         "How late a timer of 1 ms fired in the canary's process.");
         hiccup.initLabelValues();
         stoodStill =
                 Counter.builder()
+                        .constLabels(everywhere)
                         .name("kafka_canary_stalled_seconds_total")
                         .help(
                                 "How long the canary's own process stood still, for longer than 20"
@@ -136,6 +150,7 @@ public final class CanaryMetrics {
                         .register(registry);
         stalled =
                 Counter.builder()
+                        .constLabels(everywhere)
                         .name("kafka_canary_stalled_probes_total")
                         .help(
                                 "Probes that came back and on whose way the canary's own process"
@@ -144,6 +159,7 @@ public final class CanaryMetrics {
                         .register(registry);
         ignored =
                 Counter.builder()
+                        .constLabels(everywhere)
                         .name("kafka_canary_ignored_records_total")
                         .help(
                                 "Records read that are no probe of this canary: other_canary (or a"
@@ -152,13 +168,14 @@ public final class CanaryMetrics {
                         .register(registry);
         errors =
                 Counter.builder()
+                        .constLabels(everywhere)
                         .name("kafka_canary_errors_total")
                         .help(
                                 "Failures of the canary's Kafka clients, by the kind Kafka gives;"
                                         + " TooManyInFlightException is the canary's own.")
                         .labelNames("cluster", "profile", "client", "error")
                         .register(registry);
-        registry.register(new ClusterCollector(clusters));
+        registry.register(new ClusterCollector(clusters, everywhere));
     }
 
     /**
@@ -204,11 +221,13 @@ public final class CanaryMetrics {
 
     private static Histogram histogram(
             PrometheusRegistry registry,
+            Labels everywhere,
             double[] bounds,
             String name,
             String help,
             String... labels) {
         return Histogram.builder()
+                .constLabels(everywhere)
                 .name(name)
                 .help(help)
                 .labelNames(labels)

@@ -23,16 +23,23 @@ import java.util.function.Supplier;
  */
 final class ClusterCollector implements MultiCollector {
     private final Supplier<? extends List<? extends ClusterView>> clusters;
+    private final Labels everywhere;
 
-    ClusterCollector(Supplier<? extends List<? extends ClusterView>> clusters) {
+    /**
+     * @param everywhere labels that all series carry, beside their own
+     */
+    ClusterCollector(Supplier<? extends List<? extends ClusterView>> clusters, Labels everywhere) {
         this.clusters = clusters;
+        this.everywhere = everywhere;
     }
 
     @Override
     public MetricSnapshots collect() {
         Families families = new Families();
         for (ClusterView view : clusters.get()) {
-            Labels cluster = Labels.of("cluster", view.cluster(), "profile", view.profile());
+            Labels cluster =
+                    everywhere.merge(
+                            Labels.of("cluster", view.cluster(), "profile", view.profile()));
             view.counts().forEach(counts -> families.add(cluster, counts));
             view.leaders()
                     .forEach(

@@ -11,6 +11,7 @@ import io.micrometer.core.instrument.binder.kafka.KafkaClientMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.model.snapshots.Labels;
 import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -28,10 +29,17 @@ public final class KafkaClients implements AutoCloseable {
 
     /**
      * @param registry where the series go
+     * @param everywhere labels that all series carry, beside their own
      */
-    public KafkaClients(PrometheusRegistry registry) {
+    public KafkaClients(PrometheusRegistry registry, Labels everywhere) {
         this.registry =
                 new PrometheusMeterRegistry(PrometheusConfig.DEFAULT, registry, Clock.SYSTEM);
+        everywhere.stream()
+                .forEach(
+                        label ->
+                                this.registry
+                                        .config()
+                                        .commonTags(label.getName(), label.getValue()));
         this.refresher =
                 Executors.newSingleThreadScheduledExecutor(
                         task -> {

@@ -21,9 +21,9 @@ import java.util.function.LongBinaryOperator;
  *       dispatch that was answered (a retry of a request whose answer was lost) is moved</td></tr>
  *   <tr><td>T2</td><td>the estimate's middle; off by at most the estimate's half width</td>
  *       <td>[T1, min(ack, T5)]; with acks=0 the completion proves nothing and the bound is T5</td></tr>
- *   <tr><td>T3</td><td>first evidence (the ack with acks=all, or T5) minus the one-way delay: never
- *       earlier than the high watermark's advance by more than the error of that delay, later by
- *       the broker's time to answer</td><td>[T2, T5]</td></tr>
+ *   <tr><td>T3</td><td>first evidence: the ack with acks=all, or T5, each minus the one-way delay
+ *       from the broker that sent it; never earlier than the high watermark's advance by more than
+ *       the error of that delay, later by the broker's time to answer</td><td>[T2, T5]</td></tr>
  *   <tr><td>T4</td><td>T3 plus the consumer's absence, exact for a given T3</td><td>[T3, T5]</td></tr>
  * </table>
  *
@@ -77,17 +77,22 @@ public record Instants(long t0, long t1, long t2, long t3, long t4, long t5) {
         long t5 = seen.delivered();
         long t1 = clamp(seen.dispatched(), t0, t5);
         long t2 = appended(seen, t1, t5);
-        long t3 = clamp(evidence(seen) - seen.oneWayDelay(), t2, t5);
+        long t3 = clamp(committed(seen), t2, t5);
         long waited = Math.max(0, Math.min(t5 - t3, catchUp.applyAsLong(t3, t5)));
         return new Instants(t0, t1, t2, t3, t3 + waited, t5);
     }
 
-    /** When the commit first showed: an upper bound of T3. */
-    static long evidence(Sighting seen) {
-        boolean ackProves = seen.acks() == Acks.ALL && seen.acknowledged() != UNKNOWN;
-        return ackProves && seen.acknowledged() - seen.delivered() < 0
-                ? seen.acknowledged()
-                : seen.delivered();
+    /**
+     * When the commit first showed, at the broker that it showed at. A follower learns of it from
+     * the leader, so what was fetched there proves it no less.
+     */
+    private static long committed(Sighting seen) {
+        long byDelivery = seen.delivered() - seen.fetchDelay();
+        if (seen.acks() != Acks.ALL || seen.acknowledged() == UNKNOWN) {
+            return byDelivery;
+        }
+        long byAcknowledgement = seen.acknowledged() - seen.oneWayDelay();
+        return byAcknowledgement - byDelivery < 0 ? byAcknowledgement : byDelivery;
     }
 
     private static long appended(Sighting seen, long t1, long t5) {

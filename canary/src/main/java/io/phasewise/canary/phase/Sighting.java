@@ -19,6 +19,8 @@ package io.phasewise.canary.phase;
  * @param delivered T5, when poll() returned it
  * @param acks what the acknowledgement proves
  * @param oneWayDelay from the leader to the canary, nanoseconds, at least 0; 0 when not known
+ * @param fetchDelay the same from the broker that the record was fetched from: another one where
+ *     the consumer fetches from a follower
  */
 public record Sighting(
         long scheduled,
@@ -27,7 +29,8 @@ public record Sighting(
         long acknowledged,
         long delivered,
         Acks acks,
-        long oneWayDelay) {
+        long oneWayDelay,
+        long fetchDelay) {
 
     /** An instant that is not known. */
     public static final long UNKNOWN = Long.MIN_VALUE;
@@ -41,8 +44,29 @@ public record Sighting(
             throw new IllegalArgumentException(
                     "delivered " + (scheduled - delivered) + " ns before it was due");
         }
-        if (oneWayDelay < 0) {
-            throw new IllegalArgumentException("one-way delay " + oneWayDelay + " ns");
+        if (oneWayDelay < 0 || fetchDelay < 0) {
+            throw new IllegalArgumentException(
+                    "one-way delay " + Math.min(oneWayDelay, fetchDelay) + " ns");
         }
+    }
+
+    /** What was fetched from the leader. */
+    public Sighting(
+            long scheduled,
+            long dispatched,
+            long appended,
+            long acknowledged,
+            long delivered,
+            Acks acks,
+            long oneWayDelay) {
+        this(
+                scheduled,
+                dispatched,
+                appended,
+                acknowledged,
+                delivered,
+                acks,
+                oneWayDelay,
+                oneWayDelay);
     }
 }

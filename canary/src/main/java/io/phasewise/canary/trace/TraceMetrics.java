@@ -7,6 +7,7 @@ package io.phasewise.canary.trace;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.model.snapshots.Labels;
 import java.util.function.IntSupplier;
 
 /**
@@ -19,16 +20,20 @@ public final class TraceMetrics {
     private static final String GIVEN_UP = "given_up";
 
     private final PrometheusRegistry registry;
+    private final Labels everywhere;
     private final Counter traces;
     private final Counter errors;
 
     /**
      * @param registry where the series go
+     * @param everywhere labels that all series carry, beside their own
      */
-    public TraceMetrics(PrometheusRegistry registry) {
+    public TraceMetrics(PrometheusRegistry registry, Labels everywhere) {
         this.registry = registry;
+        this.everywhere = everywhere;
         traces =
                 Counter.builder()
+                        .constLabels(everywhere)
                         .name("kafka_canary_traces_total")
                         .help(
                                 "Traces of probes: exported to the receiver, dropped because too"
@@ -38,6 +43,7 @@ public final class TraceMetrics {
                         .register(registry);
         errors =
                 Counter.builder()
+                        .constLabels(everywhere)
                         .name("kafka_canary_trace_errors_total")
                         .help(
                                 "Failed attempts to send traces (export), and to read the file with"
@@ -51,6 +57,7 @@ public final class TraceMetrics {
     /** Exports how many traces wait, too. */
     public void waiting(IntSupplier count) {
         GaugeWithCallback.builder()
+                .constLabels(everywhere)
                 .name("kafka_canary_traces_waiting")
                 .help("Traces that wait to be sent.")
                 .callback(callback -> callback.call(count.getAsInt()))

@@ -74,6 +74,7 @@ final class Page {
         html.append("<header>\n<a class=\"skip\" href=\"#main\">Skip to the figures</a>\n")
                 .append("<h1>Phasewise canary <small>")
                 .append(Texts.escape(source.version()))
+                .append(source.site().map(site -> ", site " + Texts.escape(site)).orElse(""))
                 .append(", up since ")
                 .append(source.startedAt().toString(), 0, 16)
                 .append(

@@ -277,7 +277,13 @@ final class PageSection {
                                 + " partitions, "
                                 + topic.replicationFactor()
                                 + " replicas");
-        cluster.settings().forEach((name, value) -> fact(name.replace('_', ' '), value));
+        cluster.settings()
+                .forEach(
+                        (name, value) -> {
+                            if (!value.isEmpty()) {
+                                fact(name.replace('_', ' '), value);
+                            }
+                        });
         fact("seed of the schedule", String.valueOf(cluster.seed()));
         html.append("<div><dt>lanes</dt><dd class=\"lanes\">").append(cluster.lanes());
         html.append("</dd></div></dl></details>\n");

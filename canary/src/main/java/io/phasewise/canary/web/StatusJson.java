@@ -28,6 +28,7 @@ final class StatusJson {
         List<ClusterStatus> clusters = source.clusters();
         ObjectNode root = mapper.createObjectNode();
         root.put("version", source.version());
+        source.site().ifPresent(site -> root.put("site", site));
         root.put("startedAt", source.startedAt().toString());
         root.put("at", source.now().toString());
         root.put("ready", clusters.stream().allMatch(c -> c.notReady().isEmpty()));

@@ -7,6 +7,7 @@ package io.phasewise.canary.web;
 import io.phasewise.canary.status.ClusterStatus;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What the web room shows; where it comes from is left to {@link io.phasewise.canary.Canary}.
@@ -15,6 +16,9 @@ import java.util.List;
 public interface StatusSource {
     /** The canary's version. */
     String version();
+
+    /** Where it stands; empty where that was not configured. */
+    Optional<String> site();
 
     /** When this process began. */
     Instant startedAt();

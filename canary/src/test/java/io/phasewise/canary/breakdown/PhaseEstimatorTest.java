@@ -111,6 +111,34 @@ class PhaseEstimatorTest {
         assertThat(phases).isEqualTo(new PhaseBreakdown(2 * MS, 0, 6 * MS, 0, 2 * MS));
     }
 
+    @Test
+    void whatAFollowerGaveHasTheDelayOfTheFollower() {
+        int follower = 8;
+        estimator.roundTrip(BROKER, 0, 80 * MS);
+        estimator.roundTrip(follower, 0, 2 * MS);
+        Probe probe = ledger.scheduled(0, 0);
+        polled(60 * MS);
+
+        PhaseBreakdown phases =
+                estimator
+                        .of(
+                                probe,
+                                Optional.of(
+                                        new Sending(
+                                                List.of(2 * MS),
+                                                120 * MS,
+                                                BROKER,
+                                                List.of(),
+                                                2 * MS,
+                                                0,
+                                                Sending.NO_OFFSET)),
+                                new Delivery(60 * MS, -1, 0, follower))
+                        .phases();
+
+        // Less the delay of the way from the leader it would have been committed after 20 ms.
+        assertThat(phases).isEqualTo(new PhaseBreakdown(2 * MS, 0, 57 * MS, 0, 1 * MS));
+    }
+
     /**
      * A path that becomes slower while the window still knows how fast it was: each way's delay
      * goes to its own phase. The commit takes 5 ms, so that there is something to mistake it for.

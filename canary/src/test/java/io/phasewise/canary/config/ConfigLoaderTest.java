@@ -528,6 +528,65 @@ class ConfigLoaderTest {
     }
 
     @Test
+    void aSiteIsTakenFromFileOrEnvironmentAndOtherwiseAbsent() throws Exception {
+        String atSite = MINIMAL.replaceFirst("canary:\n", "canary:\n  site: fra-1\n");
+
+        assertThat(load(MINIMAL).config().site()).isEmpty();
+        assertThat(load(atSite).config().site()).contains("fra-1");
+        assertThat(
+                        new ConfigLoader(Map.of("CANARY_SITE", "ams.2"))
+                                .load(atSite, "test")
+                                .config()
+                                .site())
+                .contains("ams.2");
+        assertThat(faults(atSite.replace("fra-1", "\"Frankfurt am Main\"")))
+                .containsExactly(
+                        "canary.site: \"Frankfurt am Main\" is not allowed; allowed: letters,"
+                                + " digits, dots, dashes, underscores, at most 100");
+    }
+
+    @Test
+    void canariesThatShareAFileShareItsClustersOut() throws Exception {
+        String file =
+                "canary:\n  shard: {count: 3, index: %d}\n  clusters:\n"
+                        + "    orders: {bootstrap-servers: \"a:1\"}\n"
+                        + "    payments: {bootstrap-servers: \"a:1\", profiles: {batch: {}}}\n"
+                        + "    prod.eu: {bootstrap-servers: \"a:1\"}\n";
+
+        assertThat(ids(load(file.formatted(1)))).containsExactly("payments", "payments@batch");
+        assertThat(ids(load(file.formatted(2)))).containsExactly("orders", "prod.eu");
+        assertThat(load(file.formatted(0)).config().clusters()).isEmpty();
+        assertThat(load(file.formatted(0)).warnings())
+                .containsExactly(
+                        "canary.shard: none of the 3 clusters is this canary's; it measures"
+                                + " nothing");
+        assertThat(
+                        ids(
+                                new ConfigLoader(Map.of("CANARY_SHARD_INDEX", "1"))
+                                        .load(file.formatted(0), "test")))
+                .containsExactly("payments", "payments@batch");
+        assertThat(faults(file.formatted(3)))
+                .containsExactly("canary.shard.index: 3 is out of range; allowed: 0 to 2");
+        assertThat(faults(file.formatted(0).replace("\"a:1\"}\n    pay", "nowhere}\n    pay")))
+                .as("a fault of a cluster that is another canary's")
+                .singleElement()
+                .asString()
+                .startsWith("canary.clusters.orders.bootstrap-servers");
+    }
+
+    private static List<String> ids(ConfigLoader.Loaded loaded) {
+        return loaded.config().clusters().stream().map(ClusterConfig::id).toList();
+    }
+
+    @Test
+    void aRackOfTheConsumerOrOfAllClientsIsNoticed() throws Exception {
+        assertThat(withProd("deadline: 1s").kafka().hasRack()).isFalse();
+        assertThat(withProd("client: {client.rack: a}").kafka().hasRack()).isTrue();
+        assertThat(withProd("consumer: {client.rack: a}").kafka().hasRack()).isTrue();
+        assertThat(withProd("consumer: {client.rack: \"\"}").kafka().hasRack()).isFalse();
+    }
+
+    @Test
     void aFaultyOverrideIsRefusedLikeAFaultyFile() {
         ConfigLoader loader = new ConfigLoader(Map.of("CANARY_CLUSTERS_PROD_PROBE_RATE", "fast"));
 

@@ -77,7 +77,8 @@ class GroupModeTest {
                     },
                     polls,
                     System::nanoTime,
-                    Optional.of(Duration.ofMillis(1)));
+                    Optional.of(Duration.ofMillis(1)),
+                    false);
 
     @BeforeEach
     void start() {

@@ -99,7 +99,8 @@ class ProbeConsumerTest {
                     },
                     polls,
                     System::nanoTime,
-                    Optional.empty());
+                    Optional.empty(),
+                    false);
 
     @BeforeEach
     void start() {

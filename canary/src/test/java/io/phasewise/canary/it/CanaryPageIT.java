@@ -32,6 +32,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.TreeMap;
@@ -489,6 +490,11 @@ class CanaryPageIT {
         @Override
         public String version() {
             return "1.2.3";
+        }
+
+        @Override
+        public Optional<String> site() {
+            return Optional.empty();
         }
 
         @Override

@@ -21,6 +21,7 @@ import io.phasewise.canary.trace.TraceRule;
 import io.prometheus.metrics.expositionformats.OpenMetricsTextFormatWriter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
+import io.prometheus.metrics.model.snapshots.Labels;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -34,7 +35,8 @@ class CanaryMetricsTest {
     private final PrometheusRegistry registry = new PrometheusRegistry();
     private final List<View> views = new java.util.ArrayList<>();
     private final CanaryMetrics metrics =
-            new CanaryMetrics(registry, List.of(0.05), Duration.ofMillis(20), () -> views);
+            new CanaryMetrics(
+                    registry, List.of(0.05), Duration.ofMillis(20), () -> views, Labels.EMPTY);
     private final ClusterMetrics prod = metrics.cluster("prod", "default");
     private final Ledger ledger =
             new Ledger(
@@ -89,6 +91,30 @@ class CanaryMetricsTest {
                             + " 1.0",
                         "kafka_canary_config_info{acks=\"all\",cluster=\"prod\",profile=\"default\"}"
                             + " 1.0");
+    }
+
+    @Test
+    void aSiteIsOnEverySeries() {
+        PrometheusRegistry elsewhere = new PrometheusRegistry();
+        ClusterMetrics atSite =
+                new CanaryMetrics(
+                                elsewhere,
+                                List.of(0.05),
+                                Duration.ofMillis(20),
+                                () -> views,
+                                Labels.of("site", "fra-1"))
+                        .cluster("prod", "default");
+        ledger.open(1);
+        atSite.leader(1, new RecentWindow(System::nanoTime), nanos -> false, TARGET, 0xfeed);
+        atSite.joinsGroup();
+        atSite.error("admin", new IllegalStateException());
+
+        List<Labels> all =
+                elsewhere.scrape().stream()
+                        .flatMap(family -> family.getDataPoints().stream())
+                        .map(point -> point.getLabels())
+                        .toList();
+        assertThat(all).hasSizeGreaterThan(30).allMatch(l -> "fra-1".equals(l.get("site")));
     }
 
     @Test

@@ -45,6 +45,23 @@ class InstantsTest {
     }
 
     @Test
+    void eachEvidenceOfTheCommitIsLessTheDelayOfTheBrokerThatGaveIt() {
+        // The leader is 40 ms away; a follower that is 1 ms away had it 6 ms after the commit.
+        Sighting near = fetchedNearby(57, 24);
+        assertThat(phases(near).commit()).as("the acknowledgement says more").isEqualTo(14 * MILLI);
+        assertThat(phases(near).fetch()).isEqualTo(7 * MILLI);
+        // The acknowledgement was held up: what the follower shows is earlier.
+        assertThat(phases(fetchedNearby(95, 24)).commit()).isEqualTo(20 * MILLI);
+        // Less the leader's delay, the delivery would prove a commit before the append.
+        assertThat(phases(fetchedNearby(95, 24)).fetch()).isEqualTo(MILLI);
+    }
+
+    private static Sighting fetchedNearby(long ack, long t5) {
+        return new Sighting(
+                0, MILLI, 3 * MILLI, ack * MILLI, t5 * MILLI, Acks.ALL, 40 * MILLI, MILLI);
+    }
+
+    @Test
     void completionWithoutAnAnswerDoesNotBoundTheAppend() {
         assertThat(phases(seen(1, 3, 2, 20, Acks.NONE, 0)).publish()).isEqualTo(2 * MILLI);
         assertThat(phases(seen(1, 3, 2, 20, Acks.LEADER, 0)).publish()).isEqualTo(1 * MILLI);

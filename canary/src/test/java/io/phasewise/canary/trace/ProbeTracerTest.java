@@ -16,6 +16,7 @@ import io.phasewise.canary.ledger.Sending;
 import io.phasewise.canary.ledger.SilentRecorder;
 import io.phasewise.canary.phase.Instants;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.model.snapshots.Labels;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -31,7 +32,7 @@ class ProbeTracerTest {
     private static final long NOON_NANOS = NOON.getEpochSecond() * 1_000_000_000L + NOON.getNano();
 
     private final TraceQueue queue =
-            new TraceQueue(100, new TraceMetrics(new PrometheusRegistry()));
+            new TraceQueue(100, new TraceMetrics(new PrometheusRegistry(), Labels.EMPTY));
     private final List<String> next = new ArrayList<>();
     private long now;
 

@@ -23,6 +23,7 @@ import io.phasewise.canary.ledger.SilentRecorder;
 import io.phasewise.canary.phase.Instants;
 import io.phasewise.lab.net.PortLease;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.model.snapshots.Labels;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -162,7 +163,7 @@ class TraceExportIT {
                 new TraceExport(
                         config,
                         "1",
-                        new TraceMetrics(new PrometheusRegistry()),
+                        new TraceMetrics(new PrometheusRegistry(), Labels.EMPTY),
                         System::nanoTime,
                         BOUND);
         Duration target = Duration.ofMillis(50);

@@ -23,7 +23,7 @@ class TraceSenderTest {
     private static final int ROOM = 250;
 
     private final PrometheusRegistry registry = new PrometheusRegistry();
-    private final TraceMetrics metrics = new TraceMetrics(registry);
+    private final TraceMetrics metrics = new TraceMetrics(registry, Labels.EMPTY);
     private final TraceQueue queue = new TraceQueue(ROOM, metrics);
     private final Exporter exporter = new Exporter();
     private final List<String> log = new ArrayList<>();

@@ -36,6 +36,7 @@ import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -70,6 +71,7 @@ class WebServerTest {
         JsonNode status = new ObjectMapper().readTree(get("/status").body());
 
         assertThat(status.get("version").asText()).isEqualTo("1.2.3");
+        assertThat(status.get("site").asText()).isEqualTo("fra-1");
         assertThat(status.get("startedAt").asText()).isEqualTo("2026-01-02T03:04:05Z");
         assertThat(status.get("at").asText()).isEqualTo("2026-01-02T04:00:00Z");
         assertThat(status.get("ready").asBoolean()).isTrue();
@@ -443,6 +445,11 @@ class WebServerTest {
         @Override
         public String version() {
             return "1.2.3";
+        }
+
+        @Override
+        public Optional<String> site() {
+            return Optional.of("fra-1");
         }
 
         @Override

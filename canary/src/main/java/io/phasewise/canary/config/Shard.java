@@ -1,0 +1,49 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.config;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+
+/**
+ * One canary of several that share a configuration and its clusters; which clusters are its own is
+ * decided by their names alone, so that the canaries need not know of each other.
+ *
+ * <p>A cluster belongs to the canary whose number, hashed together with the cluster's name, gives
+ * the greatest value (rendezvous hashing; Thaler and Ravishankar 1998): with one canary more or
+ * less, no cluster moves but those that go to it or come from it.
+ *
+ * @param index this canary's number, from 0 to {@code count} - 1
+ * @param count how many canaries there are, at least 1
+ */
+record Shard(int index, int count) {
+
+    /** Whether the cluster is this canary's, with all its profiles. */
+    boolean takes(String cluster) {
+        int best = 0;
+        long greatest = Long.MIN_VALUE;
+        for (int canary = 0; canary < count; canary++) {
+            long weight = hash(canary + ":" + cluster);
+            if (weight > greatest) {
+                greatest = weight;
+                best = canary;
+            }
+        }
+        return best == index;
+    }
+
+    private static long hash(String text) {
+        try {
+            byte[] digest =
+                    MessageDigest.getInstance("SHA-256")
+                            .digest(text.getBytes(StandardCharsets.UTF_8));
+            return ByteBuffer.wrap(digest).getLong();
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+}
