@@ -16,18 +16,25 @@ import java.nio.charset.StandardCharsets;
 import java.security.cert.CertPathBuilderException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.zip.GZIPInputStream;
 import javax.net.ssl.SSLException;
 
 /**
  * Asks one server: ranges in chunks, halved where the server finds one too large; again after a
- * while where a fault may pass. One question at a time, so that a report is a light guest.
+ * while where a fault may pass. Two questions at a time at most, so that a report is soon done and
+ * yet a light guest.
  */
 public final class Server {
 
@@ -40,11 +47,14 @@ public final class Server {
                     Duration.ofSeconds(27));
     private static final int SHOWN = 300;
 
+    /** Chunks of a range asked for at the same time: a server spends one processor on each. */
+    private static final int AT_ONCE = 2;
+
     private final Access access;
     private final HttpClient http;
     private final Pause pause;
     private final AnswerReader reader = new AnswerReader();
-    private boolean answered;
+    private volatile boolean answered;
 
     /** Waits. */
     public interface Pause {
@@ -120,31 +130,77 @@ public final class Server {
             throws SourceException, InterruptedException {
         int points = (int) (Duration.between(start, end).toMillis() / step.toMillis()) + 1;
         Map<Map<String, String>, Series> all = new LinkedHashMap<>();
-        int size = chunk;
-        for (int done = 0; done < points; ) {
-            int next = Math.min(size, points - done);
-            Instant from = start.plus(step.multipliedBy(done));
-            Instant to = start.plus(step.multipliedBy((long) done + next - 1));
-            try {
-                for (Series part : ask(rangeRequest(expression, from, to, step), reader::series)) {
-                    Series whole =
-                            all.computeIfAbsent(
-                                    part.labels(),
-                                    labels -> new Series(labels, new TreeMap<>(), new TreeMap<>()));
-                    whole.values().putAll(part.values());
-                    whole.histograms().putAll(part.histograms());
+        ExecutorService askers = Executors.newFixedThreadPool(AT_ONCE);
+        try {
+            Deque<Chunk> underWay = new ArrayDeque<>();
+            int size = chunk;
+            int asked = 0;
+            int failed = 0;
+            for (int done = 0; done < points; ) {
+                while (asked < points && underWay.size() < AT_ONCE) {
+                    int next = Math.min(size, points - asked);
+                    Instant from = start.plus(step.multipliedBy(asked));
+                    Instant to = from.plus(step.multipliedBy(next - 1L));
+                    HttpRequest request = rangeRequest(expression, from, to, step);
+                    underWay.add(
+                            new Chunk(
+                                    asked,
+                                    next,
+                                    askers.submit(() -> once(request, reader::series))));
+                    asked += next;
                 }
-            } catch (SourceException e) {
-                if (!e.tooMuch() || next == 1) {
-                    throw e;
+                Chunk first = underWay.remove();
+                try {
+                    merge(first.answer(), all);
+                    done += first.points();
+                    failed = 0;
+                    listener.done(done, points);
+                } catch (SourceException e) {
+                    if (e.tooMuch() && first.points() > 1) {
+                        size = (first.points() + 1) / 2;
+                    } else {
+                        await(e, failed++);
+                    }
+                    underWay.forEach(later -> later.future().cancel(true));
+                    underWay.clear();
+                    asked = first.start();
                 }
-                size = (next + 1) / 2;
-                continue;
             }
-            done += next;
-            listener.done(done, points);
+        } finally {
+            askers.shutdownNow();
         }
         return new ArrayList<>(all.values());
+    }
+
+    /**
+     * Some of a range's points, asked for.
+     *
+     * @param start the first of them, counted from the range's
+     * @param points how many, at least 1
+     * @param future their series
+     */
+    private record Chunk(int start, int points, Future<List<Series>> future) {
+        List<Series> answer() throws SourceException, InterruptedException {
+            try {
+                return future.get();
+            } catch (ExecutionException e) {
+                if (e.getCause() instanceof SourceException told) {
+                    throw told;
+                }
+                throw new IllegalStateException(e.getCause());
+            }
+        }
+    }
+
+    private static void merge(List<Series> parts, Map<Map<String, String>, Series> all) {
+        for (Series part : parts) {
+            Series whole =
+                    all.computeIfAbsent(
+                            part.labels(),
+                            labels -> new Series(labels, new TreeMap<>(), new TreeMap<>()));
+            whole.values().putAll(part.values());
+            whole.histograms().putAll(part.histograms());
+        }
     }
 
     private HttpRequest rangeRequest(String expression, Instant from, Instant to, Duration step) {
@@ -165,18 +221,28 @@ public final class Server {
 
     private <T> T ask(HttpRequest request, Parser<T> parser)
             throws SourceException, InterruptedException {
-        for (Duration wait : PAUSES) {
+        for (int failed = 0; ; failed++) {
             try {
                 return once(request, parser);
             } catch (SourceException e) {
-                // A server that has never answered is not there: nobody wants to wait for that.
-                if (!e.passing() || !answered) {
-                    throw e;
-                }
-                pause.of(wait);
+                await(e, failed);
             }
         }
-        return once(request, parser);
+    }
+
+    /**
+     * Waits until the same may be asked again.
+     *
+     * @param failed how often it has been asked again already
+     * @throws SourceException the fault itself, where it will not pass or has not
+     */
+    private void await(SourceException fault, int failed)
+            throws SourceException, InterruptedException {
+        // A server that has never answered is not there: nobody wants to wait for that.
+        if (!fault.passing() || !answered || failed == PAUSES.size()) {
+            throw fault;
+        }
+        pause.of(PAUSES.get(failed));
     }
 
     private <T> T once(HttpRequest request, Parser<T> parser)

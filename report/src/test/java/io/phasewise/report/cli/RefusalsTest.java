@@ -116,7 +116,7 @@ class RefusalsTest {
                         Duration.ofSeconds(3),
                         Duration.ofSeconds(9),
                         Duration.ofSeconds(27));
-        assertThat(asked).isEqualTo(9 + 5);
+        assertThat(asked).as("five times, two questions at a time").isBetween(9 + 5, 9 + 2 * 5);
     }
 
     private void assertRefused(String... parts) throws IOException {
