@@ -34,35 +34,80 @@ final class ComparisonParts {
         this.words = words;
     }
 
+    /** Of p99, or of the highest percentile below it that both windows have probes enough for. */
     Line verdict() {
-        Subject whole = comparison.subjects().get(0);
-        Difference p99 = whole.changes().get(Comparison.LEVELS.indexOf(0.99)).difference();
         String since = "Compared with " + window() + ": ";
-        if (!p99.known()) {
-            return ReviewDocument.plain(
-                    "Comparison", since + "not enough comparable probes to say anything of p99.");
+        int level = Comparison.LEVELS.indexOf(0.99);
+        while (level >= 0 && !endToEnd(level).known()) {
+            level--;
         }
-        if (!p99.clear()) {
-            return ReviewDocument.plain("Comparison", since + "p99 end to end shows " + none(p99));
+        if (level < 0) {
+            return ReviewDocument.plain(
+                    "Comparison", since + "not enough comparable probes to say anything.");
+        }
+        Difference whole = endToEnd(level);
+        String percentile = Words.level(Comparison.LEVELS.get(level));
+        if (!whole.clear()) {
+            String phases = clearAtAnyLevel();
+            return ReviewDocument.plain(
+                    "Comparison",
+                    since
+                            + percentile
+                            + " end to end shows "
+                            + none(whole)
+                            + (phases.isEmpty() ? "" : " Clear all the same: " + phases + "."));
         }
         List<String> phases = new ArrayList<>();
-        for (Subject each : comparison.subjects().subList(1, comparison.subjects().size())) {
-            Change change = each.changes().get(Comparison.LEVELS.indexOf(0.99));
-            if (change.clear() && change.difference().low() > 1 == p99.low() > 1) {
+        for (Subject each : phases()) {
+            Change change = each.changes().get(level);
+            if (change.clear() && change.difference().low() > 1 == whole.low() > 1) {
                 phases.add(each.name() + " " + change(change.difference()));
             }
         }
         String text =
                 since
-                        + "p99 end to end changed by "
-                        + change(p99)
+                        + percentile
+                        + " end to end changed by "
+                        + change(whole)
                         + "; "
                         + (phases.isEmpty()
-                                ? "no single phase's p99 changed clearly."
-                                : "with it p99 of " + String.join(", ", phases) + ".");
-        return p99.low() > 1
+                                ? "no single phase's " + percentile + " changed clearly."
+                                : "with it "
+                                        + percentile
+                                        + " of "
+                                        + String.join(", ", phases)
+                                        + ".");
+        return whole.low() > 1
                 ? ReviewDocument.bad("Comparison", text)
                 : ReviewDocument.good("Comparison", text);
+    }
+
+    private Difference endToEnd(int level) {
+        return comparison.subjects().get(0).changes().get(level).difference();
+    }
+
+    private List<Subject> phases() {
+        return comparison.subjects().subList(1, comparison.subjects().size());
+    }
+
+    /** The phases of which any percentile changed clearly, with the highest that did. */
+    private String clearAtAnyLevel() {
+        List<String> clear = new ArrayList<>();
+        for (Subject each : phases()) {
+            each.changes().stream()
+                    .filter(Change::clear)
+                    .reduce((lower, higher) -> higher)
+                    .map(Change::difference)
+                    .ifPresent(
+                            difference ->
+                                    clear.add(
+                                            Words.level(difference.p())
+                                                    + " of "
+                                                    + each.name()
+                                                    + " "
+                                                    + change(difference)));
+        }
+        return String.join(", ", clear);
     }
 
     List<Part> parts() {

@@ -43,7 +43,10 @@ final class LatencyParts {
         lines.add(
                 ReviewDocument.plain(
                         "p99",
-                        Words.latency(p99) + " end to end, with its 95 % interval" + trend + "."));
+                        Words.latency(p99)
+                                + (p99.enough()
+                                        ? " end to end, with its 95 % interval" + trend + "."
+                                        : " end to end to tell.")));
         lines.add(ReviewDocument.plain("Tail", tail()));
         lines.add(worst());
         return lines;

@@ -25,6 +25,9 @@ final class Words {
     /** Growth whose interval reaches beyond this factor, or its inverse, tells nothing. */
     private static final double WILD = 20;
 
+    /** Less than any clock of this tells. */
+    private static final double LEAST_SECONDS = 1e-6;
+
     private final ZoneId zone;
 
     Words(ZoneId zone) {
@@ -35,13 +38,16 @@ final class Words {
         return TIME.format(at.atZone(zone));
     }
 
-    /** A latency with three digits that count. */
+    /** A latency with three digits that count, or that it is less than a microsecond. */
     static String latency(double seconds) {
         if (Double.isNaN(seconds)) {
             return "unknown";
         }
         if (Double.isInfinite(seconds)) {
             return "never (lost)";
+        }
+        if (seconds > 0 && seconds < LEAST_SECONDS) {
+            return "<0.001 ms";
         }
         return seconds >= 10 ? digits(seconds) + " s" : digits(1000 * seconds) + " ms";
     }

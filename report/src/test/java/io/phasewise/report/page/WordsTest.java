@@ -18,6 +18,8 @@ class WordsTest {
     @Test
     void latenciesHaveThreeDigitsThatCount() {
         assertThat(Words.latency(0.0000123)).isEqualTo("0.0123 ms");
+        assertThat(Words.latency(0.0000000004)).isEqualTo("<0.001 ms");
+        assertThat(Words.latency(0)).isEqualTo("0 ms");
         assertThat(Words.latency(0.0123456)).isEqualTo("12.3 ms");
         assertThat(Words.latency(1.23456)).isEqualTo("1,235 ms");
         assertThat(Words.latency(12.3456)).isEqualTo("12.3 s");
@@ -30,6 +32,8 @@ class WordsTest {
                 .isEqualTo("12.3 ms [12.0, 12.7]");
         assertThat(Words.latency(new Estimate(0.5, 9.9, 9.5, 12, 1e6, 10)))
                 .isEqualTo("9,900 ms [9,500 ms, 12.0 s]");
+        assertThat(Words.latency(new Estimate(0.5, 1e-9, 1e-10, 1e-8, 1e6, 10)))
+                .isEqualTo("<0.001 ms [<0.001, <0.001]");
     }
 
     @Test

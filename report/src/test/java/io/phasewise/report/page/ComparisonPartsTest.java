@@ -1,0 +1,93 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.report.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.phasewise.report.review.Comparison;
+import io.phasewise.report.review.Comparison.Change;
+import io.phasewise.report.review.Comparison.Matched;
+import io.phasewise.report.review.Comparison.Subject;
+import io.phasewise.report.review.Form;
+import io.phasewise.report.review.Window;
+import io.phasewise.report.stats.Difference;
+import io.phasewise.report.stats.Estimate;
+import io.phasewise.report.stats.TwoSamples;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What is said of two windows in a sentence. */
+class ComparisonPartsTest {
+
+    private static final Instant FROM = Instant.parse("2026-11-01T00:00:00Z");
+    private static final double UNTOLD = Double.NaN;
+
+    @Test
+    void whatGrewIsNamedWithThePhaseThatDid() {
+        assertThat(verdict(subject("end_to_end", 1.5, 0.99), subject("commit", 2, 0.99)))
+                .contains("p99 end to end changed by +50 %", "with it p99 of commit +100 %");
+    }
+
+    @Test
+    void withTooFewProbesForP99TheNextPercentileSpeaks() {
+        assertThat(verdict(subject("end_to_end", 1.5, 0.9), subject("commit", 2, 0.9)))
+                .contains("p90 end to end changed by +50 %", "with it p90 of commit +100 %");
+    }
+
+    @Test
+    void aPhaseThatChangedClearlyIsNamedThoughTheWholeDidNot() {
+        assertThat(verdict(subject("end_to_end", 1, 0.99), subject("produce", 5, 0.5)))
+                .contains(
+                        "p99 end to end shows no difference",
+                        "Clear all the same: p50 of produce +400 %");
+    }
+
+    @Test
+    void nothingIsSaidOfNothing() {
+        assertThat(verdict(subject("end_to_end", UNTOLD, 0), subject("produce", UNTOLD, 0)))
+                .endsWith("not enough comparable probes to say anything.");
+    }
+
+    private static String verdict(Subject... subjects) {
+        Comparison comparison =
+                new Comparison(
+                        Window.fine(FROM, FROM.plus(Duration.ofDays(7))),
+                        Form.RAW_NATIVE,
+                        Matched.HOUR_OF_WEEK,
+                        168,
+                        0,
+                        List.of(subjects));
+        return new ComparisonParts(comparison, new Words(ZoneOffset.UTC)).verdict().text();
+    }
+
+    /**
+     * @param factor by which each percentile changed
+     * @param highest percentile that can be told
+     */
+    private static Subject subject(String name, double factor, double highest) {
+        List<Change> changes =
+                Comparison.LEVELS.stream()
+                        .map(
+                                p -> {
+                                    Difference difference =
+                                            Difference.of(
+                                                    told(p, 0.004, p <= highest),
+                                                    told(p, 0.004 * factor, p <= highest),
+                                                    0.95);
+                                    return new Change(difference, difference.clear());
+                                })
+                        .toList();
+        return new Subject(name, changes, new TwoSamples(0.1, 0.004, 0.01, 0.6));
+    }
+
+    private static Estimate told(double p, double value, boolean enough) {
+        return enough
+                ? new Estimate(p, value, 0.99 * value, 1.01 * value, 1e6, 10)
+                : new Estimate(p, value, Double.NaN, Double.NaN, 10, 100);
+    }
+}
