@@ -51,6 +51,10 @@ class FollowerFetchIT {
                                                 "config.providers.env.class",
                                                 "org.apache.kafka.common.config.provider.EnvVarConfigProvider")
                                         .brokerProperty("broker.rack", "${env:RACK}")
+                                        // Otherwise a killed broker counts as alive for nine
+                                        // seconds.
+                                        .brokerProperty("broker.session.timeout.ms", "3000")
+                                        .brokerProperty("broker.heartbeat.interval.ms", "500")
                                         .environment(id -> Map.of("RACK", "rack-" + id)));
         cluster.start();
         canary =

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class StallsIT {
     private static final Duration BOUND = Duration.ofSeconds(60);
-    private static final Duration WARM_UP = Duration.ofSeconds(60);
+    private static final Duration WARM_UP = Duration.ofSeconds(30);
     private static final double USUAL_MS = 8;
     private static final int BROKERS = 3;
     private static final int[] ALL = {1, 2, 3};
