@@ -144,7 +144,12 @@ final class MatrixCommand implements Callable<Integer> {
         say("starting brokers, canary" + (noAlerts ? "" : ", Prometheus, Alertmanager"));
         try (Scene scene = Scene.start(root, directory, !noAlerts, clock, secured)) {
             MatrixRunner runner = new MatrixRunner(scene, Duration.ofSeconds(plain));
+            String broken = "";
             for (Row row : rows) {
+                if (!broken.isEmpty()) {
+                    results.add(RowResult.skipped(row, broken));
+                    continue;
+                }
                 say(
                         String.format(
                                 "[%d] %s (%s): %s",
@@ -152,7 +157,14 @@ final class MatrixCommand implements Callable<Integer> {
                                 row.name(),
                                 About.minutes(runner.estimate(row)),
                                 row.about()));
-                RowResult result = runner.run(row);
+                RowResult result;
+                try {
+                    result = runner.run(row);
+                } catch (IOException | RuntimeException e) {
+                    // What it left of brokers and canary is no fair beginning for the next.
+                    result = RowResult.brokenOff(row, e);
+                    broken = "not run, as " + row.name() + " broke off on the same brokers";
+                }
                 results.add(result);
                 result.faults().forEach(fault -> say("      " + fault));
             }

@@ -68,11 +68,20 @@ public record RowResult(
 
     /** A row that was not run. */
     public static RowResult skipped(Row row, String why) {
+        return unmeasured(row, List.of(), why);
+    }
+
+    /** A row that broke down before it could be judged. */
+    public static RowResult brokenOff(Row row, Exception why) {
+        return unmeasured(row, List.of("broken off: " + why), "");
+    }
+
+    private static RowResult unmeasured(Row row, List<String> faults, String skipped) {
         return new RowResult(
                 row.name(),
                 row.about(),
-                List.of(),
-                why,
+                faults,
+                skipped,
                 0,
                 Map.of(),
                 0,

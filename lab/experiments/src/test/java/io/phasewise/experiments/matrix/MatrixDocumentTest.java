@@ -7,6 +7,7 @@ package io.phasewise.experiments.matrix;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -43,26 +44,25 @@ class MatrixDocumentTest {
                     60,
                     7);
 
+    private static final Row OTHER =
+            new Row(
+                    "other",
+                    "something else",
+                    scene -> () -> {},
+                    Duration.ZERO,
+                    Effect.MOVES_PHASES,
+                    Set.of(),
+                    Map.of(),
+                    List.of(),
+                    Optional.empty(),
+                    Row.Needs.ALERTS);
+
     private final MatrixDocument document =
             new MatrixDocument(
                     "2026-11-21T20:00:00Z",
                     "./phasewise lab matrix",
                     "a machine",
-                    List.of(
-                            SEEN,
-                            RowResult.skipped(
-                                    new Row(
-                                            "other",
-                                            "something else",
-                                            scene -> () -> {},
-                                            Duration.ZERO,
-                                            Effect.MOVES_PHASES,
-                                            Set.of(),
-                                            Map.of(),
-                                            List.of(),
-                                            Optional.empty(),
-                                            Row.Needs.ALERTS),
-                                    "nothing watches")));
+                    List.of(SEEN, RowResult.skipped(OTHER, "nothing watches")));
 
     @Test
     void theJsonHoldsAllOfIt() throws Exception {
@@ -79,6 +79,15 @@ class MatrixDocumentTest {
                 .contains("a wait for a handler, broker 1                 | 812")
                 .contains("nothing watches");
         assertThat(SEEN.good()).isFalse();
+    }
+
+    @Test
+    void aRowThatBrokeOffIsAFault() {
+        RowResult broken = RowResult.brokenOff(OTHER, new IOException("no answer"));
+        assertThat(broken.good()).isFalse();
+        assertThat(new MatrixDocument("", "", "", List.of(SEEN, broken)).markdown())
+                .contains("broken off: java.io.IOException: no answer")
+                .contains("only 80 % of what was added is in [publish]");
     }
 
     @Test
