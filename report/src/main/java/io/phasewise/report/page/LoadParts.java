@@ -30,6 +30,7 @@ final class LoadParts {
     private static final long FAR = 3650;
     private static final double UNEVEN = 1.5;
     private static final double LAW = 1;
+    private static final String NEVER = "never";
 
     private final Review review;
     private final Load load;
@@ -88,18 +89,21 @@ final class LoadParts {
         return "; at the growth of this window "
                 + (Double.isInfinite(end.exponential()) || end.exponential() > FAR
                         ? "that is not within ten years."
-                        : "until "
-                                + date(end.exponential())
-                                + " (between "
-                                + date(end.earliest())
-                                + " and "
-                                + date(end.latest())
-                                + ").");
+                        : "until " + date(end.exponential()) + between(end) + ".");
+    }
+
+    /** The ends of the interval, where one of them is a date. */
+    private String between(End end) {
+        String earliest = date(end.earliest());
+        String latest = date(end.latest());
+        return earliest.equals(NEVER) && latest.equals(NEVER)
+                ? ""
+                : " (between " + earliest + " and " + latest + ")";
     }
 
     private String date(double days) {
         return Double.isInfinite(days) || days > FAR
-                ? "never"
+                ? NEVER
                 : words.time(
                                 review.latency()
                                         .window()
@@ -243,18 +247,15 @@ final class LoadParts {
                         ? "When that ends is unknown: it takes five whole days of bytes in."
                         : "It ends, if bytes in go on to grow by the same share, "
                                 + when(end.exponential())
-                                + " (between "
-                                + date(end.earliest())
-                                + " and "
-                                + date(end.latest())
-                                + "); if by the same amount, "
+                                + between(end)
+                                + "; if by the same amount, "
                                 + when(end.linear())
                                 + ".");
     }
 
     private String when(double days) {
         String date = date(days);
-        return date.equals("never") ? "not within ten years" : "on " + date;
+        return date.equals(NEVER) ? "not within ten years" : "on " + date;
     }
 
     private String little() {

@@ -144,6 +144,9 @@ final class Words {
 
     static String signed(double share) {
         double percent = 100 * share;
+        if (Math.abs(percent) < 0.05) {
+            return "0.0 %"; // no sign that tells nothing
+        }
         return String.format(
                 Locale.ROOT, Math.abs(percent) < 10 ? "%+.1f %%" : "%+,.0f %%", percent);
     }

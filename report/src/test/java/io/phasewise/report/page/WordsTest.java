@@ -57,6 +57,13 @@ class WordsTest {
     }
 
     @Test
+    void aChangeHasASignUnlessItIsNone() {
+        assertThat(Words.signed(0.5)).isEqualTo("+50 %");
+        assertThat(Words.signed(-0.012)).isEqualTo("-1.2 %");
+        assertThat(Words.signed(-0.0004)).isEqualTo("0.0 %");
+    }
+
+    @Test
     void growthIsOfThirtyDays() {
         assertThat(Words.month(new Trend(1.001, 0.999, 1.003, 30)))
                 .isEqualTo("+3.0 % in 30 days [-3.0, +9.4 %]");
