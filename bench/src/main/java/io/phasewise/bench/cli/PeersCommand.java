@@ -121,6 +121,7 @@ final class PeersCommand implements Callable<Integer> {
                     new Load(
                             "bench-canary",
                             1,
+                            0,
                             rate / cluster.size(),
                             acks,
                             replicas,

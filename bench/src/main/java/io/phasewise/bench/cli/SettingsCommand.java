@@ -35,7 +35,8 @@ import picocli.CommandLine.Spec;
                         + " one producer pipelines them, and those that are due meanwhile share a"
                         + " request.")
 final class SettingsCommand implements Callable<Integer> {
-    private static final int MOST_TO_ONE_PARTITION = 10_000;
+    /** More the canary does not take. */
+    private static final double MOST_TO_ONE_PARTITION = 10_000;
 
     /** More probes a second than this share requests, as an application's records do. */
     private static final double MOST_ON_LANES = 1_000;
@@ -73,6 +74,12 @@ final class SettingsCommand implements Callable<Integer> {
     private int inFlight = 5;
 
     @Option(
+            names = "--partitions",
+            paramLabel = "N",
+            description = "Of each topic beyond 1,000 probes a second, 1 to 3 (${DEFAULT-VALUE}).")
+    private int partitions = Cluster.SIZE;
+
+    @Option(
             names = "--warm-up",
             paramLabel = "SECONDS",
             description = "Before each measurement (${DEFAULT-VALUE}).")
@@ -105,9 +112,10 @@ final class SettingsCommand implements Callable<Integer> {
                 new OptionCheck(spec)
                         .within("--linger", linger, 0, 1_000)
                         .within("--in-flight", inFlight, 1, 100)
+                        .within("--partitions", partitions, 1, Cluster.SIZE)
                         .atLeast("--warm-up", warmUp, 0)
                         .atLeast("--seconds", seconds, 1);
-        rates.forEach(rate -> check.within("--rates", rate, 1, 1e6));
+        rates.forEach(rate -> check.within("--rates", rate, 1, MOST_TO_ONE_PARTITION * partitions));
         check.done();
         Table table =
                 new Table(
@@ -167,27 +175,39 @@ final class SettingsCommand implements Callable<Integer> {
     private CanaryReading measure(
             Cluster cluster, double rate, Durability durability, int length, int warmUp)
             throws IOException, InterruptedException {
-        double toOne = rate / cluster.size();
-        int entries = (int) Math.ceil(toOne / MOST_TO_ONE_PARTITION);
+        boolean fast = rate > MOST_ON_LANES;
         Load load =
                 new Load(
-                        durability.topic(),
-                        entries,
-                        toOne / entries,
+                        durability.topic() + (fast ? "-" + Math.round(rate) : ""),
+                        1,
+                        fast ? partitions : 0,
+                        rate / (fast ? partitions : cluster.size()),
                         durability.acks(),
                         durability.replicas(),
                         16,
                         1024,
-                        rate > MOST_ON_LANES,
-                        rate > MOST_ON_LANES ? linger : 0,
-                        rate > MOST_ON_LANES ? inFlight : 0,
+                        fast,
+                        fast ? linger : 0,
+                        fast ? inFlight : 0,
                         0);
+        if (fast) {
+            makeTopic(cluster, load);
+        }
         return new OnCluster(root, cluster)
                 .canary(
                         Jvm.ofDefaults().heap(HEAP_MEBIBYTES),
                         load,
                         Duration.ofSeconds(warmUp),
                         Duration.ofSeconds(length));
+    }
+
+    private static void makeTopic(Cluster cluster, Load load) throws InterruptedException {
+        cluster.kafka()
+                .createTopic(
+                        load.topic(0),
+                        load.partitions(),
+                        load.replicationFactor(),
+                        Map.of("message.timestamp.type", "LogAppendTime"));
     }
 
     /** Where the time went. */

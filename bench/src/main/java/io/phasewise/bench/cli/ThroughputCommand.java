@@ -134,6 +134,7 @@ final class ThroughputCommand implements Callable<Integer> {
                     new Load(
                             "bench",
                             entries,
+                            0,
                             rate / entries / cluster.size(),
                             acks,
                             replicas,

@@ -19,6 +19,9 @@ import java.util.List;
  * left to the lab.
  */
 public final class Cluster implements AutoCloseable {
+    /** How many brokers. */
+    public static final int SIZE = 3;
+
     /** Enough that the brokers' own collections are rare and short. */
     private static final int HEAP_MEBIBYTES = 512;
 
@@ -48,6 +51,7 @@ public final class Cluster implements AutoCloseable {
             ClassArchive.make(root, KafkaVersion.V4_4, javaHome, directory.resolve("archive"));
             brokers =
                     KafkaCluster.builder(root, directory.resolve("kafka"))
+                            .brokers(SIZE)
                             .heapMebibytes(HEAP_MEBIBYTES)
                             .build();
             brokers.start();

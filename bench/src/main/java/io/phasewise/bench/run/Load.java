@@ -17,6 +17,8 @@ import java.util.Map;
  *
  * @param topic name of the entries' topics, which a number completes
  * @param entries how many of those, at least 1
+ * @param partitions of each entry's topic, which is there already; 0 where the canary makes it,
+ *     with one on each broker
  * @param rate probes a second and partition
  * @param acks all, 1 or 0
  * @param replicationFactor of the topics
@@ -32,6 +34,7 @@ import java.util.Map;
 public record Load(
         String topic,
         int entries,
+        int partitions,
         double rate,
         String acks,
         int replicationFactor,
@@ -46,7 +49,7 @@ public record Load(
 
     /** As the canary measures unless told otherwise. */
     public static Load ofDefaults() {
-        return new Load("bench", 1, 20, "all", 3, 16, 1024, false, 0, 0, 0);
+        return new Load("bench", 1, 0, 20, "all", 3, 16, 1024, false, 0, 0, 0);
     }
 
     /** Another number of entries and rate. */
@@ -54,6 +57,7 @@ public record Load(
         return new Load(
                 topic,
                 otherEntries,
+                partitions,
                 otherRate,
                 acks,
                 replicationFactor,
@@ -67,11 +71,11 @@ public record Load(
 
     /** Probes a second altogether. */
     public double total(int brokers) {
-        return entries * brokers * rate;
+        return entries * rate * (partitions == 0 ? brokers : partitions);
     }
 
     /** The name of an entry and of its topic. */
-    private String topic(int entry) {
+    public String topic(int entry) {
         return topic + "-" + entry;
     }
 
@@ -90,7 +94,8 @@ public record Load(
                                             "name", topic(entry),
                                             "replication-factor", replicationFactor,
                                             "min-insync-replicas",
-                                                    Math.max(1, replicationFactor - 1)),
+                                                    Math.max(1, replicationFactor - 1),
+                                            "manage", Map.of("expand", partitions == 0)),
                             "probe",
                                     Map.of(
                                             "rate", rate,
