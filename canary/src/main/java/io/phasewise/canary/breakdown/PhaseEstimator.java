@@ -137,18 +137,13 @@ public final class PhaseEstimator implements Breakdowns {
                 broker.delay.forget(t5);
             }
         }
+        long wayBack = broker.wayBackNanos(t5);
+        long fetchWayBack =
+                delivery.follower() == Delivery.BY_THE_LEADER
+                        ? wayBack
+                        : broker(delivery.follower()).wayBackNanos(t5);
         Sighting seen =
-                new Sighting(
-                        t0,
-                        t1,
-                        appended,
-                        acknowledged,
-                        t5,
-                        acks,
-                        broker.wayBackNanos(t5),
-                        delivery.follower() == Delivery.BY_THE_LEADER
-                                ? broker.wayBackNanos(t5)
-                                : broker(delivery.follower()).wayBackNanos(t5));
+                new Sighting(t0, t1, appended, acknowledged, t5, acks, wayBack, fetchWayBack);
         Instants instants =
                 Instants.normalised(
                         seen, (from, to) -> polls.catchUpNanos(probe.partition(), from, to));
