@@ -60,12 +60,7 @@ final class Charts {
         LogAxis axis = axis(all, LEFT, WIDTH - RIGHT);
         for (double tick : axis.ticks()) {
             svg.line("grid", axis.at(tick), top, axis.at(tick), bottom);
-            svg.label(
-                    "tick",
-                    "middle",
-                    axis.at(tick),
-                    bottom + 16,
-                    Words.chosen(Words.latency(tick)));
+            svg.label("tick", "middle", axis.at(tick), bottom + 16, written(tick));
         }
         double y = top + ROW / 2.0;
         for (Row row : rows) {
@@ -90,6 +85,26 @@ final class Charts {
 
     private static String colour(double p) {
         return "series" + Math.max(0, COLOURED.indexOf(p));
+    }
+
+    /** Latencies upwards: a line across the chart for each of the axis. */
+    private static void levels(Svg svg, LogAxis axis) {
+        for (double tick : axis.ticks()) {
+            svg.line("grid", LEFT, axis.at(tick), WIDTH - RIGHT, axis.at(tick));
+            svg.label("tick", "end", LEFT - 6, axis.at(tick) + LABEL, written(tick));
+        }
+    }
+
+    /** The line that latencies should stay below, if there is one, and its name at an end of it. */
+    private static void target(Svg svg, LogAxis axis, double target, String anchor, double x) {
+        if (target > 0) {
+            svg.line("target", LEFT, axis.at(target), WIDTH - RIGHT, axis.at(target));
+            svg.label("tick", anchor, x, axis.at(target) - 4, "target " + written(target));
+        }
+    }
+
+    private static String written(double seconds) {
+        return Words.chosen(Words.latency(seconds));
     }
 
     /** Which colour is which percentile, above the chart. */
@@ -122,15 +137,7 @@ final class Charts {
         Svg svg = new Svg(WIDTH, height);
         legend(svg, List.of(0.5, 0.99));
         LogAxis axis = axis(all, bottom, top);
-        for (double tick : axis.ticks()) {
-            svg.line("grid", LEFT, axis.at(tick), WIDTH - RIGHT, axis.at(tick));
-            svg.label(
-                    "tick",
-                    "end",
-                    LEFT - 6,
-                    axis.at(tick) + LABEL,
-                    Words.chosen(Words.latency(tick)));
-        }
+        levels(svg, axis);
         double step = (WIDTH - RIGHT - LEFT) / (double) slots.size();
         int every = Math.max(1, (int) Math.ceil(slots.size() / 8.0));
         for (int i = 0; i < slots.size(); i += every) {
@@ -138,15 +145,7 @@ final class Charts {
         }
         band(svg, axis, step, slots.stream().map(Slot::p50).toList(), colour(0.5));
         band(svg, axis, step, slots.stream().map(Slot::p99).toList(), colour(0.99));
-        if (target > 0) {
-            svg.line("target", LEFT, axis.at(target), WIDTH - RIGHT, axis.at(target));
-            svg.label(
-                    "tick",
-                    "end",
-                    WIDTH - RIGHT,
-                    axis.at(target) - 4,
-                    "target " + Words.chosen(Words.latency(target)));
-        }
+        target(svg, axis, target, "end", WIDTH - RIGHT);
         return new Figure(
                 caption,
                 "p50 (lower line) and p99 (upper line) with their 95 % intervals, on a logarithmic"
@@ -230,15 +229,7 @@ final class Charts {
         double highest = all.stream().mapToDouble(d -> d).filter(Double::isFinite).max().orElse(1);
         LogAxis axis = axis(all, bottom, 8);
         Svg svg = new Svg(WIDTH, height);
-        for (double tick : axis.ticks()) {
-            svg.line("grid", LEFT, axis.at(tick), WIDTH - RIGHT, axis.at(tick));
-            svg.label(
-                    "tick",
-                    "end",
-                    LEFT - 6,
-                    axis.at(tick) + LABEL,
-                    Words.chosen(Words.latency(tick)));
-        }
+        levels(svg, axis);
         double width = WIDTH - RIGHT - LEFT;
         for (int percent = 0; percent <= 100; percent += 20) {
             svg.label("tick", "middle", LEFT + width * percent / 100, bottom + 18, percent + " %");
@@ -252,15 +243,7 @@ final class Charts {
                         2);
             }
         }
-        if (target > 0) {
-            svg.line("target", LEFT, axis.at(target), WIDTH - RIGHT, axis.at(target));
-            svg.label(
-                    "tick",
-                    "start",
-                    LEFT + 4,
-                    axis.at(target) - 4,
-                    "target " + Words.chosen(Words.latency(target)));
-        }
+        target(svg, axis, target, "start", LEFT + 4);
         if (curve != null) {
             List<Double> path = new ArrayList<>();
             for (double busy = curve.least(); busy < 0.99; busy += 0.01) {
