@@ -48,14 +48,14 @@ final class ComparisonParts {
         Difference whole = endToEnd(level);
         String percentile = Words.level(Comparison.LEVELS.get(level));
         if (!whole.clear()) {
-            String phases = clearAtAnyLevel();
+            String clear = clearAtAnyLevel();
             return ReviewDocument.plain(
                     "Comparison",
                     since
                             + percentile
                             + " end to end shows "
                             + none(whole)
-                            + (phases.isEmpty() ? "" : " Clear all the same: " + phases + "."));
+                            + (clear.isEmpty() ? "" : " Clear all the same: " + clear + "."));
         }
         List<String> phases = new ArrayList<>();
         for (Subject each : phases()) {
@@ -90,10 +90,14 @@ final class ComparisonParts {
         return comparison.subjects().subList(1, comparison.subjects().size());
     }
 
-    /** The phases of which any percentile changed clearly, with the highest that did. */
+    /**
+     * The path and the phases of which any percentile changed clearly, with the highest that did.
+     */
     private String clearAtAnyLevel() {
         List<String> clear = new ArrayList<>();
-        for (Subject each : phases()) {
+        Subject whole = comparison.subjects().get(0);
+        for (Subject each : comparison.subjects()) {
+            String name = each == whole ? " end to end " : " of " + each.name() + " ";
             each.changes().stream()
                     .filter(Change::clear)
                     .reduce((lower, higher) -> higher)
@@ -102,9 +106,7 @@ final class ComparisonParts {
                             difference ->
                                     clear.add(
                                             Words.level(difference.p())
-                                                    + " of "
-                                                    + each.name()
-                                                    + " "
+                                                    + name
                                                     + change(difference)));
         }
         return String.join(", ", clear);
@@ -129,8 +131,9 @@ final class ComparisonParts {
                                     case NOTHING ->
                                             "as a whole: one of them is shorter than a day.";
                                 }
-                                + " A change is clear if it remains one when all the changes of the"
-                                + " table are taken together."));
+                                + " A change is clear if its interval leaves out none and chance"
+                                + " alone explains it in less than 5 of 100 cases, with all changes"
+                                + " of the table taken together."));
         if (comparison.left() > LEFT_NOTED) {
             parts.add(
                     new Warning(

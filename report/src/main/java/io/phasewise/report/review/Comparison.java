@@ -4,6 +4,7 @@
  */
 package io.phasewise.report.review;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import io.phasewise.report.stats.Difference;
 import io.phasewise.report.stats.TwoSamples;
 import java.util.List;
@@ -49,8 +50,15 @@ public record Comparison(
      * One percentile's change.
      *
      * @param difference with its 95 % interval
-     * @param clear whether it is a change even when all that are compared are taken together
-     *     (Bonferroni)
+     * @param chance of one as large where nothing changed, all that are compared taken together; 0
+     *     to 1, NaN where the difference is not known
      */
-    public record Change(Difference difference, boolean clear) {}
+    public record Change(Difference difference, double chance) {
+
+        /** Whether it is a change by its interval, and also when all are taken together. */
+        @JsonProperty
+        public boolean clear() {
+            return difference.clear() && chance <= 1 - Review.CONFIDENCE;
+        }
+    }
 }

@@ -9,14 +9,19 @@ import io.phasewise.report.review.Comparison.Matched;
 import io.phasewise.report.review.Comparison.Subject;
 import io.phasewise.report.stats.Block;
 import io.phasewise.report.stats.Difference;
+import io.phasewise.report.stats.Holm;
 import io.phasewise.report.stats.Matching;
 import io.phasewise.report.stats.TwoSamples;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.ToIntFunction;
+import java.util.stream.IntStream;
 
 /**
  * How two windows differ, hour of the week by hour of the week. A pure function of what was read.
@@ -24,7 +29,6 @@ import java.util.function.ToIntFunction;
 final class ComparisonAnalysis {
 
     private static final int DAY_HOURS = 24;
-    private static final int SUBJECTS = 1 + Phase.values().length;
 
     private final Measured before;
     private final Measured after;
@@ -43,15 +47,14 @@ final class ComparisonAnalysis {
                 matching(
                         first.withLost(first.valid(before.endToEnd())),
                         second.withLost(second.valid(after.endToEnd())));
-        List<Subject> subjects = new ArrayList<>();
-        subjects.add(subject("end_to_end", whole));
+        Map<String, Matching> matchings = new LinkedHashMap<>();
+        matchings.put("end_to_end", whole);
         for (Phase phase : Phase.values()) {
-            subjects.add(
-                    subject(
-                            phase.label(),
-                            matching(
-                                    first.valid(before.phases().get(phase)),
-                                    second.valid(after.phases().get(phase)))));
+            matchings.put(
+                    phase.label(),
+                    matching(
+                            first.valid(before.phases().get(phase)),
+                            second.valid(after.phases().get(phase))));
         }
         return new Comparison(
                 before.window(),
@@ -59,28 +62,40 @@ final class ComparisonAnalysis {
                 matched(),
                 matched() == Matched.NOTHING ? 0 : whole.strata(),
                 whole.left(),
-                subjects);
+                subjects(matchings));
     }
 
-    private Subject subject(String name, Matching matching) {
-        double strict = 1 - (1 - Review.CONFIDENCE) / (SUBJECTS * Comparison.LEVELS.size());
-        return new Subject(
-                name,
-                Comparison.LEVELS.stream()
-                        .map(
-                                p ->
-                                        new Change(
-                                                difference(matching, p, Review.CONFIDENCE),
-                                                difference(matching, p, strict).clear()))
-                        .toList(),
-                TwoSamples.of(matching.before(), matching.after()));
-    }
-
-    private static Difference difference(Matching matching, double p, double confidence) {
-        return Difference.of(
-                matching.before().at(p, confidence),
-                matching.after().at(p, confidence),
-                confidence);
+    private static List<Subject> subjects(Map<String, Matching> matchings) {
+        List<Difference> differences = new ArrayList<>();
+        List<Double> chances = new ArrayList<>();
+        for (Matching matching : matchings.values()) {
+            int freedom = Math.min(matching.before().freedom(), matching.after().freedom());
+            for (double p : Comparison.LEVELS) {
+                Difference difference =
+                        Difference.of(
+                                matching.before().at(p, Review.CONFIDENCE),
+                                matching.after().at(p, Review.CONFIDENCE),
+                                Review.CONFIDENCE);
+                differences.add(difference);
+                chances.add(difference.chance(Review.CONFIDENCE, freedom));
+            }
+        }
+        double[] together = Holm.together(chances.stream().mapToDouble(d -> d).toArray());
+        Iterator<Change> changes =
+                IntStream.range(0, together.length)
+                        .mapToObj(i -> new Change(differences.get(i), together[i]))
+                        .iterator();
+        List<Subject> subjects = new ArrayList<>();
+        matchings.forEach(
+                (name, matching) ->
+                        subjects.add(
+                                new Subject(
+                                        name,
+                                        Comparison.LEVELS.stream()
+                                                .map(level -> changes.next())
+                                                .toList(),
+                                        TwoSamples.of(matching.before(), matching.after()))));
+        return subjects;
     }
 
     private Matching matching(List<Block> first, List<Block> second) {

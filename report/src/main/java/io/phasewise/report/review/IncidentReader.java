@@ -211,16 +211,20 @@ final class IncidentReader {
                 (int) Math.round(moved));
     }
 
-    /** Whether the canary was starved in a block that the incident reaches into. */
-    private static boolean starved(Span span, Measured measured) {
-        return measured.counts().entrySet().stream()
-                .filter(each -> each.getValue().starved())
-                .anyMatch(
-                        each ->
-                                each.getKey().isBefore(span.end())
-                                        && each.getKey()
+    /** Whether the canary was starved in half or more of the blocks that it reaches into. */
+    static boolean starved(Span span, Measured measured) {
+        List<Counts> reached =
+                measured.counts().entrySet().stream()
+                        .filter(each -> each.getKey().isBefore(span.end()))
+                        .filter(
+                                each ->
+                                        each.getKey()
                                                 .plus(measured.window().block())
-                                                .isAfter(span.start()));
+                                                .isAfter(span.start()))
+                        .map(Map.Entry::getValue)
+                        .toList();
+        long starved = reached.stream().filter(Counts::starved).count();
+        return starved > 0 && 2 * starved >= reached.size();
     }
 
     /** Mean of each phase by way of each leader. */

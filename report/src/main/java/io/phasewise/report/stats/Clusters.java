@@ -39,7 +39,7 @@ final class Clusters {
             double confidence) {
         double left = withoutStrata(excess, strata);
         double[] batches = batches(excess);
-        int freedom = batches.length - 1;
+        int freedom = freedom(excess.length);
         if (freedom < 1 || left < 1) {
             return 0;
         }
@@ -53,6 +53,11 @@ final class Clusters {
         double t = TDistribution.of(freedom).inverseCumulativeProbability(0.5 + confidence / 2);
         double z = NormalDistribution.of(0, 1).inverseCumulativeProbability(0.5 + confidence / 2);
         return n * (z / t) * (z / t);
+    }
+
+    /** Degrees of freedom of the variance of that many blocks; below 1 there is none. */
+    static int freedom(int blocks) {
+        return batches(new double[blocks]).length - 1;
     }
 
     /** Lower end of the interval of a share that n observations gave (Clopper and Pearson 1934). */

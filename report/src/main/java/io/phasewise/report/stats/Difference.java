@@ -5,6 +5,7 @@
 package io.phasewise.report.stats;
 
 import org.apache.commons.statistics.distribution.NormalDistribution;
+import org.apache.commons.statistics.distribution.TDistribution;
 
 /**
  * By which factor a percentile of one window differs from that of another, with the interval that
@@ -12,7 +13,7 @@ import org.apache.commons.statistics.distribution.NormalDistribution;
  * effect measures", Statistics in Medicine 27, 2008), on a logarithmic scale.
  *
  * @param p which percentile
- * @param before in the first window
+ * @param before in the first window; below a microsecond it counts as one, as does the other
  * @param after in the second
  * @param factor after divided by before; NaN where either has no interval
  * @param low lower end of the interval of factor
@@ -32,24 +33,30 @@ public record Difference(
     private static final double POWER = 0.8;
 
     /**
+     * A microsecond: the times of a probe are not better known, and how many times as long one next
+     * to nothing is says nothing.
+     */
+    private static final double LEAST = 1e-6;
+
+    /**
      * Compares.
      *
      * @param confidence of the interval, and of those of the two percentiles
      */
     public static Difference of(Estimate before, Estimate after, double confidence) {
-        if (!before.finite() || !after.finite() || !(before.low() > 0) || !(after.low() > 0)) {
+        if (!before.finite() || !after.finite()) {
             return new Difference(
                     before.p(), before, after, Double.NaN, Double.NaN, Double.NaN, Double.NaN);
         }
-        double difference = Math.log(after.value() / before.value());
+        double difference = log(after.value()) - log(before.value());
         double down =
                 Math.hypot(
-                        Math.log(after.value() / after.low()),
-                        Math.log(before.high() / before.value()));
+                        log(after.value()) - log(after.low()),
+                        log(before.high()) - log(before.value()));
         double up =
                 Math.hypot(
-                        Math.log(after.high() / after.value()),
-                        Math.log(before.value() / before.low()));
+                        log(after.high()) - log(after.value()),
+                        log(before.value()) - log(before.low()));
         NormalDistribution normal = NormalDistribution.of(0, 1);
         double z = normal.inverseCumulativeProbability(0.5 + confidence / 2);
         double error = (down + up) / (2 * z);
@@ -61,6 +68,33 @@ public record Difference(
                 Math.exp(difference - down),
                 Math.exp(difference + up),
                 Math.exp((z + normal.inverseCumulativeProbability(POWER)) * error));
+    }
+
+    private static double log(double seconds) {
+        return Math.log(Math.max(LEAST, seconds));
+    }
+
+    /**
+     * The chance of a factor as far from 1 where the percentile is the same. Student's t of the
+     * factor's logarithm, with the error that the interval's end on the side of 1 stands for; an
+     * interval that ends at 1 has the chance that it was made for.
+     *
+     * @param confidence of the interval
+     * @param freedom degrees of the variances that it rests on, 1 or more; of the two windows' the
+     *     fewer
+     * @return 0 to 1; NaN where the factor is not known
+     */
+    public double chance(double confidence, int freedom) {
+        if (!known()) {
+            return Double.NaN;
+        }
+        TDistribution student = TDistribution.of(freedom);
+        if (factor == 1) {
+            return 1;
+        }
+        double end = Math.log(factor > 1 ? factor / low : high / factor);
+        double error = end / student.inverseCumulativeProbability(0.5 + confidence / 2);
+        return 2 * student.survivalProbability(Math.abs(Math.log(factor)) / error);
     }
 
     /** Whether both windows had probes enough. */

@@ -62,6 +62,11 @@ public final class Percentiles {
         return total;
     }
 
+    /** Degrees of freedom of the variance that intervals rest on; below 1 there are none. */
+    public int freedom() {
+        return Clusters.freedom(blocks.size());
+    }
+
     /**
      * One percentile.
      *

@@ -48,6 +48,32 @@ class ComparisonPartsTest {
     }
 
     @Test
+    void aPhaseWhoseChangeCouldBeOneOfManyByChanceIsNotNamed() {
+        assertThat(verdict(subject("end_to_end", 1, 0.99), subject("produce", 5, 0.5, 0.06)))
+                .doesNotContain("produce");
+    }
+
+    @Test
+    void theWholePathIsNamedWhereItChangedAtALowerPercentile() {
+        Subject produce = subject("produce", 2, 0.99);
+        Subject whole = subject("end_to_end", 1.5, 0.5);
+        Subject upTo99 =
+                new Subject(
+                        "end_to_end",
+                        List.of(
+                                whole.changes().get(0),
+                                subject("", 1, 0.99).changes().get(1),
+                                subject("", 1, 0.99).changes().get(2),
+                                whole.changes().get(3)),
+                        whole.whole());
+        assertThat(verdict(upTo99, produce))
+                .contains(
+                        "p99 end to end shows no difference",
+                        "Clear all the same: p50 end to end +50 %",
+                        "p99 of produce +100 %");
+    }
+
+    @Test
     void nothingIsSaidOfNothing() {
         assertThat(verdict(subject("end_to_end", UNTOLD, 0), subject("produce", UNTOLD, 0)))
                 .endsWith("not enough comparable probes to say anything.");
@@ -70,17 +96,23 @@ class ComparisonPartsTest {
      * @param highest percentile that can be told
      */
     private static Subject subject(String name, double factor, double highest) {
+        return subject(name, factor, highest, 0);
+    }
+
+    /**
+     * @param chance of each change
+     */
+    private static Subject subject(String name, double factor, double highest, double chance) {
         List<Change> changes =
                 Comparison.LEVELS.stream()
                         .map(
-                                p -> {
-                                    Difference difference =
-                                            Difference.of(
-                                                    told(p, 0.004, p <= highest),
-                                                    told(p, 0.004 * factor, p <= highest),
-                                                    0.95);
-                                    return new Change(difference, difference.clear());
-                                })
+                                p ->
+                                        new Change(
+                                                Difference.of(
+                                                        told(p, 0.004, p <= highest),
+                                                        told(p, 0.004 * factor, p <= highest),
+                                                        0.95),
+                                                chance))
                         .toList();
         return new Subject(name, changes, new TwoSamples(0.1, 0.004, 0.01, 0.6));
     }

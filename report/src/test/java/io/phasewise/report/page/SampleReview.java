@@ -183,7 +183,7 @@ final class SampleReview {
         return new Subject(
                 name,
                 Comparison.LEVELS.stream()
-                        .map(p -> new Change(Difference.of(at(p, 0.004), at(p, 0.005), 0.95), true))
+                        .map(p -> new Change(Difference.of(at(p, 0.004), at(p, 0.005), 0.95), 0))
                         .toList(),
                 new TwoSamples(0.1, 0.003, 0.01, 0.55));
     }

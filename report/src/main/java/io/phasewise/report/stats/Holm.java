@@ -1,0 +1,43 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.report.stats;
+
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.stream.IntStream;
+
+/**
+ * Many tests taken together, so that the more are made the less is claimed by chance (Holm, "A
+ * simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6,
+ * 1979). Never claims less than Bonferroni's division of the level by their number.
+ */
+public final class Holm {
+
+    private Holm() {}
+
+    /**
+     * Each chance as large as it has to be for this: where those at most as large as a level are
+     * claimed, any of them is false in no more cases than that level.
+     *
+     * @param chances 0 to 1, in any order; NaN is no test, and stays
+     */
+    public static double[] together(double[] chances) {
+        int[] order =
+                IntStream.range(0, chances.length)
+                        .filter(i -> !Double.isNaN(chances[i]))
+                        .boxed()
+                        .sorted(Comparator.comparingDouble(i -> chances[i]))
+                        .mapToInt(i -> i)
+                        .toArray();
+        double[] together = new double[chances.length];
+        Arrays.fill(together, Double.NaN);
+        double least = 0;
+        for (int rank = 0; rank < order.length; rank++) {
+            least = Math.max(least, Math.min(1, (order.length - rank) * chances[order[rank]]));
+            together[order[rank]] = least;
+        }
+        return together;
+    }
+}
