@@ -1,0 +1,281 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.report.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.phasewise.lab.kafka.KafkaBroker;
+import io.phasewise.lab.kafka.KafkaCluster;
+import io.phasewise.lab.measure.StandaloneCanary;
+import io.phasewise.lab.net.PortLease;
+import io.phasewise.lab.process.ManagedProcess;
+import io.phasewise.lab.server.ServerSpecs;
+import io.phasewise.lab.stack.CanaryJvm;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The comparison on real clusters that really changed. Two canaries measure a broker before and
+ * after; in between one of them is started anew with {@code linger.ms} 5 in place of 0, the other
+ * stays as it is. Of another cluster's three brokers one stands still for a while each second,
+ * afterwards. Both at the same time, so that what the machine does to one it does to all. {@code
+ * -Dphasewise.report.before-after=MINUTES} says how long each of the two windows is, 10 or more.
+ */
+class BeforeAfterIT {
+
+    private static final String PROPERTY = "phasewise.report.before-after";
+    private static final Path ROOT = Path.of(System.getProperty("phasewise.root"));
+    private static final int SLOW_BROKER = 2;
+    private static final long STANDSTILL_MILLIS = 150;
+
+    /** Until brokers on two processors have compiled what they run most. */
+    private static final Duration WARM_UP = Duration.ofMinutes(4);
+
+    private record Times(Instant from, Instant to) {}
+
+    @Test
+    void theComparisonFindsWhatChangedAndNothingElse(@TempDir Path home) throws Exception {
+        String given = System.getProperty(PROPERTY);
+        if (given == null) {
+            System.out.println(
+                    "No real change is compared before and after: it takes two windows of ten"
+                            + " minutes; -D"
+                            + PROPERTY
+                            + "=10");
+        }
+        assumeTrue(given != null, PROPERTY + " is set");
+        Duration length = Duration.ofMinutes(Integer.parseInt(given));
+        try (PortLease ports = PortLease.take(4);
+                KafkaCluster kept = cluster(home.resolve("kept"), 1);
+                KafkaCluster slowed = cluster(home.resolve("slowed"), 3)) {
+            kept.start();
+            slowed.start();
+            try (ManagedProcess prometheus =
+                            TestPrometheus.start(
+                                    ROOT,
+                                    Files.createDirectories(home.resolve("prometheus")),
+                                    ports.port(0),
+                                    configuration(ports),
+                                    List.of());
+                    StandaloneCanary control = canary(home, "control", 0, ports.port(1), kept, 1);
+                    StandaloneCanary beside = canary(home, "slowed", 0, ports.port(2), slowed, 3)) {
+                awaitReady(prometheus, ports.port(0));
+                Times before;
+                try (StandaloneCanary without = canary(home, "linger", 0, ports.port(3), kept, 1)) {
+                    Thread.sleep(WARM_UP.toMillis());
+                    before = aWindow(length, control, beside, without);
+                }
+                Times after;
+                try (StandaloneCanary with = canary(home, "linger", 5, ports.port(3), kept, 1)) {
+                    after = withASlowBroker(slowed, () -> aWindow(length, control, beside, with));
+                }
+                String server = ServerSpecs.url(ports.port(0)).toString();
+                JsonNode nothing = compared(home, server, "control", before, after);
+                JsonNode linger = compared(home, server, "linger", before, after);
+                JsonNode slow = compared(home, server, "slowed", before, after);
+                lingerGrew(linger);
+                aBrokerWasSlow(slow);
+                nothingChanged(nothing);
+            }
+        }
+    }
+
+    private static KafkaCluster cluster(Path home, int brokers) {
+        return KafkaCluster.builder(ROOT, home).brokers(brokers).shortLived().build();
+    }
+
+    private static void nothingChanged(JsonNode review) {
+        for (JsonNode subject : review.at("/comparison/subjects")) {
+            for (JsonNode change : subject.path("changes")) {
+                assertThat(change.path("clear").asBoolean()).as(subject.toString()).isFalse();
+            }
+        }
+    }
+
+    private static void lingerGrew(JsonNode review) {
+        JsonNode produce = change(review, "produce", 0.5);
+        assertThat(produce.path("clear").asBoolean()).as(produce.toString()).isTrue();
+        assertThat(grown(produce)).as(produce.toString()).isBetween(0.004, 0.007);
+        for (String other : List.of("publish", "commit", "catch_up", "fetch")) {
+            assertThat(grown(change(review, other, 0.5))).as(other).isLessThan(0.001);
+        }
+        JsonNode whole = change(review, "end_to_end", 0.5);
+        assertThat(whole.path("clear").asBoolean()).as(whole.toString()).isTrue();
+        assertThat(grown(whole)).as(whole.toString()).isBetween(0.003, 0.008);
+    }
+
+    private static void aBrokerWasSlow(JsonNode review) {
+        JsonNode whole = change(review, "end_to_end", 0.9);
+        assertThat(whole.path("clear").asBoolean()).as(whole.toString()).isTrue();
+        assertThat(grown(change(review, "end_to_end", 0.99))).isGreaterThan(0.05);
+        // It stands still as the leader of its own partition and as the others' follower.
+        JsonNode commit = change(review, "commit", 0.9);
+        assertThat(commit.path("clear").asBoolean()).as(commit.toString()).isTrue();
+        assertThat(grown(change(review, "publish", 0.99))).isGreaterThan(0.05);
+        for (double p : new double[] {0.5, 0.9, 0.99}) {
+            JsonNode produce = change(review, "produce", p);
+            assertThat(produce.path("clear").asBoolean()).as(produce.toString()).isFalse();
+        }
+        JsonNode incident = review.at("/incidents/worst/0");
+        assertThat(incident.path("suspect").asText())
+                .as(incident.toString())
+                .isEqualTo(Integer.toString(SLOW_BROKER));
+    }
+
+    private static JsonNode change(JsonNode review, String name, double p) {
+        return StreamSupport.stream(review.at("/comparison/subjects").spliterator(), false)
+                .filter(subject -> subject.path("name").asText().equals(name))
+                .flatMap(
+                        subject ->
+                                StreamSupport.stream(subject.path("changes").spliterator(), false))
+                .filter(change -> change.at("/difference/p").asDouble() == p)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static double grown(JsonNode change) {
+        return change.at("/difference/after/value").asDouble()
+                - change.at("/difference/before/value").asDouble();
+    }
+
+    /** The review as JSON; its files stay, since what the docs say is from them. */
+    private static JsonNode compared(
+            Path home, String server, String cluster, Times before, Times after)
+            throws IOException, InterruptedException {
+        Path out = ROOT.resolve("report/target/before-after").resolve(cluster);
+        Launched ended =
+                Launched.report(
+                        ROOT,
+                        home,
+                        List.of(
+                                "--prometheus=" + server,
+                                "--cluster=" + cluster,
+                                "--from=" + after.from(),
+                                "--to=" + after.to(),
+                                "--compare-from=" + before.from(),
+                                "--compare-to=" + before.to(),
+                                "--out=" + out));
+        assertThat(ended.status()).as(ended.output()).isZero();
+        return new ObjectMapper().readTree(out.resolve("report.json").toFile());
+    }
+
+    private static Times withASlowBroker(KafkaCluster kafka, Callable<Times> window)
+            throws Exception {
+        KafkaBroker slow = kafka.broker(SLOW_BROKER);
+        ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+        try {
+            timer.scheduleAtFixedRate(() -> standStill(slow), 0, 1, TimeUnit.SECONDS);
+            return window.call();
+        } finally {
+            timer.shutdownNow();
+            timer.awaitTermination(30, TimeUnit.SECONDS);
+            slow.resume();
+        }
+    }
+
+    private static void standStill(KafkaBroker broker) {
+        try {
+            broker.pause();
+            try {
+                Thread.sleep(STANDSTILL_MILLIS);
+            } finally {
+                broker.resume();
+            }
+        } catch (InterruptedException over) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Whole minutes, the first of which begins half a minute or more after the change. */
+    private static Times aWindow(Duration length, StandaloneCanary... canaries)
+            throws InterruptedException {
+        for (StandaloneCanary canary : canaries) {
+            canary.awaitReady();
+        }
+        Instant from = Instant.now().plusSeconds(30 + 59).truncatedTo(ChronoUnit.MINUTES);
+        Instant to = from.plus(length);
+        // The sample that ends the last minute has to be scraped.
+        Thread.sleep(Duration.between(Instant.now(), to.plusSeconds(6)).toMillis());
+        return new Times(from, to);
+    }
+
+    private static StandaloneCanary canary(
+            Path home, String name, int linger, int port, KafkaCluster kafka, int brokers)
+            throws IOException, InterruptedException {
+        Map<String, Object> cluster =
+                Map.of(
+                        "bootstrap-servers",
+                        kafka.bootstrap(),
+                        "topic",
+                        Map.of("name", "probes-" + name, "replication-factor", brokers),
+                        "producer",
+                        Map.of("linger.ms", linger));
+        return StandaloneCanary.start(
+                ROOT.resolve("canary/target/phasewise-canary.jar"),
+                home.resolve(name + "-" + linger),
+                Map.of(
+                        "canary",
+                        Map.of("http", Map.of("port", port), "clusters", Map.of(name, cluster))),
+                BeforeAfterIT::java);
+    }
+
+    private static List<String> java(List<String> arguments) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(CanaryJvm.options(Runtime.version().feature()));
+        command.add("-XX:TieredStopAtLevel=1");
+        command.addAll(arguments);
+        return command;
+    }
+
+    private static String configuration(PortLease ports) {
+        return """
+        global: {scrape_interval: 5s, scrape_native_histograms: true}
+        scrape_configs:
+          - job_name: kafka-canary
+            static_configs: [{targets: ["127.0.0.1:%d", "127.0.0.1:%d", "127.0.0.1:%d"]}]
+        """
+                .formatted(ports.port(1), ports.port(2), ports.port(3));
+    }
+
+    private static void awaitReady(ManagedProcess prometheus, int port) {
+        HttpClient http = HttpClient.newHttpClient();
+        URI ready = ServerSpecs.ready(port);
+        await().atMost(Duration.ofSeconds(60))
+                .ignoreExceptions()
+                .until(
+                        () ->
+                                prometheus.isAlive()
+                                        && http.send(
+                                                                HttpRequest.newBuilder(ready)
+                                                                        .build(),
+                                                                HttpResponse.BodyHandlers
+                                                                        .discarding())
+                                                        .statusCode()
+                                                == 200);
+    }
+}
