@@ -13,6 +13,7 @@ import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.function.BooleanSupplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -48,11 +49,16 @@ public final class Main implements Runnable {
         // Brokers are sessions of their own: what was started or broken ends with this, also on
         // Ctrl-C.
         Interruption interruption = Interruption.install();
-        interruption.finish(run(root, out, err, arguments));
+        interruption.finish(run(root, out, err, interruption::requested, arguments));
     }
 
     /** Runs one command line. */
-    static int run(Path root, PrintWriter out, PrintWriter err, String... arguments) {
+    static int run(
+            Path root,
+            PrintWriter out,
+            PrintWriter err,
+            BooleanSupplier interrupted,
+            String... arguments) {
         Catalogue catalogue = new Catalogue();
         CommandLine commands =
                 new CommandLine(new Main())
@@ -67,7 +73,10 @@ public final class Main implements Runnable {
                                 err.println(failure.getMessage());
                                 return CommandLine.ExitCode.USAGE;
                             }
-                            if (failure instanceof InterruptedException) {
+                            // Ctrl-C also ends tools that run just then, as that which
+                            // formats a broker's storage; their failure is the interruption.
+                            if (failure instanceof InterruptedException
+                                    || interrupted.getAsBoolean()) {
                                 err.println("interrupted; everything was undone");
                             } else if (failure instanceof AwaitException
                                     || failure instanceof IOException

@@ -105,8 +105,8 @@ final class RunCommand implements Callable<Integer> {
         }
         if (name.equals(SoakRun.NAME)) {
             Parameters parameters = checked(true, name, SoakRun.PARAMETERS);
-            new SoakRun(root, out, this::say).run(parameters, spec.commandLine().getOut());
-            return 0;
+            SoakRun soak = new SoakRun(root, out, this::say);
+            return soak.run(parameters, spec.commandLine().getOut()) ? 0 : 1;
         }
         Experiment experiment = experiment();
         Parameters parameters =

@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -39,9 +40,6 @@ final class SoakRun {
                     Parameter.number("interval", "seconds from sample to sample", 30, 10, 3_600),
                     Parameter.number("records", "a second, of the load", 500, 1, 20_000));
 
-    /** Quarters of them are compared. */
-    private static final int LEAST_SAMPLES = 10;
-
     private final Path root;
     private final Path out;
     private final Consumer<String> progress;
@@ -52,10 +50,11 @@ final class SoakRun {
         this.progress = progress;
     }
 
-    void run(Parameters given, PrintWriter terminal)
+    /** Whether it ran to its end without trouble. What it saw is written also when it did not. */
+    boolean run(Parameters given, PrintWriter terminal)
             throws UsageException, IOException, InterruptedException {
         double count = given.number("hours") * 3_600 / given.number("interval");
-        if (count < LEAST_SAMPLES) {
+        if (count < SoakDocument.LEAST_SAMPLES) {
             throw new UsageException(
                     List.of(
                             String.format(
@@ -65,35 +64,63 @@ final class SoakRun {
                                     given.text("hours"),
                                     count,
                                     given.text("interval"),
-                                    LEAST_SAMPLES)));
+                                    SoakDocument.LEAST_SAMPLES)));
         }
         Instant started = Instant.now().truncatedTo(ChronoUnit.SECONDS);
-        List<Sample> samples;
+        List<Sample> samples = new ArrayList<>();
+        List<String> troubles = new ArrayList<>();
+        try {
+            soak(given, samples, troubles);
+        } catch (IOException | RuntimeException | InterruptedException e) {
+            troubles.add(
+                    e instanceof InterruptedException
+                            ? "interrupted"
+                            : "broken off: " + e.getMessage());
+            throw e;
+        } finally {
+            if (samples.size() >= SoakDocument.LEAST_SAMPLES) {
+                write(document(started, given, samples, troubles), terminal);
+            }
+        }
+        return document(started, given, samples, troubles).good();
+    }
+
+    private void soak(Parameters given, List<Sample> samples, List<String> troubles)
+            throws IOException, InterruptedException {
         try (Scratch scratch = Scratch.create()) {
             progress.accept("starting three brokers and a canary");
             try (Scene scene =
                     Scene.start(root, scratch.directory(), false, Optional.empty(), false)) {
-                Duration interval = Duration.ofSeconds(given.whole("interval"));
-                samples =
-                        new Soak(scene, interval, progress)
-                                .run(
-                                        Duration.ofSeconds(
-                                                Math.round(given.number("hours") * 3_600)),
-                                        given.number("records"));
+                Soak soak = new Soak(scene, Duration.ofSeconds(given.whole("interval")), progress);
+                try {
+                    soak.run(
+                            Duration.ofSeconds(Math.round(given.number("hours") * 3_600)),
+                            given.number("records"),
+                            samples::add);
+                } finally {
+                    troubles.addAll(soak.troubles());
+                }
             }
         }
-        SoakDocument document =
-                new SoakDocument(
-                        started.toString(),
-                        String.format(
-                                Locale.ROOT,
-                                "./phasewise lab run soak --hours %s --param interval=%s --param"
-                                        + " records=%s",
-                                given.text("hours"),
-                                given.text("interval"),
-                                given.text("records")),
-                        Machine.describe(),
-                        samples);
+    }
+
+    private static SoakDocument document(
+            Instant started, Parameters given, List<Sample> samples, List<String> troubles) {
+        return new SoakDocument(
+                started.toString(),
+                String.format(
+                        Locale.ROOT,
+                        "./phasewise lab run soak --hours %s --param interval=%s --param"
+                                + " records=%s",
+                        given.text("hours"),
+                        given.text("interval"),
+                        given.text("records")),
+                Machine.describe(),
+                samples,
+                troubles);
+    }
+
+    private void write(SoakDocument document, PrintWriter terminal) throws IOException {
         Files.createDirectories(out);
         Files.writeString(out.resolve("soak.json"), document.json());
         Files.writeString(out.resolve("soak.md"), document.markdown());

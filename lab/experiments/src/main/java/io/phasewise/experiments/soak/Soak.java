@@ -29,6 +29,7 @@ public final class Soak {
     private final Scene scene;
     private final Duration interval;
     private final Consumer<String> progress;
+    private final List<String> troubles = new ArrayList<>();
 
     /**
      * @param scene stays usable
@@ -42,18 +43,19 @@ public final class Soak {
     }
 
     /**
-     * Runs it.
+     * Runs it. A fault that cannot be made, or from which the canary does not recover, is one of
+     * {@link #troubles} and does not end it; the end of the canary does.
      *
      * @param length of all of it; the last sample ends after that
      * @param recordsPerSecond of the load
+     * @param samples takes each as it is made, so that a run which is broken off loses none
      * @throws IOException when something cannot be asked
      * @throws InterruptedException when interrupted; nothing stays broken
      */
-    public List<Sample> run(Duration length, double recordsPerSecond)
+    public void run(Duration length, double recordsPerSecond, Consumer<Sample> samples)
             throws IOException, InterruptedException {
         List<Row> faults =
                 Rows.all(false).stream().filter(row -> row.needs() == Row.Needs.NOTHING).toList();
-        List<Sample> samples = new ArrayList<>();
         Load load = new Load(4, recordsPerSecond, 1_024, 12, 3, Map.of("linger.ms", "5"));
         try (BackgroundLoad background = BackgroundLoad.start(load, 0, scene.client())) {
             long start = System.nanoTime();
@@ -64,7 +66,7 @@ public final class Soak {
                 if (i % SAMPLES_BETWEEN_FAULTS == 0) {
                     Row row = faults.get(i / SAMPLES_BETWEEN_FAULTS % faults.size());
                     broken = row.name();
-                    breakAndMend(row);
+                    breakAndMend(i, row);
                 }
                 long left = interval.toNanos() - (System.nanoTime() - begun);
                 Thread.sleep(Math.max(0, left / 1_000_000));
@@ -77,20 +79,33 @@ public final class Soak {
                                 (System.nanoTime() - start) / 60e9,
                                 broken);
                 earlier = now;
-                samples.add(sample);
+                samples.accept(sample);
                 progress.accept(sample.toString());
             }
         }
-        return samples;
     }
 
-    private void breakAndMend(Row row) throws IOException, InterruptedException {
-        Fault.Broken broken = row.injection().begin(scene);
+    /** What went otherwise than it should have, in order. */
+    public List<String> troubles() {
+        return List.copyOf(troubles);
+    }
+
+    private void breakAndMend(int sample, Row row) throws IOException, InterruptedException {
         try {
-            Thread.sleep(row.holds().toMillis());
-        } finally {
-            broken.close();
+            Fault.Broken broken = row.injection().begin(scene);
+            try {
+                Thread.sleep(row.holds().toMillis());
+            } finally {
+                broken.close();
+            }
+            scene.canary().awaitReady();
+        } catch (IOException | RuntimeException e) {
+            if (!scene.canary().process().isAlive()) {
+                throw e;
+            }
+            String trouble = "sample " + sample + ", " + row.name() + ": " + e.getMessage();
+            troubles.add(trouble);
+            progress.accept(trouble);
         }
-        scene.canary().awaitReady();
     }
 }

@@ -20,6 +20,7 @@ class MainTest {
                 Path.of("nowhere"),
                 new PrintWriter(out, true),
                 new PrintWriter(err, true),
+                () -> false,
                 arguments);
     }
 
