@@ -75,7 +75,8 @@ final class SoakRun {
             troubles.add(
                     e instanceof InterruptedException
                             ? "interrupted"
-                            : "broken off: " + e.getMessage());
+                            : "broken off: "
+                                    + String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
             throw e;
         } finally {
             if (samples.size() >= SoakDocument.LEAST_SAMPLES) {

@@ -103,7 +103,9 @@ public final class Soak {
             if (!scene.canary().process().isAlive()) {
                 throw e;
             }
-            String trouble = "sample " + sample + ", " + row.name() + ": " + e.getMessage();
+            // What follows the first line are excerpts of logs.
+            String reason = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+            String trouble = "sample " + sample + ", " + row.name() + ": " + reason;
             troubles.add(trouble);
             progress.accept(trouble);
         }
