@@ -62,6 +62,7 @@ public final class Main implements Runnable {
                         .addSubcommand(new PeersCommand(root))
                         .addSubcommand(new SettingsCommand(root))
                         .addSubcommand(new GcCommand(root))
+                        .addSubcommand(new ClustersCommand(root))
                         .addSubcommand(new ScrapeCommand(root))
                         .addSubcommand(new AgentRequestCommand())
                         .addSubcommand(new AgentLoadCommand(root))

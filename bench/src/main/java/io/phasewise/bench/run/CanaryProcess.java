@@ -16,7 +16,7 @@ import java.time.Duration;
 
 /** The canary's jar as a process of its own, as users run it, asked for what it exports. */
 public final class CanaryProcess implements AutoCloseable {
-    private static final String PROTOBUF =
+    static final String PROTOBUF =
             "application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;"
                     + "encoding=delimited";
     private static final int LINES_SHOWN = 10;

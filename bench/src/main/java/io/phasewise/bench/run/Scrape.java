@@ -56,6 +56,11 @@ public final class Scrape {
                 .orElseGet(NativeHistogram::empty);
     }
 
+    /** How many series, a histogram's buckets all being one. */
+    public int series() {
+        return families.values().stream().mapToInt(List::size).sum();
+    }
+
     /** A counter or gauge summed over all series that carry some labels; 0 when there is none. */
     public double value(String name, Map<String, String> labels) {
         double sum = 0;

@@ -8,14 +8,17 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * What the kernel knows of a process at one instant (Linux).
  *
  * @param cpuSeconds processor time so far, user and system
  * @param residentBytes memory it occupies
+ * @param threads of all kinds, the collector's too
  */
-public record Usage(double cpuSeconds, long residentBytes) {
+public record Usage(double cpuSeconds, long residentBytes, long threads) {
     /** Fixed on all Linux platforms that a JDK exists for. */
     private static final double TICKS_PER_SECOND = 100;
 
@@ -37,15 +40,42 @@ public record Usage(double cpuSeconds, long residentBytes) {
             double ticks =
                     Double.parseDouble(fields[USER_TIME - first])
                             + Double.parseDouble(fields[SYSTEM_TIME - first]);
-            long resident = 0;
-            for (String line : Files.readAllLines(Path.of("/proc/" + pid + "/status"))) {
-                if (line.startsWith("VmRSS:")) {
-                    resident = Long.parseLong(line.replaceAll("\\D+", "")) * 1024;
-                }
-            }
-            return new Usage(ticks / TICKS_PER_SECOND, resident);
+            List<String> status = Files.readAllLines(Path.of("/proc/" + pid + "/status"));
+            return new Usage(
+                    ticks / TICKS_PER_SECOND,
+                    number(status, "VmRSS:") * 1024,
+                    number(status, "Threads:"));
         } catch (IOException e) {
             throw new UncheckedIOException("no process " + pid, e);
         }
+    }
+
+    /**
+     * How many sockets a process holds open.
+     *
+     * @throws UncheckedIOException when there is no such process
+     */
+    public static long sockets(long pid) {
+        try (Stream<Path> files = Files.list(Path.of("/proc/" + pid + "/fd"))) {
+            return files.filter(Usage::isSocket).count();
+        } catch (IOException e) {
+            throw new UncheckedIOException("no process " + pid, e);
+        }
+    }
+
+    private static boolean isSocket(Path file) {
+        try {
+            return Files.readSymbolicLink(file).toString().startsWith("socket:");
+        } catch (IOException closedMeanwhile) {
+            return false;
+        }
+    }
+
+    private static long number(List<String> status, String key) {
+        return status.stream()
+                .filter(line -> line.startsWith(key))
+                .mapToLong(line -> Long.parseLong(line.replaceAll("\\D+", "")))
+                .findFirst()
+                .orElse(0);
     }
 }

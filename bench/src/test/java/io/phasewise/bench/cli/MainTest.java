@@ -61,6 +61,12 @@ class MainTest {
         assertThat(err.toString()).contains("--threads", "1 to 256");
     }
 
+    @Test
+    void countsOfClustersHaveToRise() {
+        assertThat(run("clusters", "--counts", "5,5", "--brokers", "0")).isEqualTo(2);
+        assertThat(err.toString()).contains("--counts: 5; allowed: 6 or more", "--brokers: 0");
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -69,6 +75,7 @@ class MainTest {
                 "peers",
                 "settings",
                 "gc",
+                "clusters",
                 "scrape",
                 "agent-request",
                 "agent-load",

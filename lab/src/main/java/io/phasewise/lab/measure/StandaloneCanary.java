@@ -66,6 +66,21 @@ public final class StandaloneCanary implements AutoCloseable {
             Map<String, Object> configuration,
             UnaryOperator<List<String>> command)
             throws IOException, InterruptedException {
+        return start(jar, directory, configuration, command, START_BOUND);
+    }
+
+    /**
+     * Starts it likewise.
+     *
+     * @param bound until it has to be ready
+     */
+    public static StandaloneCanary start(
+            Path jar,
+            Path directory,
+            Map<String, Object> configuration,
+            UnaryOperator<List<String>> command,
+            Duration bound)
+            throws IOException, InterruptedException {
         Files.createDirectories(directory);
         Path file = directory.resolve("canary.yml");
         new ObjectMapper().writeValue(file.toFile(), configuration);
@@ -87,7 +102,7 @@ public final class StandaloneCanary implements AutoCloseable {
         boolean up = false;
         try {
             StandaloneCanary canary = new StandaloneCanary(process);
-            canary.awaitReady();
+            canary.awaitReady(bound);
             up = true;
             return canary;
         } finally {
@@ -109,9 +124,13 @@ public final class StandaloneCanary implements AutoCloseable {
 
     /** Waits until every broker's probes come back. */
     public void awaitReady() throws InterruptedException {
+        awaitReady(START_BOUND);
+    }
+
+    private void awaitReady(Duration bound) throws InterruptedException {
         HttpRequest question =
                 HttpRequest.newBuilder(URI.create(url + "/-/ready")).timeout(ANSWER_BOUND).build();
-        Await.that("the canary is ready", START_BOUND)
+        Await.that("the canary is ready", bound)
                 .every(Duration.ofMillis(100))
                 .needing(process)
                 .until(
