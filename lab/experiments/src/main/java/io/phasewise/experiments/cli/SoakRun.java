@@ -76,7 +76,10 @@ final class SoakRun {
                     e instanceof InterruptedException
                             ? "interrupted"
                             : "broken off: "
-                                    + String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
+                                    + String.valueOf(e.getMessage())
+                                            .lines()
+                                            .findFirst()
+                                            .orElse(""));
             throw e;
         } finally {
             if (samples.size() >= SoakDocument.LEAST_SAMPLES) {
