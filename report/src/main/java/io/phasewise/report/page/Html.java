@@ -39,7 +39,7 @@ final class Html {
     private static final Set<String> NO_NUMBER =
             Set.of("", "unknown", "no probes", "not enough probes", "never (lost)", "none");
 
-    private static final int LONG = 17;
+    private static final int LONG = 16;
 
     /** Rows of a table that is not torn apart in print. */
     private static final int SHORT = 12;

@@ -26,7 +26,7 @@ final class Words {
     private static final double WILD = 20;
 
     /** Less than any clock of this tells. */
-    private static final double LEAST_SECONDS = 1e-6;
+    static final double LEAST_SECONDS = 1e-6;
 
     private final ZoneId zone;
 
