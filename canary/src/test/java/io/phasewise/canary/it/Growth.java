@@ -14,6 +14,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.apache.commons.statistics.distribution.TDistribution;
 
 /**
  * What a fault added to the mean of each phase, in milliseconds, once for each pair of a stretch of
@@ -23,9 +24,9 @@ import java.util.Map;
  * <p>The median over the pairs counts (a median of means: a machine that is busy with something
  * else spoils some pairs, what a canary does wrong it does in all). A phase has to grow by what was
  * put into it, within a tenth, and the phases that nothing was put into by less than a tenth of all
- * that was injected, together. Where three standard errors of that median are more than the tenth,
- * they are the bound, and where they are more than three tenths, the machine was too busy to say
- * anything and the test is given up as not run.
+ * that was injected, together. Where chance alone moves that median by more than the tenth in one
+ * of a thousand cases, so much is the bound, and where that is more than three tenths, the machine
+ * was too busy to say anything and the test is given up as not run.
  */
 record Growth(String what, List<Map<Phase, Double>> pairs) {
 
@@ -74,7 +75,7 @@ record Growth(String what, List<Map<Phase, Double>> pairs) {
                 put.put(phase, sum / pairs.size());
             }
             added.put(phase, put.getOrDefault(phase, 0.0) + median(excess));
-            bound.put(phase, 3 * standardError(excess));
+            bound.put(phase, noise(excess));
         }
         List<Double> rest = pairs.stream().map(pair -> others(pair, put)).toList();
         double others = median(rest);
@@ -84,7 +85,7 @@ record Growth(String what, List<Map<Phase, Double>> pairs) {
                 () ->
                         String.format(
                                 Locale.ROOT, "%s: usual %.2f ms hide %.2f ms", what, more, all));
-        double restBound = bound(what + ", other phases", all, 3 * standardError(rest));
+        double restBound = bound(what + ", other phases", all, noise(rest));
         System.out.printf(
                 Locale.ROOT,
                 "%s: injected %s (%.2f less to %.2f more); added %s; others together %.2f (bound"
@@ -127,13 +128,24 @@ record Growth(String what, List<Map<Phase, Double>> pairs) {
     }
 
     /**
-     * Of the median, estimated from the median deviation: 1.4826 makes that a standard deviation,
-     * sqrt(pi / 2) the standard error of a mean that of a median, of a normal distribution.
+     * What chance moves the median by, at most, in all but one of a thousand cases: Student's t
+     * times the median's standard error, which is sqrt(pi / 2) times that of a mean. The standard
+     * deviation is told in two ways, of which the less counts: by all values, where they are alike;
+     * and by the median deviation, which a few that stand out leave alone, but which tells it, by
+     * simulation, with 0.42 of the values' degrees of freedom only.
      */
-    private static double standardError(List<Double> values) {
+    private static double noise(List<Double> values) {
+        int n = values.size();
         double middle = median(values);
-        double deviation = median(values.stream().map(v -> Math.abs(v - middle)).toList());
-        return 1.4826 * deviation * Math.sqrt(Math.PI / 2 / values.size());
+        double mean = values.stream().mapToDouble(v -> v).average().orElseThrow();
+        double squares = values.stream().mapToDouble(v -> (v - mean) * (v - mean)).sum();
+        double usual = 1.4826 * median(values.stream().map(v -> Math.abs(v - middle)).toList());
+        return Math.sqrt(Math.PI / 2 / n)
+                * Math.min(rare(n - 1) * Math.sqrt(squares / (n - 1)), rare(0.42 * n) * usual);
+    }
+
+    private static double rare(double freedom) {
+        return TDistribution.of(freedom).inverseSurvivalProbability(0.0005);
     }
 
     private static double others(Map<Phase, Double> pair, Map<Phase, Double> put) {
