@@ -28,10 +28,6 @@ import java.util.TreeMap;
  * clusters. What the brokers would cost is not told by it.
  */
 public final class ManyClusters implements AutoCloseable {
-    private static final String PROTOBUF =
-            "application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;"
-                    + "encoding=delimited";
-
     private static final Duration ANSWER_BOUND = Duration.ofSeconds(60);
 
     private final HttpClient client = HttpClient.newHttpClient();

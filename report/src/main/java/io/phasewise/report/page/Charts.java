@@ -312,12 +312,12 @@ final class Charts {
                 svg.toString());
     }
 
-    /** Of what is below {@link Words#LEAST_SECONDS} the axis says no more than that. */
+    /** Of what is below {@link Estimate#LEAST_SECONDS} the axis says no more than that. */
     private static LogAxis axis(List<Double> values, double begin, double end) {
         double[] positive =
                 values.stream()
                         .filter(d -> d > 0 && Double.isFinite(d))
-                        .mapToDouble(d -> Math.max(Words.LEAST_SECONDS, d))
+                        .mapToDouble(d -> Math.max(Estimate.LEAST_SECONDS, d))
                         .toArray();
         return positive.length == 0
                 ? new LogAxis(0.001, 1, begin, end)

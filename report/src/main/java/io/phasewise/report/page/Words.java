@@ -25,9 +25,6 @@ final class Words {
     /** Growth whose interval reaches beyond this factor, or its inverse, tells nothing. */
     private static final double WILD = 20;
 
-    /** Less than any clock of this tells. */
-    static final double LEAST_SECONDS = 1e-6;
-
     private final ZoneId zone;
 
     Words(ZoneId zone) {
@@ -46,7 +43,7 @@ final class Words {
         if (Double.isInfinite(seconds)) {
             return "never (lost)";
         }
-        if (seconds > 0 && seconds < LEAST_SECONDS) {
+        if (seconds > 0 && seconds < Estimate.LEAST_SECONDS) {
             return "<0.001 ms";
         }
         return seconds >= 10 ? digits(seconds) + " s" : digits(1000 * seconds) + " ms";

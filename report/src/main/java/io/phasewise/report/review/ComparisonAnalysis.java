@@ -16,12 +16,10 @@ import java.time.Duration;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToIntFunction;
-import java.util.stream.IntStream;
 
 /**
  * How two windows differ, hour of the week by hour of the week. A pure function of what was read.
@@ -81,20 +79,20 @@ final class ComparisonAnalysis {
             }
         }
         double[] together = Holm.together(chances.stream().mapToDouble(d -> d).toArray());
-        Iterator<Change> changes =
-                IntStream.range(0, together.length)
-                        .mapToObj(i -> new Change(differences.get(i), together[i]))
-                        .iterator();
         List<Subject> subjects = new ArrayList<>();
-        matchings.forEach(
-                (name, matching) ->
-                        subjects.add(
-                                new Subject(
-                                        name,
-                                        Comparison.LEVELS.stream()
-                                                .map(level -> changes.next())
-                                                .toList(),
-                                        TwoSamples.of(matching.before(), matching.after()))));
+        int next = 0;
+        for (Map.Entry<String, Matching> each : matchings.entrySet()) {
+            Matching matching = each.getValue();
+            List<Change> changes = new ArrayList<>();
+            for (int level = 0; level < Comparison.LEVELS.size(); level++, next++) {
+                changes.add(new Change(differences.get(next), together[next]));
+            }
+            subjects.add(
+                    new Subject(
+                            each.getKey(),
+                            changes,
+                            TwoSamples.of(matching.before(), matching.after())));
+        }
         return subjects;
     }
 

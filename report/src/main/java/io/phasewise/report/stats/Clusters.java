@@ -39,7 +39,7 @@ final class Clusters {
             double confidence) {
         double left = withoutStrata(excess, strata);
         double[] batches = batches(excess);
-        int freedom = freedom(excess.length);
+        int freedom = batches.length - 1;
         if (freedom < 1 || left < 1) {
             return 0;
         }
@@ -57,7 +57,12 @@ final class Clusters {
 
     /** Degrees of freedom of the variance of that many blocks; below 1 there is none. */
     static int freedom(int blocks) {
-        return batches(new double[blocks]).length - 1;
+        return blocks / batch(blocks) - 1;
+    }
+
+    /** How many neighbouring blocks are a batch, if there are so many blocks. */
+    private static int batch(int blocks) {
+        return Math.max(1, blocks / BATCHES);
     }
 
     /** Lower end of the interval of a share that n observations gave (Clopper and Pearson 1934). */
@@ -98,7 +103,7 @@ final class Clusters {
 
     /** Adds neighbours up to some two dozen batches, what is left over to the last. */
     private static double[] batches(double[] values) {
-        int size = Math.max(1, values.length / BATCHES);
+        int size = batch(values.length);
         double[] sums = new double[values.length / size];
         for (int i = 0; i < values.length; i++) {
             sums[Math.min(i / size, sums.length - 1)] += values[i];

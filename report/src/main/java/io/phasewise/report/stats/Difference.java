@@ -33,12 +33,6 @@ public record Difference(
     private static final double POWER = 0.8;
 
     /**
-     * A microsecond: the times of a probe are not better known, and how many times as long one next
-     * to nothing is says nothing.
-     */
-    private static final double LEAST = 1e-6;
-
-    /**
      * Compares.
      *
      * @param confidence of the interval, and of those of the two percentiles
@@ -70,8 +64,9 @@ public record Difference(
                 Math.exp((z + normal.inverseCumulativeProbability(POWER)) * error));
     }
 
+    /** How many times as long as next to nothing something is says nothing. */
     private static double log(double seconds) {
-        return Math.log(Math.max(LEAST, seconds));
+        return Math.log(Math.max(Estimate.LEAST_SECONDS, seconds));
     }
 
     /**
@@ -88,10 +83,10 @@ public record Difference(
         if (!known()) {
             return Double.NaN;
         }
-        TDistribution student = TDistribution.of(freedom);
         if (factor == 1) {
             return 1;
         }
+        TDistribution student = TDistribution.of(freedom);
         double end = Math.log(factor > 1 ? factor / low : high / factor);
         double error = end / student.inverseCumulativeProbability(0.5 + confidence / 2);
         return 2 * student.survivalProbability(Math.abs(Math.log(factor)) / error);

@@ -17,6 +17,9 @@ package io.phasewise.report.stats;
 public record Estimate(
         double p, double value, double low, double high, double effective, double needed) {
 
+    /** A microsecond: less than any clock of this tells. */
+    public static final double LEAST_SECONDS = 1e-6;
+
     /** Whether there were enough probes for an interval. */
     public boolean enough() {
         return effective >= needed && !Double.isNaN(value);

@@ -5,7 +5,6 @@
 package io.phasewise.report.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -18,10 +17,6 @@ import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.server.ServerSpecs;
 import io.phasewise.lab.stack.CanaryJvm;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -81,16 +76,16 @@ class BeforeAfterIT {
                                     ports.port(0),
                                     configuration(ports),
                                     List.of());
-                    StandaloneCanary control = canary(home, "control", 0, ports.port(1), kept, 1);
-                    StandaloneCanary beside = canary(home, "slowed", 0, ports.port(2), slowed, 3)) {
-                awaitReady(prometheus, ports.port(0));
+                    StandaloneCanary control = canary(home, "control", 0, ports.port(1), kept);
+                    StandaloneCanary beside = canary(home, "slowed", 0, ports.port(2), slowed)) {
+                TestPrometheus.awaitReady(prometheus, ports.port(0));
                 Times before;
-                try (StandaloneCanary without = canary(home, "linger", 0, ports.port(3), kept, 1)) {
+                try (StandaloneCanary without = canary(home, "linger", 0, ports.port(3), kept)) {
                     Thread.sleep(WARM_UP.toMillis());
                     before = aWindow(length, control, beside, without);
                 }
                 Times after;
-                try (StandaloneCanary with = canary(home, "linger", 5, ports.port(3), kept, 1)) {
+                try (StandaloneCanary with = canary(home, "linger", 5, ports.port(3), kept)) {
                     after = withASlowBroker(slowed, () -> aWindow(length, control, beside, with));
                 }
                 String server = ServerSpecs.url(ports.port(0)).toString();
@@ -224,14 +219,18 @@ class BeforeAfterIT {
     }
 
     private static StandaloneCanary canary(
-            Path home, String name, int linger, int port, KafkaCluster kafka, int brokers)
+            Path home, String name, int linger, int port, KafkaCluster kafka)
             throws IOException, InterruptedException {
         Map<String, Object> cluster =
                 Map.of(
                         "bootstrap-servers",
                         kafka.bootstrap(),
                         "topic",
-                        Map.of("name", "probes-" + name, "replication-factor", brokers),
+                        Map.of(
+                                "name",
+                                "probes-" + name,
+                                "replication-factor",
+                                kafka.brokers().size()),
                         "producer",
                         Map.of("linger.ms", linger));
         return StandaloneCanary.start(
@@ -260,22 +259,5 @@ class BeforeAfterIT {
             static_configs: [{targets: ["127.0.0.1:%d", "127.0.0.1:%d", "127.0.0.1:%d"]}]
         """
                 .formatted(ports.port(1), ports.port(2), ports.port(3));
-    }
-
-    private static void awaitReady(ManagedProcess prometheus, int port) {
-        HttpClient http = HttpClient.newHttpClient();
-        URI ready = ServerSpecs.ready(port);
-        await().atMost(Duration.ofSeconds(60))
-                .ignoreExceptions()
-                .until(
-                        () ->
-                                prometheus.isAlive()
-                                        && http.send(
-                                                                HttpRequest.newBuilder(ready)
-                                                                        .build(),
-                                                                HttpResponse.BodyHandlers
-                                                                        .discarding())
-                                                        .statusCode()
-                                                == 200);
     }
 }

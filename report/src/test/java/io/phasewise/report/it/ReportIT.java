@@ -6,7 +6,6 @@ package io.phasewise.report.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
-import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -15,8 +14,6 @@ import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.server.ServerSpecs;
 import java.io.IOException;
 import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -53,7 +50,7 @@ class ReportIT {
                         "global: {}\n",
                         List.of("--web.enable-remote-write-receiver"));
         HttpClient http = HttpClient.newHttpClient();
-        await().atMost(Duration.ofSeconds(60)).until(() -> ready(http));
+        TestPrometheus.awaitReady(prometheus, ports.port(0));
         cluster =
                 new KnownCluster(
                         Instant.now()
@@ -255,18 +252,5 @@ class ReportIT {
                                 out.toString()));
         options.addAll(List.of(more));
         return Launched.report(ROOT, home, options);
-    }
-
-    private static boolean ready(HttpClient http) throws InterruptedException {
-        try {
-            return http.send(
-                                    HttpRequest.newBuilder(ServerSpecs.ready(ports.port(0)))
-                                            .build(),
-                                    HttpResponse.BodyHandlers.discarding())
-                            .statusCode()
-                    == 200;
-        } catch (IOException notYet) {
-            return false;
-        }
     }
 }

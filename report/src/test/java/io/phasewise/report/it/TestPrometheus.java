@@ -4,6 +4,8 @@
  */
 package io.phasewise.report.it;
 
+import io.phasewise.lab.net.Probes;
+import io.phasewise.lab.process.Await;
 import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.process.ProcessSpec;
 import io.phasewise.lab.server.Lookup;
@@ -12,12 +14,14 @@ import io.phasewise.lab.server.ServerKind;
 import io.phasewise.lab.server.ServerProvider;
 import io.phasewise.lab.server.ServerSpecs;
 import java.io.IOException;
+import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A Prometheus of its own, on a port of the caller's; whether it is ready is left to him. */
+/** A Prometheus of its own, on a port of the caller's. */
 final class TestPrometheus {
 
     private TestPrometheus() {}
@@ -49,5 +53,12 @@ final class TestPrometheus {
         return ManagedProcess.start(
                 new ProcessSpec(
                         spec.name(), command, spec.environment(), spec.directory(), spec.log()));
+    }
+
+    /** Waits until one that is not locked serves. */
+    static void awaitReady(ManagedProcess prometheus, int port) throws InterruptedException {
+        Await.that("Prometheus serves", Duration.ofSeconds(60))
+                .needing(prometheus)
+                .until(Probes.answers(HttpClient.newHttpClient(), ServerSpecs.ready(port)));
     }
 }

@@ -75,11 +75,7 @@ final class SoakRun {
             troubles.add(
                     e instanceof InterruptedException
                             ? "interrupted"
-                            : "broken off: "
-                                    + String.valueOf(e.getMessage())
-                                            .lines()
-                                            .findFirst()
-                                            .orElse(""));
+                            : "broken off: " + Soak.reason(e));
             throw e;
         } finally {
             if (samples.size() >= SoakDocument.LEAST_SAMPLES) {
@@ -95,15 +91,12 @@ final class SoakRun {
             progress.accept("starting three brokers and a canary");
             try (Scene scene =
                     Scene.start(root, scratch.directory(), false, Optional.empty(), false)) {
-                Soak soak = new Soak(scene, Duration.ofSeconds(given.whole("interval")), progress);
-                try {
-                    soak.run(
-                            Duration.ofSeconds(Math.round(given.number("hours") * 3_600)),
-                            given.number("records"),
-                            samples::add);
-                } finally {
-                    troubles.addAll(soak.troubles());
-                }
+                new Soak(scene, Duration.ofSeconds(given.whole("interval")), progress)
+                        .run(
+                                Duration.ofSeconds(Math.round(given.number("hours") * 3_600)),
+                                given.number("records"),
+                                samples::add,
+                                troubles::add);
             }
         }
     }

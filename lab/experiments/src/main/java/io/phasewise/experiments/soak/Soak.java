@@ -13,7 +13,6 @@ import io.phasewise.experiments.plan.Load;
 import io.phasewise.experiments.run.BackgroundLoad;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -29,7 +28,6 @@ public final class Soak {
     private final Scene scene;
     private final Duration interval;
     private final Consumer<String> progress;
-    private final List<String> troubles = new ArrayList<>();
 
     /**
      * @param scene stays usable
@@ -43,16 +41,21 @@ public final class Soak {
     }
 
     /**
-     * Runs it. A fault that cannot be made, or from which the canary does not recover, is one of
-     * {@link #troubles} and does not end it; the end of the canary does.
+     * Runs it. A fault that cannot be made, or from which the canary does not recover, is a trouble
+     * and does not end it; the end of the canary does.
      *
      * @param length of all of it; the last sample ends after that
      * @param recordsPerSecond of the load
      * @param samples takes each as it is made, so that a run which is broken off loses none
+     * @param troubles takes likewise what went otherwise than it should have
      * @throws IOException when something cannot be asked
      * @throws InterruptedException when interrupted; nothing stays broken
      */
-    public void run(Duration length, double recordsPerSecond, Consumer<Sample> samples)
+    public void run(
+            Duration length,
+            double recordsPerSecond,
+            Consumer<Sample> samples,
+            Consumer<String> troubles)
             throws IOException, InterruptedException {
         List<Row> faults =
                 Rows.all(false).stream().filter(row -> row.needs() == Row.Needs.NOTHING).toList();
@@ -66,7 +69,7 @@ public final class Soak {
                 if (i % SAMPLES_BETWEEN_FAULTS == 0) {
                     Row row = faults.get(i / SAMPLES_BETWEEN_FAULTS % faults.size());
                     broken = row.name();
-                    breakAndMend(i, row);
+                    breakAndMend(i, row, troubles);
                 }
                 long left = interval.toNanos() - (System.nanoTime() - begun);
                 Thread.sleep(Math.max(0, left / 1_000_000));
@@ -85,12 +88,13 @@ public final class Soak {
         }
     }
 
-    /** What went otherwise than it should have, in order. */
-    public List<String> troubles() {
-        return List.copyOf(troubles);
+    /** What a failure says of itself, without the excerpts of logs that follow its first line. */
+    public static String reason(Exception failure) {
+        return String.valueOf(failure.getMessage()).lines().findFirst().orElse("");
     }
 
-    private void breakAndMend(int sample, Row row) throws IOException, InterruptedException {
+    private void breakAndMend(int sample, Row row, Consumer<String> troubles)
+            throws IOException, InterruptedException {
         try {
             Fault.Broken broken = row.injection().begin(scene);
             try {
@@ -103,10 +107,8 @@ public final class Soak {
             if (!scene.canary().process().isAlive()) {
                 throw e;
             }
-            // What follows the first line are excerpts of logs.
-            String reason = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
-            String trouble = "sample " + sample + ", " + row.name() + ": " + reason;
-            troubles.add(trouble);
+            String trouble = "sample " + sample + ", " + row.name() + ": " + reason(e);
+            troubles.accept(trouble);
             progress.accept(trouble);
         }
     }
