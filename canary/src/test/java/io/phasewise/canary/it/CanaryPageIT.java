@@ -37,6 +37,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import org.assertj.core.api.InstanceOfAssertFactories;
+import org.awaitility.core.ConditionFactory;
 import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -45,6 +46,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.Keys;
+import org.openqa.selenium.WebDriverException;
 
 /**
  * The canary's own page in a real browser: most tests on figures made up here, so that what the
@@ -169,8 +171,7 @@ class CanaryPageIT {
             assertThat(browser.script("return window.before")).isEqualTo(true);
 
             clusters = List.of(status("other", 0.033), status("prod", 0.033));
-            await("another cluster is another page")
-                    .atMost(BOUND)
+            awaitAcrossReloads("another cluster is another page")
                     .until(() -> browser.text("main").contains("other"));
         } finally {
             clusters = List.of(status("prod", 0.012));
@@ -252,8 +253,7 @@ class CanaryPageIT {
                 await("ready").atMost(BOUND).until(canary::ready);
                 browser.open(canary.url());
                 choose("latest");
-                await("live")
-                        .atMost(BOUND)
+                awaitAcrossReloads("live")
                         .until(() -> browser.text(".brokers tbody").contains("partition 0"));
 
                 browser.script(NOTE_NEW_ROWS);
@@ -352,6 +352,11 @@ class CanaryPageIT {
         await("the script has drawn")
                 .atMost(BOUND)
                 .until(() -> browser.script("return document.documentElement.dataset.at") != null);
+    }
+
+    /** For what the page gets to by loading itself anew: an element found before is none after. */
+    private static ConditionFactory awaitAcrossReloads(String what) {
+        return await(what).atMost(BOUND).ignoreExceptionsInstanceOf(WebDriverException.class);
     }
 
     private String row(String broker) {
