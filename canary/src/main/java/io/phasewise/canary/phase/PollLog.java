@@ -18,9 +18,9 @@ import java.util.Arrays;
  * every poll that brought some and ended before the probe's delivery brought only earlier ones; a
  * poll that brings a thousand probes needs no more memory than one that brings one.
  *
- * <p>Exact to the nanosecond within the horizon; O(log polls) for each question. What is older than
- * the horizon, or than {@code maxPolls} polls, or than the first poll is taken for time away from
- * poll().
+ * <p>Exact to the nanosecond within the horizon; O(log polls) for each question, less for what is
+ * not long ago. What is older than the horizon, or than {@code maxPolls} polls, or than the first
+ * poll is taken for time away from poll().
  *
  * <p>Safe for use by several threads; polls must be told in order.
  */
@@ -192,9 +192,15 @@ public final class PollLog {
             return before[slot] + end - starts[slot];
         }
 
+        /** Looked for from the newest backwards in doubling steps: most questions are of late. */
         private long lastStartedBy(long instant) {
-            long low = first - 1;
-            long high = next - 1;
+            long low = next - 1;
+            long high = low;
+            for (long step = 1; low >= first && starts[slot(low)] - instant > 0; step *= 2) {
+                high = low - 1;
+                low -= step;
+            }
+            low = Math.max(low, first - 1);
             while (low < high) {
                 long middle = low + (high - low + 1) / 2;
                 if (starts[slot(middle)] - instant <= 0) {
