@@ -68,7 +68,7 @@ public final class Canary implements StatusSource, AutoCloseable {
         site = config.site();
         Labels everywhere = site.map(name -> Labels.of("site", name)).orElse(Labels.EMPTY);
         PrometheusRegistry registry = new PrometheusRegistry();
-        web = new WebServer(config.http(), registry, this);
+        web = new WebServer(config.http(), registry, everywhere, this, nanoClock);
         JvmMetrics.builder().constLabels(everywhere).register(registry);
         kafkaClients = new KafkaClients(registry, everywhere);
         List<Double> targets =

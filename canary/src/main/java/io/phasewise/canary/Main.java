@@ -121,8 +121,9 @@ public final class Main implements Callable<Integer> {
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(canary, stopped), "shutdown"));
         canary.start();
         LOG.info(
-                "measuring {} cluster(s); http://{}:{}/",
+                "measuring {} cluster(s); {}://{}:{}/",
                 loaded.config().clusters().size(),
+                loaded.config().http().scheme(),
                 loaded.config().http().host(),
                 canary.port());
         stopped.await();

@@ -33,7 +33,8 @@ import org.yaml.snakeyaml.error.YAMLException;
 /**
  * Reads the YAML file and the environment that overrides it, and refuses whatever it cannot vouch
  * for. Parsing and expansion are left to SmallRye Config, the keys below a cluster to {@link
- * ClusterReader}, those of the traces to {@link TracesReader}.
+ * ClusterReader}, those of the traces to {@link TracesReader}, of the endpoint to {@link
+ * HttpReader}.
  */
 public final class ConfigLoader {
     private static final int FILE_ORDINAL = 200;
@@ -46,7 +47,6 @@ public final class ConfigLoader {
     private static final String CLUSTERS = ROOT + ".clusters.";
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,100}");
-    private static final Pattern HOST = Pattern.compile("[A-Za-z0-9._:%-]{1,253}");
     private static final Pattern CLUSTER_OF_ENVIRONMENT =
             Pattern.compile("CANARY_CLUSTERS_(.+)_BOOTSTRAP_SERVERS");
 
@@ -170,14 +170,7 @@ public final class ConfigLoader {
                             "",
                             NAME,
                             "letters, digits, dots, dashes, underscores, at most 100");
-            HttpConfig http =
-                    new HttpConfig(
-                            keys.text(
-                                    ROOT + ".http.host",
-                                    "127.0.0.1",
-                                    HOST,
-                                    "a host name or an IP address"),
-                            keys.integer(ROOT + ".http.port", 9470, 0, 65535));
+            HttpConfig http = new HttpReader(keys, warnings).read(ROOT + ".http.");
             Optional<TracesConfig> traces = new TracesReader(keys, given).read(ROOT + ".traces.");
             List<ClusterConfig> clusters = new ArrayList<>();
             ClusterReader reader = new ClusterReader(keys, given, warnings);

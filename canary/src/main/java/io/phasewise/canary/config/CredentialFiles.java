@@ -36,6 +36,11 @@ public final class CredentialFiles {
         this.files = files;
     }
 
+    /** These, of something that is no Kafka client. */
+    public static CredentialFiles of(Set<Path> files) {
+        return new CredentialFiles(Set.copyOf(files));
+    }
+
     /** Those of all clients of a cluster. */
     public static CredentialFiles of(KafkaConfig kafka) {
         Set<Path> files = new TreeSet<>();

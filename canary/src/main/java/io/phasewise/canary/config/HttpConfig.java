@@ -5,15 +5,28 @@
 package io.phasewise.canary.config;
 
 import java.util.Objects;
+import java.util.Optional;
 
 /**
- * Where the canary serves its metrics and status.
+ * Where the canary serves its metrics and status, and to whom.
  *
  * @param host address or name to bind, for example 127.0.0.1, or 0.0.0.0 in a container
  * @param port TCP port, 0 to 65535; 0 takes any free one
+ * @param tls empty: in the clear
+ * @param user empty: nobody is asked
  */
-public record HttpConfig(String host, int port) {
+public record HttpConfig(String host, int port, Optional<HttpTls> tls, Optional<HttpUser> user) {
     public HttpConfig {
         Objects.requireNonNull(host);
+    }
+
+    /** In the clear, for everybody. */
+    public static HttpConfig open(String host, int port) {
+        return new HttpConfig(host, port, Optional.empty(), Optional.empty());
+    }
+
+    /** What a browser is given, without a path. */
+    public String scheme() {
+        return tls.isPresent() ? "https" : "http";
     }
 }

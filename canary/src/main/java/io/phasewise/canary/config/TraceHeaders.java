@@ -56,6 +56,10 @@ public final class TraceHeaders {
      * @throws Unusable when it holds anything else
      */
     public static Map<String, String> read(Path file) throws IOException, Unusable {
+        if (Files.exists(file) && !Files.isRegularFile(file)) {
+            // A pipe or a device could have no end.
+            throw new Unusable("is not a file with a content");
+        }
         if (Files.size(file) > MOST_BYTES) {
             throw new Unusable("is larger than the " + MOST_BYTES + " bytes that are allowed");
         }

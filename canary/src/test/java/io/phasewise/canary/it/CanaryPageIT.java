@@ -25,6 +25,7 @@ import io.phasewise.canary.web.WebServer;
 import io.phasewise.lab.kafka.KafkaBroker;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.model.snapshots.Labels;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -80,7 +81,11 @@ class CanaryPageIT {
         assumeTrue(browser != null, "Chromium and its driver are installed");
         server =
                 new WebServer(
-                        new HttpConfig("127.0.0.1", 0), new PrometheusRegistry(), new Source());
+                        HttpConfig.open("127.0.0.1", 0),
+                        new PrometheusRegistry(),
+                        Labels.EMPTY,
+                        new Source(),
+                        System::nanoTime);
         server.start();
     }
 

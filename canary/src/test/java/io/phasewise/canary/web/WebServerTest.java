@@ -22,6 +22,7 @@ import io.phasewise.canary.status.SloStatus;
 import io.phasewise.canary.status.VerdictHistory;
 import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.model.snapshots.Labels;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -57,7 +58,13 @@ class WebServerTest {
 
     @BeforeEach
     void start() throws Exception {
-        server = new WebServer(new HttpConfig("127.0.0.1", 0), registry, new Source());
+        server =
+                new WebServer(
+                        HttpConfig.open("127.0.0.1", 0),
+                        registry,
+                        Labels.EMPTY,
+                        new Source(),
+                        System::nanoTime);
         server.start();
     }
 
@@ -346,10 +353,17 @@ class WebServerTest {
     @Test
     void aTakenPortIsNamedWithTheKeyThatChangesIt() throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
-            HttpConfig config = new HttpConfig("127.0.0.1", taken.getLocalPort());
+            HttpConfig config = HttpConfig.open("127.0.0.1", taken.getLocalPort());
 
             assertThatIOException()
-                    .isThrownBy(() -> new WebServer(config, registry, new Source()))
+                    .isThrownBy(
+                            () ->
+                                    new WebServer(
+                                            config,
+                                            registry,
+                                            Labels.EMPTY,
+                                            new Source(),
+                                            System::nanoTime))
                     .withMessageContaining("cannot listen on 127.0.0.1:" + taken.getLocalPort())
                     .withMessageContaining("canary.http.port");
         }

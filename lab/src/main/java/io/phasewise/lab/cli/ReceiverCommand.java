@@ -5,13 +5,18 @@
 package io.phasewise.lab.cli;
 
 import io.phasewise.lab.progress.Screen;
+import io.phasewise.lab.receiver.Notification;
 import io.phasewise.lab.receiver.NotificationLines;
+import io.phasewise.lab.receiver.ReceiverAccess;
 import io.phasewise.lab.receiver.ReceiverServer;
 import io.phasewise.lab.stack.LaunchException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -48,6 +53,25 @@ final class ReceiverCommand implements Callable<Integer> {
             description = "Port to listen on, 0 for any free one; ${DEFAULT-VALUE} unless said.")
     private int port;
 
+    @Option(
+            names = "--tls",
+            paramLabel = "FILE",
+            description =
+                    "Certificates and key in PEM: serve https. With --user and --password-file.")
+    private Path tls;
+
+    @Option(
+            names = "--user",
+            paramLabel = "NAME",
+            description = "Who may read and notify; nobody is asked unless said.")
+    private String user;
+
+    @Option(
+            names = "--password-file",
+            paramLabel = "FILE",
+            description = "Holds that user's password.")
+    private Path passwordFile;
+
     ReceiverCommand(Context context) {
         this.context = context;
     }
@@ -70,12 +94,16 @@ final class ReceiverCommand implements Callable<Integer> {
         System.setProperty("jdk.httpserver.maxConnections", "100");
         Screen screen = context.screen();
         NotificationLines lines = new NotificationLines(screen.terminal(), context.zone());
+        Optional<ReceiverAccess> access = access();
+        Consumer<Notification> listener =
+                notification -> lines.of(notification).forEach(screen::print);
         try (ReceiverServer server =
-                ReceiverServer.start(
-                        address,
-                        context.clock(),
-                        notification -> lines.of(notification).forEach(screen::print))) {
-            screen.print("Waiting for notifications on http://" + host + ":" + server.port());
+                access.isEmpty()
+                        ? ReceiverServer.start(address, context.clock(), listener)
+                        : ReceiverServer.start(address, access.get(), context.clock(), listener)) {
+            String scheme = access.isEmpty() ? "http" : "https";
+            screen.print(
+                    "Waiting for notifications on " + scheme + "://" + host + ":" + server.port());
             new CountDownLatch(1).await();
             return ExitCode.DONE;
         } catch (InterruptedException asked) {
@@ -83,6 +111,22 @@ final class ReceiverCommand implements Callable<Integer> {
         } catch (IOException taken) {
             throw LaunchException.failed(
                     "cannot listen on " + host + ":" + port + ": " + taken.getMessage(), taken);
+        }
+    }
+
+    private Optional<ReceiverAccess> access() {
+        if (tls == null && user == null && passwordFile == null) {
+            return Optional.empty();
+        }
+        if (tls == null || user == null || passwordFile == null) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--tls, --user, --password-file: all three or none are allowed");
+        }
+        try {
+            return Optional.of(ReceiverAccess.of(tls, user, passwordFile));
+        } catch (IOException unusable) {
+            throw new ParameterException(spec.commandLine(), unusable.getMessage());
         }
     }
 }

@@ -4,8 +4,11 @@
  */
 package io.phasewise.lab.receiver;
 
+import com.sun.net.httpserver.HttpContext;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
 import io.phasewise.lab.receiver.WebhookReader.Webhook;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -35,6 +38,7 @@ public final class ReceiverServer implements AutoCloseable {
     private static final String JSON = "application/json";
 
     private final HttpServer server;
+    private final HttpContext root;
     private final ExecutorService threads = Executors.newFixedThreadPool(4);
     private final NotificationLog log = new NotificationLog(CAPACITY);
     private final WebhookReader reader = new WebhookReader();
@@ -59,13 +63,34 @@ public final class ReceiverServer implements AutoCloseable {
         return receiver;
     }
 
+    /**
+     * As {@link #start(InetSocketAddress, InstantSource, Consumer)}, with TLS and a password for
+     * all but whether it lives.
+     *
+     * @throws IOException when the address cannot be bound
+     */
+    public static ReceiverServer start(
+            InetSocketAddress address,
+            ReceiverAccess access,
+            InstantSource clock,
+            Consumer<Notification> listener)
+            throws IOException {
+        HttpsServer https = HttpsServer.create(address, 0);
+        https.setHttpsConfigurator(new HttpsConfigurator(access.context()));
+        ReceiverServer receiver = new ReceiverServer(https, clock, listener);
+        receiver.root.setAuthenticator(access.login());
+        https.start();
+        return receiver;
+    }
+
     private ReceiverServer(
             HttpServer server, InstantSource clock, Consumer<Notification> listener) {
         this.server = server;
         this.clock = clock;
         this.listener = listener;
         server.setExecutor(threads);
-        server.createContext("/", this::serve);
+        root = server.createContext("/", this::serve);
+        server.createContext("/-/healthy", this::serve);
     }
 
     /** The port bound. */

@@ -1,0 +1,133 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.phasewise.lab.security.CertificateAuthority;
+import io.phasewise.lab.security.TlsFiles;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class HttpReaderTest {
+    @TempDir Path directory;
+
+    @BeforeEach
+    void write() throws IOException {
+        CertificateAuthority authority = new CertificateAuthority("test", Clock.systemUTC());
+        TlsFiles.writeTrustPem(path("ca.pem"), authority.certificate());
+        TlsFiles.writeKeyPem(path("one.pem"), authority.issueForThisHost("one"));
+        TlsFiles.writeKeyPem(path("other.pem"), authority.issueForThisHost("other"));
+        Files.writeString(path("password"), "hush\n");
+        Files.writeString(path("empty"), "\n");
+    }
+
+    @Test
+    void readsTlsAndUser() throws Exception {
+        ConfigLoader.Loaded loaded =
+                load(
+                        """
+                        tls: {certificate: DIR/one.pem, key: DIR/one.pem, client-ca: DIR/ca.pem}
+                        basic-auth: {username: scraper, password-file: DIR/password}
+                        """);
+        HttpConfig http = loaded.config().http();
+
+        assertThat(http.scheme()).isEqualTo("https");
+        assertThat(http.tls().orElseThrow().files())
+                .containsExactlyInAnyOrder(path("one.pem"), path("ca.pem"));
+        assertThat(http.user().orElseThrow().password()).isEqualTo("hush");
+        assertThat(loaded.toString()).doesNotContain("hush", "PRIVATE");
+        assertThat(loaded.warnings()).isEmpty();
+    }
+
+    @Test
+    void warnsOfAPasswordInTheClear() throws Exception {
+        assertThat(load("basic-auth: {username: scraper, password-file: DIR/password}").warnings())
+                .containsExactly(
+                        "canary.http.basic-auth: without http.tls the password crosses the network"
+                                + " in clear");
+    }
+
+    @Test
+    void saysAllThatIsMissing() {
+        assertThat(faults("tls: {client-ca: DIR/ca.pem}\nbasic-auth: {username: scraper}"))
+                .containsExactly(
+                        "canary.http.basic-auth.password-file: is missing; required with the keys"
+                                + " beside it: a file with the password",
+                        "canary.http.tls.certificate: is missing; required with the keys beside it:"
+                                + " a PEM file with the certificates",
+                        "canary.http.tls.key: is missing; required with the keys beside it: a PEM"
+                                + " file with the key, PKCS 8, no password");
+    }
+
+    @Test
+    void refusesWhatCannotBeReadOrDoesNotFit() {
+        assertThat(
+                        faults(
+                                """
+                                tls: {certificate: DIR/one.pem, key: DIR/other.pem}
+                                basic-auth: {username: "a:b", password-file: DIR/empty}
+                                """))
+                .containsExactly(
+                        "canary.http.basic-auth.username: \"a:b\" is not allowed; allowed: letters,"
+                                + " digits, dots, dashes, underscores, @, at most 100",
+                        "canary.http.tls.key: \"DIR/other.pem\" is not the key of the certificate");
+        assertThat(faults("basic-auth: {username: a, password-file: DIR/empty}"))
+                .containsExactly(
+                        "canary.http.basic-auth.password-file: \"DIR/empty\" holds no password;"
+                                + " allowed: 1 to 1024 characters");
+        assertThat(faults("basic-auth: {username: a, password-file: /dev/zero}"))
+                .containsExactly(
+                        "canary.http.basic-auth.password-file: \"/dev/zero\" is not a file with a"
+                                + " content");
+        assertThat(faults("tls: {certificate: DIR/absent, key: DIR/one.pem}"))
+                .containsExactly("canary.http.tls.certificate: \"DIR/absent\" is not there");
+        assertThat(faults("tls: {certificate: DIR/one.pem, key: DIR/ca.pem}"))
+                .containsExactly(
+                        "canary.http.tls.key: \"DIR/ca.pem\" does not hold what it should; allowed:"
+                                + " PEM with BEGIN PRIVATE KEY (PKCS 8, no password)");
+    }
+
+    @Test
+    void aBrokenKeyIsNotShown() throws IOException {
+        String key = Files.readString(path("one.pem"));
+        Files.writeString(path("cut.pem"), key.replaceFirst("KEY-----\n.{20}", "KEY-----\n"));
+
+        assertThat(faults("tls: {certificate: DIR/one.pem, key: DIR/cut.pem}"))
+                .singleElement()
+                .asString()
+                .startsWith("canary.http.tls.certificate: ")
+                .doesNotContain(key.lines().skip(1).findFirst().orElseThrow().substring(20));
+    }
+
+    private Path path(String name) {
+        return directory.resolve(name);
+    }
+
+    private ConfigLoader.Loaded load(String http) throws InvalidConfigException {
+        String keys = http.replace("DIR", directory.toString()).indent(4);
+        return new ConfigLoader(Map.of())
+                .load(
+                        "canary:\n  clusters: {prod: {bootstrap-servers: \"b:1\"}}\n  http:\n"
+                                + keys,
+                        "test");
+    }
+
+    private List<String> faults(String http) {
+        InvalidConfigException refused =
+                catchThrowableOfType(InvalidConfigException.class, () -> load(http));
+        return refused.faults().stream()
+                .map(fault -> fault.toString().replace(directory.toString(), "DIR"))
+                .toList();
+    }
+}
