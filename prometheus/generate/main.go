@@ -1,7 +1,7 @@
 // Copyright The Phasewise Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Command generate writes the rules, the manifests for the Prometheus operator and the configuration for classic histograms, all from settings.yml.
+// Command generate writes the rules, the manifests for the Prometheus operator and the configurations for classic histograms and for TLS, all from settings.yml.
 // Run it in this directory: go run .
 package main
 
@@ -22,7 +22,7 @@ const (
 
 const usage = `Usage: go run . [--help] [DIRECTORY]
 
-Reads settings.yml and prometheus.yml in DIRECTORY (default: ..) and writes rules/, operator/ and prometheus-classic.yml there.
+Reads settings.yml and prometheus.yml in DIRECTORY (default: ..) and writes rules/, operator/, prometheus-classic.yml and prometheus-secured.yml there.
 `
 
 func main() {
@@ -84,6 +84,11 @@ func outputs(s settings, prometheusYml string) (map[string][]byte, error) {
 		return nil, err
 	}
 	all["prometheus-classic.yml"] = []byte(configuration)
+	configuration, err = securedConfiguration(prometheusYml)
+	if err != nil {
+		return nil, err
+	}
+	all["prometheus-secured.yml"] = []byte(configuration)
 	return all, nil
 }
 
@@ -132,5 +137,36 @@ func classicConfiguration(prometheusYml string) (string, error) {
 		return "", fmt.Errorf("prometheus.yml does not load rules/native/")
 	}
 	header := "# Generated from prometheus.yml by generate/, for Prometheus 2.42 or newer without native histograms: do not edit, run `go run .` there.\n"
+	return header + strings.Join(lines, "\n"), nil
+}
+
+// secured is what a scrape or an Alertmanager needs beside, where everything has TLS and asks for a password.
+const secured = `scheme: https
+tls_config:
+  ca_file: secrets/ca.pem
+basic_auth:
+  username: prometheus
+  password_file: secrets/password`
+
+// securedConfiguration is prometheus.yml for targets that are all like that: docker-compose.secured.yml.
+func securedConfiguration(prometheusYml string) (string, error) {
+	var lines []string
+	found := 0
+	for _, line := range strings.Split(prometheusYml, "\n") {
+		// What is known by files of targets is a job, or the Alertmanagers, each with its keys at the same depth.
+		if before, _, has := strings.Cut(line, "file_sd_configs:"); has {
+			found++
+			for _, key := range strings.Split(secured, "\n") {
+				lines = append(lines, before+key)
+				before = strings.Replace(before, "-", " ", 1)
+			}
+			line = before + "file_sd_configs:"
+		}
+		lines = append(lines, line)
+	}
+	if found < 2 {
+		return "", fmt.Errorf("prometheus.yml has no file_sd_configs of jobs and of Alertmanagers")
+	}
+	header := "# Generated from prometheus.yml by generate/, for docker-compose.secured.yml: do not edit, run `go run .` there.\n"
 	return header + strings.Join(lines, "\n"), nil
 }

@@ -13,8 +13,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Runs the tests of what is written in Go, the dashboards, the generator of the rules, what
- * measures their costs, and the checks of what is deployed to Kubernetes, as part of this build.
- * What dashboards show of a running stack is a chapter of {@link StackIT}.
+ * measures their costs, and the checks of what is deployed to Kubernetes and by Compose, as part of
+ * this build. What dashboards show of a running stack is a chapter of {@link StackIT}.
  */
 class GoModulesIT {
     @ParameterizedTest
@@ -23,6 +23,7 @@ class GoModulesIT {
                 "dashboards",
                 "dashboards/cost",
                 "deploy",
+                "docker",
                 "prometheus/generate",
                 "prometheus/cost"
             })

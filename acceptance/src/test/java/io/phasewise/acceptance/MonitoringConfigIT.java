@@ -64,7 +64,7 @@ class MonitoringConfigIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"prometheus.yml", "prometheus-classic.yml"})
+    @ValueSource(strings = {"prometheus.yml", "prometheus-classic.yml", "prometheus-secured.yml"})
     void prometheusAcceptsItsConfigurationWithTheTargetsOfCompose(String file) throws Exception {
         Path copy = directory.resolve(file + "-copy");
         for (String rules : List.of("rules", "rules/native", "rules/classic")) {

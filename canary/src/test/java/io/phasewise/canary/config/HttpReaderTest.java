@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.phasewise.lab.security.CertificateAuthority;
+import io.phasewise.lab.security.ComposeSecrets;
 import io.phasewise.lab.security.TlsFiles;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -48,6 +49,23 @@ class HttpReaderTest {
         assertThat(http.user().orElseThrow().password()).isEqualTo("hush");
         assertThat(loaded.toString()).doesNotContain("hush", "PRIVATE");
         assertThat(loaded.warnings()).isEmpty();
+    }
+
+    @Test
+    void theConfigurationOfTheSecuredContainerIsSound() throws Exception {
+        Path secrets = path("secured");
+        new ComposeSecrets(Clock.systemUTC()).write(secrets);
+        String yaml =
+                Files.readString(Path.of("config", "compose-secured.yml"))
+                        .replace("/etc/phasewise/secrets", secrets.resolve("canary").toString());
+
+        ConfigLoader.Loaded loaded = new ConfigLoader(Map.of()).load(yaml, "compose-secured.yml");
+
+        assertThat(loaded.warnings()).isEmpty();
+        assertThat(loaded.config().http().scheme()).isEqualTo("https");
+        assertThat(loaded.config().http().user()).isPresent();
+        assertThat(loaded.config().clusters().get(0).topic().manage())
+                .isEqualTo(new ManageConfig(false, false, false, false, false));
     }
 
     @Test

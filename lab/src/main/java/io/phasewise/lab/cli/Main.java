@@ -83,7 +83,8 @@ public final class Main implements Runnable {
                         .addSubcommand(new LogsCommand(context))
                         .addSubcommand(new DemoteCommand(context))
                         .addSubcommand(new TelemetryCommand(context))
-                        .addSubcommand(new ReceiverCommand(context));
+                        .addSubcommand(new ReceiverCommand(context))
+                        .addSubcommand(new SecretsCommand(context));
         return commands.setOut(new PrintWriter(context.out(), true, StandardCharsets.UTF_8))
                 .setErr(err)
                 .setColorScheme(

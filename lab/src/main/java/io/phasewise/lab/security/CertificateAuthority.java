@@ -14,6 +14,7 @@ import java.security.cert.X509Certificate;
 import java.security.spec.ECGenParameterSpec;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Date;
 import java.util.List;
 import org.bouncycastle.asn1.x500.X500Name;
@@ -32,8 +33,8 @@ import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 
 /**
- * A certificate authority that lives in memory and issues certificates for this host. Writing them
- * to files is left to {@link TlsFiles}.
+ * A certificate authority that lives in memory and issues certificates for this host and others.
+ * Writing them to files is left to {@link TlsFiles}.
  */
 public final class CertificateAuthority {
 
@@ -48,6 +49,7 @@ public final class CertificateAuthority {
     private static final String SIGNATURE = "SHA256withECDSA";
 
     private final InstantSource clock;
+    private final Duration validity;
     private final SecureRandom random;
     private final KeyPair keys;
     private final X500Name name;
@@ -68,7 +70,17 @@ public final class CertificateAuthority {
      * @param clock decides from when the certificates are valid
      */
     public CertificateAuthority(String commonName, InstantSource clock) {
+        this(commonName, clock, VALIDITY);
+    }
+
+    /**
+     * As {@link #CertificateAuthority(String, InstantSource)}, for so long.
+     *
+     * @param validity of all certificates, its own among them
+     */
+    public CertificateAuthority(String commonName, InstantSource clock, Duration validity) {
         this.clock = clock;
+        this.validity = validity;
         this.random = new SecureRandom();
         this.keys = newKeys();
         this.name = new X500Name("CN=" + commonName);
@@ -87,6 +99,19 @@ public final class CertificateAuthority {
      * @param commonName the subject, without special characters
      */
     public Issued issueForThisHost(String commonName) {
+        return issue(commonName, List.of());
+    }
+
+    /**
+     * As {@link #issueForThisHost}, for further hosts, too.
+     *
+     * @param hosts names that clients may know the server by
+     */
+    public Issued issue(String commonName, List<String> hosts) {
+        List<GeneralName> names = new ArrayList<>();
+        hosts.forEach(host -> names.add(new GeneralName(GeneralName.dNSName, host)));
+        names.add(new GeneralName(GeneralName.dNSName, "localhost"));
+        names.add(new GeneralName(GeneralName.iPAddress, "127.0.0.1"));
         KeyPair subjectKeys = newKeys();
         try {
             X509v3CertificateBuilder builder =
@@ -103,11 +128,7 @@ public final class CertificateAuthority {
             builder.addExtension(
                     Extension.subjectAlternativeName,
                     false,
-                    new GeneralNames(
-                            new GeneralName[] {
-                                new GeneralName(GeneralName.dNSName, "localhost"),
-                                new GeneralName(GeneralName.iPAddress, "127.0.0.1")
-                            }));
+                    new GeneralNames(names.toArray(GeneralName[]::new)));
             return new Issued(subjectKeys, List.of(sign(builder), certificate));
         } catch (IOException | GeneralSecurityException | OperatorCreationException e) {
             throw new IllegalStateException("cannot issue a certificate for " + commonName, e);
@@ -136,7 +157,7 @@ public final class CertificateAuthority {
                         name,
                         new BigInteger(127, random),
                         Date.from(clock.instant().minus(BACKDATED)),
-                        Date.from(clock.instant().plus(VALIDITY)),
+                        Date.from(clock.instant().plus(validity)),
                         subject,
                         subjectKeys.getPublic());
         builder.addExtension(

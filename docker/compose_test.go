@@ -1,0 +1,180 @@
+// Copyright The Phasewise Authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Package docker holds what the containers need beside their images. Its tests read the Compose files as Compose does; that the containers run is left
+// to whoever has a Docker engine.
+package docker
+
+import (
+	"context"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/compose-spec/compose-go/v2/cli"
+	"github.com/compose-spec/compose-go/v2/types"
+)
+
+const (
+	plain    = "../docker-compose.yml"
+	overlay  = "../docker-compose.secured.yml"
+	internal = "/.secured/"
+)
+
+func load(t *testing.T, files ...string) *types.Project {
+	t.Helper()
+	options, err := cli.NewProjectOptions(files, cli.WithName("test"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	project, err := options.LoadProject(context.Background())
+	if err != nil {
+		t.Fatalf("%v: %v", files, err)
+	}
+	return project
+}
+
+func TestTheSecuredStackIsThePlainOneAndWhoSetsItUp(t *testing.T) {
+	secured := load(t, plain, overlay).Services
+	bare := load(t, plain).Services
+	expected := append(slices.Collect(maps.Keys(bare)), "setup")
+	slices.Sort(expected)
+	if got := slices.Sorted(maps.Keys(secured)); !slices.Equal(got, expected) {
+		t.Fatalf("services: got %v, want %v", got, expected)
+	}
+	for name, service := range bare {
+		over := secured[name]
+		if over.Image != service.Image || over.MemLimit != service.MemLimit || over.ReadOnly != service.ReadOnly {
+			t.Errorf("%s: image, memory or read_only differ", name)
+		}
+		if len(over.Ports) != len(service.Ports) {
+			t.Errorf("%s: ports: got %v, want %v", name, over.Ports, service.Ports)
+		}
+		if isKafka(name) {
+			continue
+		}
+		for _, argument := range service.Command {
+			if !slices.Contains(over.Command, argument) {
+				t.Errorf("%s: command lacks %s", name, argument)
+			}
+		}
+	}
+}
+
+func isKafka(name string) bool { return strings.HasPrefix(name, "kafka-") }
+
+// How each service is secured: all of these are in its environment, its command, or what it mounts.
+var means = map[string][]string{
+	"canary":        {"compose-secured.yml:/etc/phasewise/canary.yml"},
+	"prometheus":    {"--web.config.file=/etc/prometheus/secrets/web.yml", "prometheus-secured.yml:/etc/prometheus/prometheus.yml"},
+	"alertmanager":  {"--web.config.file=/etc/alertmanager/secrets/web.yml", "alertmanager/receiver.url:/etc/alertmanager/receiver.url"},
+	"receiver":      {"--tls", "--user", "--password-file"},
+	"node-exporter": {"--web.config.file=/etc/node-exporter/web.yml"},
+	"grafana": {
+		"GF_SERVER_PROTOCOL=https", "GF_AUTH_ANONYMOUS_ENABLED=false", "GF_SECURITY_ADMIN_PASSWORD__FILE=", "GF_SECURITY_SECRET_KEY__FILE=",
+		"PHASEWISE_PROMETHEUS_URL=https://", "provisioning/secured:/etc/grafana/provisioning/datasources",
+	},
+	"kafka": {
+		"7071:/etc/phasewise/secrets/exporter.yml",
+		"KAFKA_LISTENER_SECURITY_PROTOCOL_MAP=CONTROLLER:SSL,REPLICATION:SSL,INTERNAL:SASL_SSL,EXTERNAL:SASL_SSL",
+		"KAFKA_LISTENER_NAME_CONTROLLER_SSL_CLIENT_AUTH=required", "KAFKA_LISTENER_NAME_REPLICATION_SSL_CLIENT_AUTH=required",
+		"KAFKA_SASL_ENABLED_MECHANISMS=SCRAM-SHA-512", "KAFKA_ALLOW_EVERYONE_IF_NO_ACL_FOUND=false", "StandardAuthorizer",
+	},
+}
+
+func TestEveryServiceIsSecured(t *testing.T) {
+	secured := load(t, plain, overlay).Services
+	for name := range load(t, plain).Services {
+		kind := name
+		if isKafka(name) {
+			kind = "kafka"
+		}
+		known, has := means[kind]
+		if !has {
+			t.Errorf("%s: this test does not know how it is secured", name)
+		}
+		said := everything(secured[name])
+		for _, each := range known {
+			if !strings.Contains(said, each) {
+				t.Errorf("%s: has no %s", name, each)
+			}
+		}
+		for _, open := range []string{"PLAINTEXT", "http://"} {
+			if strings.Contains(said, open) {
+				t.Errorf("%s: speaks %s", name, open)
+			}
+		}
+	}
+}
+
+// everything that decides how a service talks.
+func everything(service types.ServiceConfig) string {
+	var said []string
+	for key, value := range service.Environment {
+		if value != nil {
+			said = append(said, key+"="+*value)
+		}
+	}
+	said = append(said, service.Command...)
+	if service.HealthCheck != nil {
+		said = append(said, service.HealthCheck.Test...)
+	}
+	for _, volume := range service.Volumes {
+		said = append(said, volume.Source+":"+volume.Target)
+	}
+	return strings.Join(said, "\n")
+}
+
+func TestEachServiceKnowsItsOwnSecretsOnlyAndCannotChangeThem(t *testing.T) {
+	for name, service := range load(t, plain, overlay).Services {
+		found := false
+		for _, volume := range service.Volumes {
+			_, inside, is := strings.Cut(volume.Source, internal)
+			if !is {
+				continue
+			}
+			found = true
+			if owner, _, _ := strings.Cut(inside, "/"); owner != name || !volume.ReadOnly {
+				t.Errorf("%s: mounts %s, read only: %v", name, inside, volume.ReadOnly)
+			}
+		}
+		if !found {
+			t.Errorf("%s: mounts nothing of .secured", name)
+		}
+	}
+}
+
+func TestTheFileHoldsNoSecret(t *testing.T) {
+	for name, service := range load(t, plain, overlay).Services {
+		for key, value := range service.Environment {
+			lower := strings.ToLower(key)
+			if (strings.Contains(lower, "password") || strings.Contains(lower, "secret_key")) && !strings.HasSuffix(key, "__FILE") {
+				t.Errorf("%s: %s", name, key)
+			}
+			if value != nil && strings.Contains(*value, "password=") {
+				t.Errorf("%s: %s holds a password", name, key)
+			}
+		}
+	}
+	ignored, err := os.ReadFile("../.gitignore")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Contains(strings.Split(string(ignored), "\n"), ".secured/") {
+		t.Error("git does not ignore .secured/")
+	}
+}
+
+func TestTheCanaryWaitsForItsRights(t *testing.T) {
+	services := load(t, plain, overlay).Services
+	if got := services["canary"].DependsOn["setup"].Condition; got != types.ServiceConditionCompletedSuccessfully {
+		t.Errorf("canary waits until setup is %q", got)
+	}
+	for _, broker := range []string{"kafka-1", "kafka-2", "kafka-3"} {
+		if got := services["setup"].DependsOn[broker].Condition; got != types.ServiceConditionHealthy {
+			t.Errorf("setup waits until %s is %q", broker, got)
+		}
+	}
+}

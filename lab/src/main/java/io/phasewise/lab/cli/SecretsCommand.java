@@ -1,0 +1,60 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.lab.cli;
+
+import io.phasewise.lab.security.ComposeSecrets;
+import io.phasewise.lab.stack.LaunchException;
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code secrets}: makes certificates and passwords for the containers. */
+@Command(
+        name = "secrets",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        sortOptions = false,
+        description = {
+            "Make the certificates and passwords of docker-compose.secured.yml: docs/security.md.",
+            "The authority's own key is kept nowhere. Nothing is ever overwritten: remove the"
+                    + " directory to have all anew."
+        })
+final class SecretsCommand implements Callable<Integer> {
+
+    private final Context context;
+
+    @Option(
+            names = "--out",
+            paramLabel = "DIRECTORY",
+            defaultValue = ".secured",
+            description = "Where they go; ${DEFAULT-VALUE} of the repository unless said.")
+    private Path out;
+
+    SecretsCommand(Context context) {
+        this.context = context;
+    }
+
+    @Override
+    public Integer call() throws LaunchException {
+        Path directory = context.root().orElse(context.workingDirectory()).resolve(out);
+        try {
+            new ComposeSecrets(context.clock()).write(directory);
+        } catch (FileAlreadyExistsException e) {
+            throw LaunchException.usage(
+                    "--out: " + directory + " is there already; remove it, or name another one");
+        } catch (IOException e) {
+            throw LaunchException.failed("cannot write " + directory + ": " + e, e);
+        }
+        context.screen()
+                .print(
+                        "Certificates and passwords are in "
+                                + directory
+                                + "; who logs in where is in logins.txt there");
+        return ExitCode.DONE;
+    }
+}

@@ -1,0 +1,277 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.lab.security;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.GeneralSecurityException;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import javax.crypto.SecretKeyFactory;
+import javax.crypto.spec.PBEKeySpec;
+import org.bouncycastle.crypto.generators.OpenBSDBCrypt;
+
+/**
+ * Makes what is secret in docker-compose.secured.yml: an authority whose key is kept nowhere, a
+ * certificate for each container, random passwords, and the files that hold them in the form that
+ * each container reads. Each container has a directory of its own with what it needs to know; what
+ * the containers do with it is said in that file.
+ *
+ * <p>Containers run as users of their own, so they must be able to read their files. That nobody
+ * else on the host can is due to the directory above, which only its owner may enter.
+ */
+public final class ComposeSecrets {
+
+    private static final Duration VALIDITY = Duration.ofDays(397);
+
+    private static final List<String> BROKERS = List.of("kafka-1", "kafka-2", "kafka-3");
+
+    /** As many as the exporter's own {@code --hash-password} takes. */
+    private static final int PBKDF2_ITERATIONS = 600_000;
+
+    /** Kafka's least for SCRAM-SHA-512 is 4096; the passwords cannot be guessed anyway. */
+    private static final int SCRAM_ITERATIONS = 8192;
+
+    private static final int BCRYPT_COST = 10;
+
+    private final SecureRandom random = new SecureRandom();
+    private final CertificateAuthority authority;
+
+    /**
+     * @param clock decides from when the certificates are valid
+     */
+    public ComposeSecrets(InstantSource clock) {
+        authority = new CertificateAuthority("phasewise-compose", clock, VALIDITY);
+    }
+
+    /**
+     * Writes everything.
+     *
+     * @param directory is made
+     * @throws java.nio.file.FileAlreadyExistsException when it is there: secrets in use are not
+     *     overwritten
+     * @throws IOException when it cannot be written
+     */
+    public void write(Path directory) throws IOException {
+        Files.createDirectory(directory);
+        permit(directory, "rwx------");
+        TlsFiles.writeTrustPem(directory.resolve("ca.pem"), authority.certificate());
+        String scraper = password();
+        String admin = password();
+        String grafana = password();
+        String notifier = password();
+        String kafkaCanary = password();
+        String kafkaAdmin = password();
+
+        String exporter = exporterConfiguration(scraper);
+        for (String broker : BROKERS) {
+            container(directory, broker, Map.of("exporter.yml", exporter));
+        }
+        container(
+                directory,
+                "setup",
+                Map.of(
+                        "canary.scram",
+                        scram(kafkaCanary),
+                        "admin.scram",
+                        scram(kafkaAdmin),
+                        "setup.properties",
+                        certificateClient("/etc/phasewise/secrets")));
+        // Kafka takes the whole content of the file for the password: no line may end.
+        container(
+                directory,
+                "canary",
+                Map.of("kafka-password", kafkaCanary, "http-password", scraper));
+        container(
+                directory,
+                "prometheus",
+                Map.of(
+                        "web.yml",
+                        web(Map.of("prometheus", scraper, "grafana", grafana, "admin", admin)),
+                        "password",
+                        scraper,
+                        "health.yml",
+                        scraping("/etc/prometheus/secrets")));
+        container(
+                directory,
+                "alertmanager",
+                Map.of(
+                        "web.yml",
+                        web(Map.of("prometheus", scraper, "admin", admin)),
+                        "password",
+                        scraper,
+                        "health.yml",
+                        scraping("/etc/alertmanager/secrets"),
+                        "receiver.url",
+                        "https://alertmanager:" + notifier + "@receiver:9095/\n"));
+        container(directory, "receiver", Map.of("password", notifier));
+        container(
+                directory,
+                "grafana",
+                Map.of(
+                        "admin-password",
+                        admin,
+                        "prometheus-password",
+                        grafana,
+                        // Encrypts what Grafana keeps; its default is known to everybody.
+                        "secret-key",
+                        password()));
+        container(
+                directory, "node-exporter", Map.of("web.yml", web(Map.of("prometheus", scraper))));
+
+        owned(directory.resolve("admin.properties"), scramClient(directory, kafkaAdmin));
+        owned(directory.resolve("logins.txt"), logins(admin, scraper, notifier));
+    }
+
+    private void container(Path directory, String name, Map<String, String> files)
+            throws IOException {
+        Path own = Files.createDirectory(directory.resolve(name));
+        permit(own, "rwxr-xr-x");
+        TlsFiles.writeTrustPem(own.resolve("ca.pem"), authority.certificate());
+        TlsFiles.writeKeyPem(own.resolve("server.pem"), authority.issue(name, List.of(name)));
+        permit(own.resolve("ca.pem"), "rw-r--r--");
+        permit(own.resolve("server.pem"), "rw-r--r--");
+        for (Map.Entry<String, String> file : files.entrySet()) {
+            Files.writeString(own.resolve(file.getKey()), file.getValue());
+            permit(own.resolve(file.getKey()), "rw-r--r--");
+        }
+    }
+
+    private static void owned(Path file, String text) throws IOException {
+        Files.writeString(file, text);
+        permit(file, "rw-------");
+    }
+
+    private static void permit(Path file, String permissions) throws IOException {
+        PosixFileAttributeView view =
+                Files.getFileAttributeView(file, PosixFileAttributeView.class);
+        if (view != null) {
+            view.setPermissions(PosixFilePermissions.fromString(permissions));
+        }
+    }
+
+    /** Of 144 random bits, in characters that need no quoting anywhere. */
+    private String password() {
+        byte[] bits = new byte[18];
+        random.nextBytes(bits);
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(bits);
+    }
+
+    private String exporterConfiguration(String password) {
+        byte[] salt = new byte[16];
+        random.nextBytes(salt);
+        Base64.Encoder base64 = Base64.getEncoder();
+        return """
+        http:
+          basic-auth:
+            username: prometheus
+            password-hash: pbkdf2-sha256:%d:%s:%s
+          tls:
+            certificate: server.pem
+            key: server.pem
+        """
+                .formatted(
+                        PBKDF2_ITERATIONS,
+                        base64.encodeToString(salt),
+                        base64.encodeToString(pbkdf2(password, salt)));
+    }
+
+    private static byte[] pbkdf2(String password, byte[] salt) {
+        try {
+            return SecretKeyFactory.getInstance("PBKDF2WithHmacSHA256")
+                    .generateSecret(
+                            new PBEKeySpec(password.toCharArray(), salt, PBKDF2_ITERATIONS, 256))
+                    .getEncoded();
+        } catch (GeneralSecurityException everyJdkHasIt) {
+            throw new IllegalStateException(everyJdkHasIt);
+        }
+    }
+
+    /** As kafka-configs takes it from a file: without the brackets of its command line. */
+    private static String scram(String password) {
+        return "SCRAM-SHA-512=iterations=%d,password=%s\n".formatted(SCRAM_ITERATIONS, password);
+    }
+
+    private static String certificateClient(String secrets) {
+        return """
+        security.protocol=SSL
+        ssl.truststore.type=PEM
+        ssl.truststore.location=%1$s/ca.pem
+        ssl.keystore.type=PEM
+        ssl.keystore.location=%1$s/server.pem
+        """
+                .formatted(secrets);
+    }
+
+    private static String scramClient(Path directory, String password) {
+        return """
+        security.protocol=SASL_SSL
+        ssl.truststore.type=PEM
+        ssl.truststore.location=%s
+        sasl.mechanism=SCRAM-SHA-512
+        sasl.jaas.config=org.apache.kafka.common.security.scram.ScramLoginModule required username="admin" password="%s";
+        """
+                .formatted(directory.resolve("ca.pem").toAbsolutePath().normalize(), password);
+    }
+
+    /** What Prometheus and its like call web.config.file. */
+    private String web(Map<String, String> passwords) {
+        StringBuilder text =
+                new StringBuilder(
+                        """
+                        tls_server_config:
+                          cert_file: server.pem
+                          key_file: server.pem
+                        basic_auth_users:
+                        """);
+        new TreeMap<>(passwords)
+                .forEach(
+                        (user, password) -> {
+                            byte[] salt = new byte[16];
+                            random.nextBytes(salt);
+                            String hash =
+                                    OpenBSDBCrypt.generate(
+                                            password.getBytes(StandardCharsets.UTF_8),
+                                            salt,
+                                            BCRYPT_COST);
+                            text.append("  %s: %s\n".formatted(user, hash));
+                        });
+        return text.toString();
+    }
+
+    /** What promtool and amtool call http.config.file. */
+    private static String scraping(String secrets) {
+        return """
+        basic_auth:
+          username: prometheus
+          password_file: %1$s/password
+        tls_config:
+          ca_file: %1$s/ca.pem
+        """
+                .formatted(secrets);
+    }
+
+    private static String logins(String admin, String scraper, String notifier) {
+        return """
+        https://127.0.0.1:3000  Grafana       admin         %1$s
+        https://127.0.0.1:9090  Prometheus    admin         %1$s
+        https://127.0.0.1:9093  Alertmanager  admin         %1$s
+        https://127.0.0.1:9470  canary        prometheus    %2$s
+        https://127.0.0.1:7071  exporter      prometheus    %2$s
+        https://127.0.0.1:9095  receiver      alertmanager  %3$s
+        127.0.0.1:19092         Kafka         admin         see admin.properties
+        """
+                .formatted(admin, scraper, notifier);
+    }
+}

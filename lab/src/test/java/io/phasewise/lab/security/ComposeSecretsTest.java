@@ -1,0 +1,162 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.lab.security;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.bouncycastle.crypto.generators.OpenBSDBCrypt;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class ComposeSecretsTest {
+
+    private static final Instant NOW = Instant.parse("2026-01-02T03:04:05Z");
+
+    @TempDir static Path directory;
+
+    private Path secrets;
+
+    @BeforeAll
+    void make() throws IOException {
+        secrets = directory.resolve("secured");
+        new ComposeSecrets(() -> NOW).write(secrets);
+    }
+
+    @Test
+    void eachContainerHasACertificateOfItsOwnByTheOneAuthority() throws Exception {
+        X509Certificate authority = certificate(secrets.resolve("ca.pem"));
+        Set<String> names = new TreeSet<>();
+        for (Path container : containers()) {
+            String name = container.getFileName().toString();
+            names.add(name);
+            String pem = Files.readString(container.resolve("server.pem"));
+            Path alone = directory.resolve(name + ".pem");
+            Files.writeString(alone, pem.substring(pem.indexOf("-----BEGIN CERTIFICATE")));
+            X509Certificate own = certificate(alone);
+            own.verify(authority.getPublicKey());
+            assertThat(own.getSubjectX500Principal().getName()).isEqualTo("CN=" + name);
+            assertThat(own.getSubjectAlternativeNames().toString())
+                    .contains("[2, " + name + "]", "[2, localhost]", "[7, 127.0.0.1]");
+            assertThat(own.getNotAfter().toInstant()).isEqualTo(NOW.plus(397, ChronoUnit.DAYS));
+            assertThat(container.resolve("ca.pem"))
+                    .hasSameTextualContentAs(secrets.resolve("ca.pem"));
+        }
+        assertThat(names)
+                .containsExactly(
+                        "alertmanager",
+                        "canary",
+                        "grafana",
+                        "kafka-1",
+                        "kafka-2",
+                        "kafka-3",
+                        "node-exporter",
+                        "prometheus",
+                        "receiver",
+                        "setup");
+    }
+
+    @Test
+    void theirUsersCanReadThemAndNobodyElseGetsThatFar() throws IOException {
+        assertThat(permissions(secrets)).isEqualTo("rwx------");
+        assertThat(permissions(secrets.resolve("logins.txt"))).isEqualTo("rw-------");
+        assertThat(permissions(secrets.resolve("admin.properties"))).isEqualTo("rw-------");
+        for (Path container : containers()) {
+            assertThat(permissions(container)).isEqualTo("rwxr-xr-x");
+            try (Stream<Path> files = Files.list(container)) {
+                assertThat(files)
+                        .allSatisfy(f -> assertThat(permissions(f)).isEqualTo("rw-r--r--"));
+            }
+        }
+    }
+
+    @Test
+    void whatPrometheusAsksWithIsWhatIsAskedFor() throws IOException {
+        char[] password = Files.readString(secrets.resolve("prometheus/password")).toCharArray();
+
+        for (String server : new String[] {"prometheus", "alertmanager", "node-exporter"}) {
+            String hash =
+                    Files.readString(secrets.resolve(server + "/web.yml"))
+                            .lines()
+                            .filter(line -> line.startsWith("  prometheus: "))
+                            .map(line -> line.substring("  prometheus: ".length()))
+                            .collect(Collectors.joining());
+            assertThat(OpenBSDBCrypt.checkPassword(hash, password)).as(server).isTrue();
+        }
+        assertThat(secrets.resolve("canary/http-password")).hasContent(String.valueOf(password));
+        assertThat(secrets.resolve("alertmanager/receiver.url"))
+                .content()
+                .contains(":" + Files.readString(secrets.resolve("receiver/password")) + "@");
+    }
+
+    @Test
+    void brokersAreToldTheCanarysPasswordInTheFormOfKafkasTool() throws IOException {
+        assertThat(secrets.resolve("setup/canary.scram"))
+                .hasContent(
+                        "SCRAM-SHA-512=iterations=8192,password="
+                                + Files.readString(secrets.resolve("canary/kafka-password")));
+    }
+
+    @Test
+    void noPasswordServesTwoPurposesAndTheAuthoritysKeyIsNowhere() throws IOException {
+        Set<String> passwords = new TreeSet<>();
+        for (String file :
+                new String[] {
+                    "canary/kafka-password",
+                    "canary/http-password",
+                    "receiver/password",
+                    "grafana/admin-password",
+                    "grafana/prometheus-password",
+                    "grafana/secret-key"
+                }) {
+            passwords.add(Files.readString(secrets.resolve(file)));
+        }
+        assertThat(passwords).hasSize(6).allMatch(password -> password.matches("[\\w-]{24}"));
+        try (Stream<Path> files = Files.walk(secrets)) {
+            assertThat(files.filter(f -> f.toString().endsWith("ca.pem")))
+                    .allSatisfy(f -> assertThat(f).content().doesNotContain("PRIVATE KEY"));
+        }
+    }
+
+    @Test
+    void nothingIsOverwritten() {
+        assertThatThrownBy(() -> new ComposeSecrets(() -> NOW).write(secrets))
+                .isInstanceOf(FileAlreadyExistsException.class);
+    }
+
+    private Iterable<Path> containers() throws IOException {
+        try (Stream<Path> all = Files.list(secrets)) {
+            return all.filter(Files::isDirectory).sorted().toList();
+        }
+    }
+
+    private static String permissions(Path file) throws IOException {
+        return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
+    }
+
+    private static X509Certificate certificate(Path pem) throws Exception {
+        try (InputStream in = Files.newInputStream(pem)) {
+            return (X509Certificate)
+                    CertificateFactory.getInstance("X.509").generateCertificate(in);
+        }
+    }
+}
