@@ -101,7 +101,7 @@ func (l live) askAt(when time.Time, query string) ([]sample, error) {
 // fill gives the dashboard's variables the values that they have at first.
 func (l live) fill(query string) string {
 	return strings.NewReplacer(
-		"$cluster", "local", "$profile", "default", "$leader", ".*", "$percentile", "0.99",
+		"$cluster", "local", "$profile", "default", "$leader", ".*", "$site", ".*", "$percentile", "0.99",
 		"$__rate_interval", "30s", "$__interval", "15s", "$__range", "5m",
 	).Replace(query)
 }

@@ -37,7 +37,7 @@ type Matrix struct {
 	Row, Cell  string
 	Columns    []string
 	Thresholds []Threshold
-	// RowLink is the UID of the dashboard that a row leads to, with the variable that takes the row's label.
+	// RowLink is the UID of the dashboard that a row leads to, with the variable that takes the row's label; empty for none.
 	RowLink, RowVariable string
 }
 
@@ -154,14 +154,17 @@ func (p Matrix) build() cog.Builder[dashboard.Panel] {
 			{Id: "custom.cellOptions", Value: map[string]any{"type": "color-background", "mode": "basic"}},
 		})
 	}
-	return builder.OverrideByName(p.Row, []dashboard.DynamicConfigValue{
+	row := []dashboard.DynamicConfigValue{
 		{Id: "custom.width", Value: 70},
 		{Id: "unit", Value: "string"},
-		{Id: "links", Value: []map[string]any{{
+	}
+	if p.RowLink != "" {
+		row = append(row, dashboard.DynamicConfigValue{Id: "links", Value: []map[string]any{{
 			"title": "Where its time goes",
 			"url":   "/d/" + p.RowLink + "?" + keptVariables("cluster", "profile", "percentile") + "&var-" + p.RowVariable + "=${__value.raw}&${__url_time_range}",
-		}}},
-	})
+		}}})
+	}
+	return builder.OverrideByName(p.Row, row)
 }
 
 func (p Bars) signals() []signal.Signal { return []signal.Signal{p.Signal} }

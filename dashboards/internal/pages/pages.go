@@ -25,6 +25,7 @@ const (
 	hostUID        = "phasewise-host-jvm"
 	capacityUID    = "phasewise-capacity"
 	fleetUID       = "phasewise-fleet"
+	sitesUID       = "phasewise-sites"
 )
 
 // Overview is the file of the first screen.
@@ -43,6 +44,7 @@ func All() map[string]board.Dashboard {
 		"kafka-host-jvm.json":         hostAndJVM(),
 		"kafka-capacity.json":         capacity(),
 		"kafka-fleet.json":            fleet(),
+		"kafka-sites.json":            sites(),
 	}
 }
 

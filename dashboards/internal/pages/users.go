@@ -65,6 +65,27 @@ func fleet() board.Dashboard {
 	)
 }
 
+// A phase that takes this long, in seconds, is worth a colour whatever is usual: ten milliseconds are a network of a region, two hundred another continent.
+var phaseSteps = []board.Threshold{{At: 0.010, Colour: "#F2B84B"}, {At: 0.050, Colour: "#E07B00"}, {At: 0.200, Colour: "#B8301C"}}
+
+// sites is the one page with a variable for where canaries stand: what is recorded knows no sites, so elsewhere it would choose nothing.
+func sites() board.Dashboard {
+	d := page(sitesUID, "Kafka sites",
+		"Is it slow from everywhere, or from one site? What canaries at several sites measure of one cluster, side by side.", "30m",
+		row("", 9, latency(signals.EndToEndBySite, signals.SLOTarget), share(signals.GoodBySite)),
+		row("", 9,
+			board.Matrix{Signal: signals.PhasesBySite, Row: "site", Cell: "phase", Columns: signals.Phases, Thresholds: phaseSteps},
+			latency(signals.LeadersBySite)),
+		row("", 7, trend(signals.OneWayBySite), share(signals.StallsBySite), trend(signals.ProbesBySite)),
+	)
+	d.Variables = append(d.Variables, board.Variable{
+		Name: "site", Label: "Site", Multi: true,
+		Query:       `label_values(kafka_canary_slo_objective_ratio{cluster="$cluster"}, site)`,
+		Description: "Where canaries stand (canary.site); all of them, also those that have not been told",
+	})
+	return d
+}
+
 // called gives a panel a title where its signal's name is one for an axis.
 func called(title string, s board.Stat) board.Stat {
 	s.Title = title
