@@ -11,6 +11,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/compose-spec/compose-go/v2/cli"
@@ -23,26 +24,39 @@ const (
 	internal = "/.secured/"
 )
 
-func load(t *testing.T, files ...string) *types.Project {
-	t.Helper()
+// Each is read once: Compose checks a file against a schema, which takes a moment.
+var (
+	bareStack    = sync.OnceValues(func() (*types.Project, error) { return read(plain) })
+	securedStack = sync.OnceValues(func() (*types.Project, error) { return read(plain, overlay) })
+)
+
+func read(files ...string) (*types.Project, error) {
 	options, err := cli.NewProjectOptions(files, cli.WithName("test"))
+	if err != nil {
+		return nil, err
+	}
+	return options.LoadProject(context.Background())
+}
+
+func services(t *testing.T, stack func() (*types.Project, error)) types.Services {
+	t.Helper()
+	project, err := stack()
 	if err != nil {
 		t.Fatal(err)
 	}
-	project, err := options.LoadProject(context.Background())
-	if err != nil {
-		t.Fatalf("%v: %v", files, err)
-	}
-	return project
+	return project.Services
 }
 
 func TestTheSecuredStackIsThePlainOneAndWhoSetsItUp(t *testing.T) {
-	secured := load(t, plain, overlay).Services
-	bare := load(t, plain).Services
+	secured := services(t, securedStack)
+	bare := services(t, bareStack)
 	expected := append(slices.Collect(maps.Keys(bare)), "setup")
 	slices.Sort(expected)
 	if got := slices.Sorted(maps.Keys(secured)); !slices.Equal(got, expected) {
 		t.Fatalf("services: got %v, want %v", got, expected)
+	}
+	if got, want := secured["setup"].Image, secured["kafka-1"].Image; got != want {
+		t.Errorf("setup runs %s, the brokers %s", got, want)
 	}
 	for name, service := range bare {
 		over := secured[name]
@@ -85,8 +99,8 @@ var means = map[string][]string{
 }
 
 func TestEveryServiceIsSecured(t *testing.T) {
-	secured := load(t, plain, overlay).Services
-	for name := range load(t, plain).Services {
+	secured := services(t, securedStack)
+	for name := range services(t, bareStack) {
 		kind := name
 		if isKafka(name) {
 			kind = "kafka"
@@ -128,7 +142,7 @@ func everything(service types.ServiceConfig) string {
 }
 
 func TestEachServiceKnowsItsOwnSecretsOnlyAndCannotChangeThem(t *testing.T) {
-	for name, service := range load(t, plain, overlay).Services {
+	for name, service := range services(t, securedStack) {
 		found := false
 		for _, volume := range service.Volumes {
 			_, inside, is := strings.Cut(volume.Source, internal)
@@ -147,7 +161,7 @@ func TestEachServiceKnowsItsOwnSecretsOnlyAndCannotChangeThem(t *testing.T) {
 }
 
 func TestTheFileHoldsNoSecret(t *testing.T) {
-	for name, service := range load(t, plain, overlay).Services {
+	for name, service := range services(t, securedStack) {
 		for key, value := range service.Environment {
 			lower := strings.ToLower(key)
 			if (strings.Contains(lower, "password") || strings.Contains(lower, "secret_key")) && !strings.HasSuffix(key, "__FILE") {
@@ -168,12 +182,12 @@ func TestTheFileHoldsNoSecret(t *testing.T) {
 }
 
 func TestTheCanaryWaitsForItsRights(t *testing.T) {
-	services := load(t, plain, overlay).Services
-	if got := services["canary"].DependsOn["setup"].Condition; got != types.ServiceConditionCompletedSuccessfully {
+	all := services(t, securedStack)
+	if got := all["canary"].DependsOn["setup"].Condition; got != types.ServiceConditionCompletedSuccessfully {
 		t.Errorf("canary waits until setup is %q", got)
 	}
 	for _, broker := range []string{"kafka-1", "kafka-2", "kafka-3"} {
-		if got := services["setup"].DependsOn[broker].Condition; got != types.ServiceConditionHealthy {
+		if got := all["setup"].DependsOn[broker].Condition; got != types.ServiceConditionHealthy {
 			t.Errorf("setup waits until %s is %q", broker, got)
 		}
 	}

@@ -5,6 +5,7 @@
 package io.phasewise.canary.config;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -25,15 +26,18 @@ final class SmallFile {
      */
     static String read(String key, Path file) throws UnusableFileException {
         try {
-            long bytes = Files.size(file);
-            if (!Files.isRegularFile(file)) {
+            if (Files.exists(file) && !Files.isRegularFile(file)) {
                 throw new UnusableFileException(key, "is not a file with a content");
             }
-            if (bytes > MOST_BYTES) {
+            byte[] bytes;
+            try (InputStream in = Files.newInputStream(file)) {
+                bytes = in.readNBytes(MOST_BYTES + 1);
+            }
+            if (bytes.length > MOST_BYTES) {
                 throw new UnusableFileException(
                         key, "is larger than the " + MOST_BYTES + " bytes that are allowed");
             }
-            return new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
+            return new String(bytes, StandardCharsets.UTF_8);
         } catch (NoSuchFileException e) {
             throw new UnusableFileException(key, "is not there");
         } catch (IOException e) {

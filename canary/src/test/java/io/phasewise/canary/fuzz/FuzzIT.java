@@ -6,10 +6,11 @@ package io.phasewise.canary.fuzz;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.phasewise.lab.process.Jazzer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,32 +40,11 @@ class FuzzIT {
                 Files.copy(file, corpus.resolve(Integer.toHexString(seed.hashCode())));
             }
         }
-        Path output = directory.resolve("jazzer.log");
-        Process jazzer =
-                new ProcessBuilder(
-                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                                "-Xmx512m",
-                                "-cp",
-                                System.getProperty("java.class.path"),
-                                "com.code_intelligence.jazzer.Jazzer",
-                                "--target_class=" + target.getName(),
-                                "--instrumentation_includes=io.phasewise.**",
-                                "--reproducer_path=" + directory,
-                                "-max_total_time=" + seconds,
-                                "-max_len=16384",
-                                corpus.toString())
-                        .directory(directory.toFile())
-                        .redirectErrorStream(true)
-                        .redirectOutput(output.toFile())
-                        .start();
-        try {
-            assertThat(jazzer.waitFor(Long.parseLong(seconds) + 120, TimeUnit.SECONDS)).isTrue();
-        } finally {
-            jazzer.destroyForcibly();
-        }
+        Jazzer.Result result =
+                new Jazzer(target, "io.phasewise.**", directory)
+                        .search(corpus, Duration.ofSeconds(Long.parseLong(seconds)));
 
-        List<String> said = Files.readAllLines(output);
-        assertThat(jazzer.exitValue()).as(String.join("\n", said)).isZero();
-        said.stream().filter(line -> line.startsWith("Done")).forEach(System.out::println);
+        assertThat(result.foundNothing()).as(String.join("\n", result.output())).isTrue();
+        result.figures().forEach(System.out::println);
     }
 }

@@ -67,7 +67,12 @@ final class ClientNaming {
     }
 
     private static String shorten(String text) {
-        return text.length() > LONGEST ? text.substring(0, LONGEST) : text;
+        if (text.length() <= LONGEST) {
+            return text;
+        }
+        // Half a character has no encoding: two names would become one.
+        boolean between = !Character.isHighSurrogate(text.charAt(LONGEST - 1));
+        return text.substring(0, between ? LONGEST : LONGEST - 1);
     }
 
     private static String[] names(List<ClientLabel> labels) {

@@ -24,6 +24,12 @@ final class PushDecoder {
     private static final int LONGEST_ATTRIBUTES = 1_024;
 
     /**
+     * No count, no number of bytes or milliseconds of a client is larger. What is would make a
+     * counter infinite, and that for good.
+     */
+    private static final double GREATEST = 1e15;
+
+    /**
      * Reads a push.
      *
      * @throws MalformedPushException when the bytes are not of that form
@@ -66,7 +72,7 @@ final class PushDecoder {
         for (NumberDataPoint point : points) {
             double value = point.hasAsInt() ? point.getAsInt() : point.getAsDouble();
             // Without events a mean is NaN and a maximum may be; less than none is an error.
-            if (value >= 0 && value < Double.POSITIVE_INFINITY) {
+            if (value >= 0 && value <= GREATEST) {
                 String attributes = attributes(point);
                 if (source.form() == Source.Form.COUNT) {
                     reading.counter(

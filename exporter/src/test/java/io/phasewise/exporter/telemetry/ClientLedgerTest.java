@@ -201,6 +201,15 @@ class ClientLedgerTest {
         assertThat(total("other", Signal.PRODUCER_SENDS)).isEqualTo(5);
     }
 
+    @Test
+    void namesThatAreCutWithinACharacterDoNotBecomeOne() {
+        String long119 = "x".repeat(119);
+        push("a1", long119 + "\uD83D\uDE00", new OtlpPush().delta(SENDS, 1));
+        push("a2", long119 + "\uD83E\uDD80", new OtlpPush().delta(SENDS, 2));
+
+        assertThat(total(long119, Signal.PRODUCER_SENDS)).isEqualTo(3);
+    }
+
     private void push(String instance, String clientId, OtlpPush content) {
         add(instance, clientId, 0, false, content);
     }

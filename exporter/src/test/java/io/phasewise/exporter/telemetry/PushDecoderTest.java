@@ -90,6 +90,7 @@ class PushDecoderTest {
                                 .gauge("producer.request.latency.avg", Double.NaN)
                                 .gauge("producer.request.latency.max", Double.POSITIVE_INFINITY)
                                 .delta("producer.request.total", -3)
+                                .delta("producer.record.send.total", 1e300)
                                 .bytes());
 
         assertThat(reading.gauge(Source.PRODUCER_REQUEST_LATENCY_AVG)).isNaN();
