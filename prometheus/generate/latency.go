@@ -91,8 +91,8 @@ func latency(s settings, f form) ruleFile {
 	return file
 }
 
-// phases of a probe, in order.
-var phases = []string{"produce", "publish", "commit", "catch_up", "fetch"}
+// phases of a probe, in order; mirror is one of mirrored profiles only, and its rules give nothing where there is none.
+var phases = []string{"produce", "publish", "commit", "mirror", "catch_up", "fetch"}
 
 func dashed(name string) string { return strings.ReplaceAll(name, "_", "-") }
 

@@ -61,8 +61,8 @@ func outliers(t thresholds) group {
 	calm := fmt.Sprintf("%s < on (cluster, profile) group_left () (0.25 * %s)", waits, waitsMedian)
 	onlyOne := fmt.Sprintf("%s and on (cluster, profile) count %s (%s) == 1", calm, perLevel, calm)
 	return group{name: "kafka-canary-outliers", interval: "15s", rules: []rule{
-		recording(own, "sum by (cluster, profile, leader) ("+phaseByLeader+`:mean5m{phase!="commit"} >= 0)`).
-			commented("What a leader itself answers for: all but commit, in which it waits for its followers."),
+		recording(own, "sum by (cluster, profile, leader) ("+phaseByLeader+`:mean5m{phase!~"commit|mirror"} >= 0)`).
+			commented("What a leader itself answers for: all but commit, in which it waits for its followers, and mirror, which is MirrorMaker's."),
 		recording(median, fmt.Sprintf("quantile %s (0.5, %s)", perLevel, own)),
 		recording(mad, fmt.Sprintf("quantile %s (0.5, abs(%s - %s %s))", perLevel, own, peers, median)),
 		recording(over, fmt.Sprintf(`(%[1]s - %[2]s %[3]s)

@@ -207,29 +207,34 @@ func excess() string {
 	return fmt.Sprintf(`max by (leader, phase) (%[1]s_by_leader:mean1m{%[2]s} - %[3]s)`, phases, ofLeader, usual("_by_leader", ofLeader))
 }
 
-// Phases of a probe, in order.
-var Phases = []string{"produce", "publish", "commit", "catch_up", "fetch"}
+// Phases of a probe, in order; mirror is one of mirrored profiles only.
+var Phases = []string{"produce", "publish", "commit", "mirror", "catch_up", "fetch"}
 
 var phaseWords = map[string][2]string{
 	"produce":  {"from due to handed to the network: the client.", "Grown: linger.ms, a full buffer, retries, the canary's own host."},
 	"publish":  {"to appended by the leader: network, its queues, the append.", "Grown: busy request handlers, the disk, the network."},
 	"commit":   {"to on every in-sync replica.", "Grown: the slowest follower; the matrix shows whose leaders do not wait."},
+	"mirror":   {"to the target cluster's log; of mirrored profiles only.", "Grown: MirrorMaker, its tasks, the way between the clusters."},
 	"catch_up": {"to reached by the consumer.", "Grown: the consumer lags."},
 	"fetch":    {"to returned by poll(): the way back.", "Grown: fetch.min.bytes, the response queue, the network."},
 }
 
-// MeansByPhase are the means of the five phases over all leaders, in order: they add up to the mean end-to-end latency. Those of chosen
+// MeansByPhase are the means of the phases over all leaders, in order: they add up to the mean end-to-end latency. Those of chosen
 // leaders are in the drill-down; here they are as recorded, which costs next to nothing with 100 of them.
 func MeansByPhase() []signal.Signal {
 	var all []signal.Signal
 	for _, phase := range Phases {
-		all = append(all, signal.Signal{
+		mean := signal.Signal{
 			Name:  phase,
 			Query: fmt.Sprintf(`%s_by_cluster:mean1m{%s,phase="%s"}`, phases, ofCluster, phase),
 			Unit:  signal.Seconds,
 			Read:  phaseWords[phase][0],
 			Do:    phaseWords[phase][1],
-		})
+		}
+		if phase == "mirror" {
+			mean = mayBeEmpty(needsMirror, mean)
+		}
+		all = append(all, mean)
 	}
 	return all
 }

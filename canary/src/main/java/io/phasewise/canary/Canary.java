@@ -91,7 +91,7 @@ public final class Canary implements StatusSource, AutoCloseable {
             clusters.add(
                     new ClusterCanary(
                             cluster,
-                            metrics.cluster(cluster.name(), cluster.profile()),
+                            metrics.cluster(cluster.name(), cluster.profile(), cluster.phases()),
                             kafkaClients,
                             random.nextLong(),
                             stalls,

@@ -98,7 +98,7 @@ final class ProbePathFigure {
     private static void phases(Svg svg) {
         PhaseBreakdown phases = PROBE.breakdown();
         double from = x(0);
-        for (Phase phase : Phase.values()) {
+        for (Phase phase : Phase.path(false)) {
             double width = phases.of(phase) / (double) MILLI * SCALE;
             svg.box(from, BOTTOM, width, BAND, Svg.colour(phase));
             svg.text(from + width / 2, BOTTOM + 22, "middle", "font-weight='bold'", phase.label());

@@ -37,6 +37,7 @@ final class Svg {
             case PRODUCE -> "#56b4e9";
             case PUBLISH -> "#e69f00";
             case COMMIT -> "#cc79a7";
+            case MIRROR -> "#0072b2";
             case CATCH_UP -> "#f0e442";
             case FETCH -> "#2fb592";
         };

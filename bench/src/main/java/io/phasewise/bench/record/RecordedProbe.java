@@ -14,6 +14,7 @@ import io.phasewise.canary.metrics.ClusterMetrics;
 import io.phasewise.canary.metrics.RecentWindow;
 import io.phasewise.canary.phase.Acks;
 import io.phasewise.canary.phase.Attribution;
+import io.phasewise.canary.phase.Phase;
 import io.phasewise.canary.phase.PollLog;
 import io.phasewise.canary.slow.ProbeJournal;
 import io.phasewise.canary.slow.ProbeLines;
@@ -80,12 +81,12 @@ public class RecordedProbe {
                                 Duration.ofMillis(20),
                                 List::of,
                                 Labels.EMPTY)
-                        .cluster("bench", "default");
+                        .cluster("bench", "default", Phase.path(false));
         polls = new PollLog(Duration.ofSeconds(60).toNanos(), POLLS_REMEMBERED);
         Stalls stalls = new Stalls(STALL_NANOS, () -> now);
         journal =
                 new ProbeJournal(
-                        new ProbeLines("bench", "default"),
+                        new ProbeLines("bench", "default", Phase.path(false)),
                         50,
                         10,
                         TARGET,
@@ -102,7 +103,7 @@ public class RecordedProbe {
                         leader ->
                                 metrics.leader(
                                         leader,
-                                        new RecentWindow(() -> now),
+                                        new RecentWindow(() -> now, Phase.path(false)),
                                         nanos -> stalls.touched(now - nanos, now),
                                         TARGET,
                                         INSTANCE),

@@ -31,13 +31,16 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Estimates the six instants of each probe of one cluster and splits its latency by them, with one
+ * Estimates the instants of each probe of one cluster and splits its latency by them, with one
  * clock and one delay for each broker; seeing probes and timing round trips is left to others.
  *
  * <p>What is not known is not made up. Without LogAppendTime publish is zero and commit holds both.
  * Without any dispatch (the acknowledgement did not come in time, or no request decided the probe)
  * T1 is taken for the instant at which the producer was handed the probe, which with linger.ms=0 is
  * early by well under a millisecond. Without even that, for T0.
+ *
+ * <p>A mirrored probe is read in another cluster, so that its record says nothing of the append in
+ * this one: the acknowledgement does. When it reached the other one is left to {@link TargetLog}.
  *
  * <p>Only a probe that was acknowledged and dispatched once teaches a clock: no other one's append
  * is certain to lie between its bounds. Thread-safe.
@@ -58,9 +61,16 @@ public final class PhaseEstimator implements Breakdowns {
     private final Acks acks;
     private final Attribution attribution;
     private final PollLog polls;
+
+    /** Null unless probes are read in another cluster. */
+    private final TargetLog target;
+
     private final Map<Integer, Broker> brokers = new ConcurrentHashMap<>();
 
-    /** Whether the last record carried LogAppendTime; empty before the first. */
+    /**
+     * Whether the last record carried LogAppendTime, or a mirrored probe's topic gives it; empty
+     * before that is known.
+     */
     private volatile Optional<Boolean> appendTime = Optional.empty();
 
     private static final class Broker {
@@ -97,9 +107,27 @@ public final class PhaseEstimator implements Breakdowns {
      * @param polls what the consumer did, told by the consumer
      */
     public PhaseEstimator(Acks acks, Attribution attribution, PollLog polls) {
+        this(acks, attribution, polls, null);
+    }
+
+    /**
+     * As {@link #PhaseEstimator(Acks, Attribution, PollLog)}, of mirrored probes.
+     *
+     * @param target tells when they reached the other cluster; null unless they are mirrored
+     */
+    public PhaseEstimator(Acks acks, Attribution attribution, PollLog polls, TargetLog target) {
         this.acks = acks;
         this.attribution = attribution;
         this.polls = polls;
+        this.target = target;
+    }
+
+    /**
+     * Says whether the topic that mirrored probes are sent to stamps them with the leader's time:
+     * their acknowledgements then carry it.
+     */
+    public void stampedByLeader(boolean stamped) {
+        appendTime = Optional.of(stamped);
     }
 
     @Override
@@ -116,34 +144,36 @@ public final class PhaseEstimator implements Breakdowns {
         long hi = ackBounds && acknowledged - t5 < 0 ? acknowledged : t5;
         long t1 = Instants.dispatchOf(attempts, hi);
         long appended = UNKNOWN;
-        noteAppendTime(delivery.appendMillis());
-        if (delivery.appendMillis() != Delivery.NO_APPEND_TIME) {
+        long stamp = target == null ? noted(delivery.appendMillis()) : acknowledgedStamp(way);
+        if (stamp != Delivery.NO_APPEND_TIME) {
             boolean teaches =
                     dispatches.size() == 1 && acknowledged != UNKNOWN && hi - attempts[0] >= 0;
             if (!teaches) {
                 long first = hi - attempts[0] < 0 ? hi : attempts[0];
-                t1 =
-                        Instants.dispatchOf(
-                                attempts,
-                                broker.clock.locate(first, hi, delivery.appendMillis()).latest());
+                t1 = Instants.dispatchOf(attempts, broker.clock.locate(first, hi, stamp).latest());
             }
             long lo = hi - t1 < 0 ? hi : t1;
             AppendEstimate append =
                     teaches
-                            ? broker.clock.observe(lo, hi, delivery.appendMillis())
-                            : broker.clock.locate(lo, hi, delivery.appendMillis());
+                            ? broker.clock.observe(lo, hi, stamp)
+                            : broker.clock.locate(lo, hi, stamp);
             appended = append.instant();
             if (append.restarted()) {
                 broker.delay.forget(t5);
             }
         }
         long wayBack = broker.wayBackNanos(t5);
-        long fetchWayBack =
-                delivery.follower() == Delivery.BY_THE_LEADER
-                        ? wayBack
-                        : broker(delivery.follower()).wayBackNanos(t5);
+        long fetchWayBack = wayBack;
+        long mirrored = UNKNOWN;
+        if (target != null) {
+            fetchWayBack = target.wayBackNanos(probe.partition(), delivery);
+            mirrored = target.arrival(probe.partition(), attempts[0], delivery);
+        } else if (delivery.follower() != Delivery.BY_THE_LEADER) {
+            fetchWayBack = broker(delivery.follower()).wayBackNanos(t5);
+        }
         Sighting seen =
-                new Sighting(t0, t1, appended, acknowledged, t5, acks, wayBack, fetchWayBack);
+                new Sighting(
+                        t0, t1, appended, acknowledged, t5, acks, wayBack, fetchWayBack, mirrored);
         Instants instants =
                 Instants.normalised(
                         seen, (from, to) -> polls.catchUpNanos(probe.partition(), from, to));
@@ -168,11 +198,18 @@ public final class PhaseEstimator implements Breakdowns {
         return attempts;
     }
 
-    private void noteAppendTime(long appendMillis) {
+    private long noted(long appendMillis) {
         boolean present = appendMillis != Delivery.NO_APPEND_TIME;
         if (appendTime.isEmpty() || appendTime.get() != present) {
             appendTime = Optional.of(present);
         }
+        return appendMillis;
+    }
+
+    private long acknowledgedStamp(Sending way) {
+        return way != null && way.recordMillis() >= 0 && appendTime.orElse(false)
+                ? way.recordMillis()
+                : Delivery.NO_APPEND_TIME;
     }
 
     /**
@@ -218,7 +255,7 @@ public final class PhaseEstimator implements Breakdowns {
         of.delay.leastRoundTripNanos(now).ifPresent(of.clock::limitWayOut);
     }
 
-    /** Whether the last record carried no LogAppendTime: publish and commit are one then. */
+    /** Whether no append can be told by LogAppendTime: publish and commit are one then. */
     public boolean appendTimeMissing() {
         return appendTime.isPresent() && !appendTime.get();
     }

@@ -36,6 +36,10 @@ import java.util.OptionalLong;
  * ({@link #limitWayOut}). The estimate stands in the middle of what that leaves, half the round
  * trip below the upper end; the stated uncertainty does not rely on it.
  *
+ * <p><b>The slow way out.</b> Where records reach the broker by way of another cluster, the roles
+ * are swapped: the way out includes the mirroring, and it is the fastest way back that is short
+ * ({@link #limitWayBack}). The estimate then stands half that limit above the lower end.
+ *
  * <p><b>Steps.</b> When no one offset explains all probes even with the wider allowance, the clock
  * stepped. It is counted, everything learnt is dropped, and the probe that showed it stands on its
  * own bounds. Probes dispatched before that moment may have been stamped by either clock; they
@@ -81,6 +85,7 @@ public final class BrokerClock {
     private final List<OffsetBounds> all;
 
     private long wayOutLimit = Long.MAX_VALUE;
+    private long wayBackLimit = Long.MAX_VALUE;
     private boolean started;
 
     /** The latest hi taken in. */
@@ -210,6 +215,9 @@ public final class BrokerClock {
         if (wayOutLimit < high - low) {
             low = high - wayOutLimit;
         }
+        if (wayBackLimit < high - low) {
+            high = low + wayBackLimit;
+        }
         return new Offset(low, high, lowest, highest);
     }
 
@@ -221,6 +229,16 @@ public final class BrokerClock {
      */
     public synchronized void limitWayOut(long nanos) {
         wayOutLimit = nanos;
+    }
+
+    /**
+     * Sets the longest that the fastest way back of the window is believed to take, from the append
+     * to the delivery.
+     *
+     * @param nanos at least 0
+     */
+    public synchronized void limitWayBack(long nanos) {
+        wayBackLimit = nanos;
     }
 
     /**

@@ -5,8 +5,8 @@
 package io.phasewise.canary.cluster;
 
 import io.phasewise.canary.breakdown.PhaseEstimator;
+import io.phasewise.canary.breakdown.TargetLog;
 import io.phasewise.canary.config.ClusterConfig;
-import io.phasewise.canary.config.CredentialFiles;
 import io.phasewise.canary.config.ProbeConfig;
 import io.phasewise.canary.lane.LaneCounters;
 import io.phasewise.canary.ledger.LatencyRecorder;
@@ -37,7 +37,6 @@ import io.phasewise.canary.topic.TopicState.Partition;
 import io.phasewise.canary.trace.TraceExport;
 import io.phasewise.canary.trace.TraceRule;
 import io.phasewise.canary.watch.Stalls;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -53,7 +52,6 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -84,6 +82,10 @@ public final class ClusterCanary implements ClusterView {
 
     private static final Duration LOOK = Duration.ofSeconds(5);
     private static final Duration LOOK_SOON = Duration.ofMillis(500);
+
+    /** MirrorMaker may take minutes to create a topic. */
+    private static final Duration LOOK_FOR_MIRROR = Duration.ofSeconds(2);
+
     private static final Duration RETRY_AT_LEAST = Duration.ofSeconds(1);
     private static final Duration RETRY_AT_MOST = Duration.ofSeconds(10);
     private static final Problem NO_APPEND_TIME =
@@ -112,6 +114,11 @@ public final class ClusterCanary implements ClusterView {
 
     private final PollLog polls;
     private final PhaseEstimator estimator;
+
+    /** Null unless probes are read in another cluster, as the next. */
+    private final TargetLog targetLog;
+
+    private final MirrorTarget target;
     private final ProbeJournal journal;
 
     /** Null when no probe becomes a trace. */
@@ -126,13 +133,12 @@ public final class ClusterCanary implements ClusterView {
     private final Map<String, String> settings;
 
     private final Pinger pinger;
-    private final CredentialFiles credentials;
+    private final CredentialWatch credentials;
     private final Thread keeperThread;
     private final ScheduledExecutorService ticker;
     private final CountDownLatch stop = new CountDownLatch(1);
 
     private Admin admin;
-    private Map<Path, String> credentialsInUse = Map.of();
     private KafkaClients.Export adminExport;
     private TopicKeeper keeper;
     private TopicObserver observer;
@@ -175,10 +181,13 @@ public final class ClusterCanary implements ClusterView {
         this.stalls = stalls;
         this.nanoClock = nanoClock;
         this.polls = new PollLog(config.lossHorizon().toNanos(), POLLS_REMEMBERED);
-        this.estimator = new PhaseEstimator(acks(config), config.probe().attribution(), polls);
+        boolean mirrored = config.mirror().isPresent();
+        this.targetLog = mirrored ? new TargetLog() : null;
+        this.estimator =
+                new PhaseEstimator(acks(config), config.probe().attribution(), polls, targetLog);
         this.journal =
                 new ProbeJournal(
-                        new ProbeLines(config.name(), config.profile()),
+                        new ProbeLines(config.name(), config.profile(), config.phases()),
                         config.slowProbes().keep(),
                         config.slowProbes().logPerMinute(),
                         config.slo().target(),
@@ -195,14 +204,20 @@ public final class ClusterCanary implements ClusterView {
                         config.lossHorizon(),
                         this::recorder,
                         estimator,
-                        export.map(this::tracing).orElse(journal));
+                        export.map(this::tracing).orElse(journal),
+                        !mirrored);
         this.verdicts = new VerdictHistory(nanoClock.getAsLong());
         this.board = new ProblemBoard(config.title(), nanoClock);
         this.readiness = new Readiness(config);
         this.readerWatch = new ReaderWatch(config.lossHorizon(), nanoClock.getAsLong());
         this.settings = LatencySettings.of(config);
-        this.pinger = new Pinger(config, estimator, nanoClock);
-        this.credentials = CredentialFiles.of(config.kafka());
+        this.pinger = new Pinger(config.kafka(), config.id(), estimator::roundTrip, nanoClock);
+        this.credentials = new CredentialWatch(config.kafka(), config.id());
+        this.target =
+                mirrored
+                        ? new MirrorTarget(
+                                config, targetLog, metrics, kafkaClients, board, nanoClock)
+                        : null;
         this.keeperThread = new Thread(this::keep, "cluster-" + config.id());
         this.keeperThread.setDaemon(true);
         this.ticker =
@@ -218,6 +233,9 @@ public final class ClusterCanary implements ClusterView {
     public void start() {
         keeperThread.start();
         pinger.start();
+        if (target != null) {
+            target.start();
+        }
         ticker.scheduleAtFixedRate(this::tick, TICK_MS, TICK_MS, TimeUnit.MILLISECONDS);
     }
 
@@ -238,6 +256,9 @@ public final class ClusterCanary implements ClusterView {
         pinger.stop();
         ticker.shutdownNow();
         closeAdmin();
+        if (target != null) {
+            target.stop();
+        }
     }
 
     private void awaitDrained() throws InterruptedException {
@@ -258,7 +279,7 @@ public final class ClusterCanary implements ClusterView {
     private LatencyRecorder recorder(int leader) {
         return metrics.leader(
                 leader,
-                windows.computeIfAbsent(leader, id -> new RecentWindow(nanoClock)),
+                window(leader),
                 nanos -> {
                     long now = nanoClock.getAsLong();
                     return stalls.touched(now - nanos, now);
@@ -268,12 +289,17 @@ public final class ClusterCanary implements ClusterView {
                 traces);
     }
 
+    private RecentWindow window(int leader) {
+        return windows.computeIfAbsent(leader, id -> new RecentWindow(nanoClock, config.phases()));
+    }
+
     private ProbeWitness tracing(TraceExport export) {
         return export.witness(
                 traces,
                 config.name(),
                 config.profile(),
                 config.topic().name(),
+                config.phases(),
                 instance,
                 partition -> inSync.getOrDefault(partition, List.of()),
                 stalls::touched,
@@ -370,17 +396,52 @@ public final class ClusterCanary implements ClusterView {
             traffic = fresh;
         }
         pinger.aim(now.state().brokers());
+        if (target != null) {
+            lookAtTarget(now.state(), probed.keySet());
+        }
+        watchReader(probed.values());
+        boolean all = readFromTheEnd(probed.keySet());
+        if (target == null) {
+            state = ClusterStatus.State.RUNNING;
+            return round.changed() || !all ? LOOK_SOON : LOOK;
+        }
+        state = startOffsets.isEmpty() ? ClusterStatus.State.WAITING : ClusterStatus.State.RUNNING;
+        return round.changed() ? LOOK_SOON : all ? LOOK : LOOK_FOR_MIRROR;
+    }
+
+    private void lookAtTarget(TopicState source, Set<Integer> probed) throws InterruptedException {
+        estimator.stampedByLeader(
+                "LogAppendTime".equals(source.config().get("message.timestamp.type")));
+        if (target.look(probed, endOfSource(probed))) {
+            traffic.renewConsumer();
+        }
+    }
+
+    /** The ends of the logs, added up; empty while not all can be told. */
+    private OptionalLong endOfSource(Set<Integer> probed) throws InterruptedException {
+        try {
+            Map<Integer, Long> ends = observer.endOffsets(probed);
+            return ends.keySet().containsAll(probed)
+                    ? OptionalLong.of(ends.values().stream().mapToLong(Long::longValue).sum())
+                    : OptionalLong.empty();
+        } catch (InterruptException e) {
+            throw e;
+        } catch (KafkaException e) {
+            return OptionalLong.empty(); // no leader: its probes get lost, and that is the news
+        }
+    }
+
+    /** What is not in the target cannot be read there: no consumer is to blame for that. */
+    private void watchReader(Collection<Partition> probed) {
+        if (target != null && target.standsStill()) {
+            board.post("reader", List.of());
+            return;
+        }
         if (readerWatch.update(
-                leading(probed.values()),
-                readiness.ready(),
-                ledger.counts(),
-                nanoClock.getAsLong())) {
+                leading(probed), readiness.ready(), ledger.counts(), nanoClock.getAsLong())) {
             traffic.renewConsumer();
         }
         board.post("reader", readerWatch.replacing() ? List.of(READING_IN_VAIN) : List.of());
-        boolean all = readFromTheEnd(probed.keySet());
-        state = ClusterStatus.State.RUNNING;
-        return round.changed() || !all ? LOOK_SOON : LOOK;
     }
 
     /** Has the consumer read every partition it does not read yet from where its log ends now. */
@@ -389,52 +450,37 @@ public final class ClusterCanary implements ClusterView {
         List<Integer> fresh =
                 partitions.stream().filter(p -> !startOffsets.containsKey(p)).toList();
         if (!fresh.isEmpty()) {
-            startOffsets.putAll(observer.endOffsets(fresh));
+            startOffsets.putAll(
+                    target == null ? observer.endOffsets(fresh) : target.endOffsets(fresh));
         }
         traffic.read(startOffsets);
         return startOffsets.keySet().containsAll(partitions);
     }
 
-    /**
-     * Clients read certificates and passwords once, when they are made. Where a file has changed, a
-     * new admin client tries what is in it; only when the cluster accepts that are the others
-     * replaced, so that a faulty file harms nothing that works.
-     */
     private void takeUpNewCredentials() throws InterruptedException {
-        if (credentials.isEmpty()) {
-            return;
-        }
-        Map<Path, String> now = credentials.fingerprint();
-        String changed =
-                CredentialFiles.changed(credentialsInUse, now).stream()
-                        .map(Path::toString)
-                        .collect(Collectors.joining(", "));
-        if (changed.isEmpty()) {
-            board.post("credentials", List.of());
-            return;
-        }
-        try (Admin trial = Admin.create(config.kafka().adminProperties(config.id()))) {
-            trial.describeCluster().nodes().get();
-        } catch (ExecutionException | KafkaException e) {
-            Throwable why = e instanceof ExecutionException ? e.getCause() : e;
-            metrics.error("admin", why instanceof KafkaException k ? k : new KafkaException(why));
+        CredentialWatch.Change change = credentials.look();
+        if (change.refusal() != null) {
+            metrics.error("admin", change.refusal());
             board.post(
                     "credentials",
                     List.of(
                             new Problem(
                                     "client",
-                                    changed
+                                    change.changed()
                                             + " changed, and the cluster does not accept what is in"
                                             + " there now; the clients go on with what they read"
                                             + " before: "
-                                            + Failures.describe(why))));
+                                            + Failures.describe(change.refusal()))));
             return;
         }
         board.post("credentials", List.of());
+        if (change.changed().isEmpty()) {
+            return;
+        }
         LOG.info(
                 "{}: {} changed; every Kafka client is replaced by a new one",
                 config.title(),
-                changed);
+                change.changed());
         closeAdmin();
         openAdmin();
         pinger.renew();
@@ -444,11 +490,10 @@ public final class ClusterCanary implements ClusterView {
     }
 
     private void openAdmin() {
-        Map<Path, String> read = credentials.fingerprint();
+        credentials.taken();
         AdminClient client =
                 (AdminClient) Admin.create(config.kafka().adminProperties(config.id()));
         admin = client;
-        credentialsInUse = read;
         adminExport = kafkaClients.export(config.name(), config.profile(), client);
         String topic = config.topic().name();
         observer = new TopicObserver(admin, topic, nanoClock);
@@ -562,7 +607,38 @@ public final class ClusterCanary implements ClusterView {
                         sloObjective(),
                         verdicts.over(SLO_RECENT),
                         verdicts.over(SLO_HOUR)),
-                settings);
+                settings,
+                mirrorStatus());
+    }
+
+    private ClusterStatus.Mirror mirrorStatus() {
+        if (target == null) {
+            return null;
+        }
+        MirrorTarget.View seen = target.view();
+        return new ClusterStatus.Mirror(seen.clusterId(), config.readTopic(), seen.leaders());
+    }
+
+    @Override
+    public List<MirrorLeader> mirror() {
+        if (target == null) {
+            return List.of();
+        }
+        long now = nanoClock.getAsLong();
+        Map<Integer, Integer> there = target.view().leaders();
+        List<MirrorLeader> list = new ArrayList<>();
+        new TreeMap<>(leaders)
+                .forEach(
+                        (partition, leader) ->
+                                list.add(
+                                        new MirrorLeader(
+                                                partition,
+                                                leader,
+                                                there.getOrDefault(partition, TopicState.NO_LEADER),
+                                                seconds(
+                                                        targetLog.uncertaintyNanos(
+                                                                partition, now)))));
+        return list;
     }
 
     private ClusterStatus.Broker brokerStatus(
@@ -572,8 +648,7 @@ public final class ClusterCanary implements ClusterView {
             boolean ready,
             LeaderCounts counts,
             double clockUncertainty) {
-        RecentWindow window =
-                windows.computeIfAbsent(broker.id(), id -> new RecentWindow(nanoClock));
+        RecentWindow window = window(broker.id());
         return new ClusterStatus.Broker(
                 broker.id(),
                 broker.host(),

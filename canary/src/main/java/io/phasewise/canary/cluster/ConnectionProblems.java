@@ -5,6 +5,7 @@
 package io.phasewise.canary.cluster;
 
 import io.phasewise.canary.config.ClusterConfig;
+import io.phasewise.canary.config.MirrorConfig;
 import io.phasewise.canary.status.Problem;
 import io.phasewise.canary.topic.Failures;
 import org.apache.kafka.common.KafkaException;
@@ -23,39 +24,68 @@ final class ConnectionProblems {
     private ConnectionProblems() {}
 
     static Problem explain(KafkaException e, ClusterConfig config) {
+        return explain(
+                e,
+                "",
+                "topic.name",
+                config.topic().name(),
+                "Describe, Read and Write",
+                config.kafka().bootstrapServers());
+    }
+
+    /** As {@link #explain}, of the cluster that a mirrored profile reads in. */
+    static Problem explainTarget(KafkaException e, MirrorConfig mirror) {
+        return explain(
+                e,
+                "mirror.",
+                "mirror.topic",
+                mirror.topic(),
+                "Describe and Read",
+                mirror.kafka().bootstrapServers());
+    }
+
+    private static Problem explain(
+            KafkaException e,
+            String prefix,
+            String topicKey,
+            String topic,
+            String rights,
+            String servers) {
         String why = Failures.describe(e);
         if (e instanceof SaslAuthenticationException) {
             return new Problem(
-                    "client.sasl.jaas.config",
+                    prefix + "client.sasl.jaas.config",
                     "the cluster refuses the user name or password: " + why);
         }
         if (e instanceof SslAuthenticationException) {
             return new Problem(
-                    "client.ssl",
+                    prefix + "client.ssl",
                     "the TLS handshake fails; check trust store, key store and host name: " + why);
         }
         if (e instanceof TopicAuthorizationException) {
             return new Problem(
-                    "topic.name",
+                    topicKey,
                     "no permission on topic "
-                            + config.topic().name()
-                            + "; the canary's user needs Describe, Read and Write on it: "
+                            + topic
+                            + "; the canary's user needs "
+                            + rights
+                            + " on it: "
                             + why);
         }
         if (e instanceof AuthorizationException) {
-            return new Problem("client", "no permission: " + why);
+            return new Problem(prefix + "client", "no permission: " + why);
         }
         if (e instanceof TimeoutException) {
             return new Problem(
-                    "bootstrap-servers",
+                    prefix + "bootstrap-servers",
                     "no answer from "
-                            + config.kafka().bootstrapServers()
+                            + servers
                             + " (down, unreachable, or client.security.protocol does not fit): "
                             + why);
         }
         if (e instanceof ConfigException && String.valueOf(e.getMessage()).contains("bootstrap")) {
-            return new Problem("bootstrap-servers", why);
+            return new Problem(prefix + "bootstrap-servers", why);
         }
-        return new Problem("client", why);
+        return new Problem(prefix + "client", why);
     }
 }

@@ -27,7 +27,7 @@ final class LatencySettings {
         producer.put(
                 ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG,
                 new ProducerConfig(producer).getBoolean(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG));
-        Map<String, Object> consumer = config.kafka().consumerProperties(config.id());
+        Map<String, Object> consumer = config.readFrom().consumerProperties(config.id());
         ConfigDef producerKeys = ProducerConfig.configDef();
         ConfigDef consumerKeys = ConsumerConfig.configDef();
         Map<String, String> labels = new TreeMap<>();

@@ -4,8 +4,6 @@
  */
 package io.phasewise.canary.cluster;
 
-import io.phasewise.canary.breakdown.PhaseEstimator;
-import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.config.KafkaConfig;
 import io.phasewise.canary.ping.BrokerPing;
 import io.phasewise.canary.topic.TopicState.Broker;
@@ -19,25 +17,43 @@ import org.apache.kafka.common.Node;
 
 /**
  * The thread that times a tiny request to every broker of a cluster four times a second; making one
- * is left to {@link BrokerPing}, what it means to {@link PhaseEstimator}.
+ * is left to {@link BrokerPing}, what it means to whoever is told.
  */
 final class Pinger {
     private static final Duration PERIOD = Duration.ofMillis(250);
     private static final int TIMEOUT_MS = 1_000;
 
-    private final ClusterConfig config;
-    private final PhaseEstimator estimator;
+    /** Learns how long a round trip took. */
+    interface Listener {
+        /**
+         * @param broker its id
+         * @param now monotonic nanoseconds
+         * @param nanos how long it took
+         */
+        void roundTrip(int broker, long now, long nanos);
+    }
+
+    private final KafkaConfig kafka;
+    private final String id;
+    private final Listener listener;
     private final LongSupplier nanoClock;
     private final CountDownLatch stop = new CountDownLatch(1);
     private final Thread thread;
     private volatile List<Broker> brokers = List.of();
     private volatile boolean renewal;
 
-    Pinger(ClusterConfig config, PhaseEstimator estimator, LongSupplier nanoClock) {
-        this.config = config;
-        this.estimator = estimator;
+    /**
+     * @param kafka how to reach the cluster
+     * @param id part of the client id and of the thread's name
+     * @param listener is told of every round trip
+     * @param nanoClock monotonic nanoseconds
+     */
+    Pinger(KafkaConfig kafka, String id, Listener listener, LongSupplier nanoClock) {
+        this.kafka = kafka;
+        this.id = id;
+        this.listener = listener;
         this.nanoClock = nanoClock;
-        this.thread = new Thread(this::run, "ping-" + config.id());
+        this.thread = new Thread(this::run, "ping-" + id);
         this.thread.setDaemon(true);
     }
 
@@ -88,8 +104,8 @@ final class Pinger {
     private BrokerPing open() {
         try {
             return new BrokerPing(
-                    config.kafka().adminProperties(config.id()),
-                    KafkaConfig.CLIENT_ID_PREFIX + "-" + config.id() + "-ping",
+                    kafka.adminProperties(id),
+                    KafkaConfig.CLIENT_ID_PREFIX + "-" + id + "-ping",
                     TIMEOUT_MS,
                     nanoClock);
         } catch (KafkaException e) {
@@ -104,8 +120,7 @@ final class Pinger {
             }
             ping.roundTripNanos(new Node(broker.id(), broker.host(), broker.port()))
                     .ifPresent(
-                            nanos ->
-                                    estimator.roundTrip(broker.id(), nanoClock.getAsLong(), nanos));
+                            nanos -> listener.roundTrip(broker.id(), nanoClock.getAsLong(), nanos));
         }
     }
 }

@@ -125,7 +125,7 @@ final class Traffic {
                     new ProbeConsumer(
                             "consume-" + config.id(),
                             this::openConsumer,
-                            config.topic().name(),
+                            config.readTopic(),
                             recogniser,
                             ledger,
                             new ConsumerEvents(),
@@ -134,7 +134,7 @@ final class Traffic {
                             config.group().enabled()
                                     ? Optional.of(config.group().commitInterval())
                                     : Optional.empty(),
-                            config.kafka().hasRack());
+                            config.readFrom().hasRack());
         } catch (KafkaException e) {
             producer.close(Duration.ZERO);
             throw e;
@@ -185,10 +185,10 @@ final class Traffic {
         KafkaConsumer<byte[], byte[]> client =
                 new KafkaConsumer<>(
                         config.group().enabled()
-                                ? config.kafka()
+                                ? config.readFrom()
                                         .groupMemberProperties(
                                                 config.id(), groupId, config.group().protocol())
-                                : config.kafka().consumerProperties(config.id()));
+                                : config.readFrom().consumerProperties(config.id()));
         consumerExport.close();
         consumerExport = kafkaClients.export(config.name(), config.profile(), client);
         return client;

@@ -4,9 +4,12 @@
  */
 package io.phasewise.canary.config;
 
+import io.phasewise.canary.phase.Phase;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * One cluster to measure, by the settings of one profile; how the Kafka properties reach each
@@ -23,6 +26,7 @@ import java.util.Objects;
  * @param slo what counts as good
  * @param group whether the consumer is a member of a consumer group
  * @param slowProbes how many slow probes are remembered and logged
+ * @param mirror the cluster that the probes are read in where that is another one
  */
 public record ClusterConfig(
         String name,
@@ -34,7 +38,8 @@ public record ClusterConfig(
         Duration lossHorizon,
         SloConfig slo,
         GroupConfig group,
-        SlowProbesConfig slowProbes) {
+        SlowProbesConfig slowProbes,
+        Optional<MirrorConfig> mirror) {
     /** The profile that has the cluster's own settings. */
     public static final String DEFAULT_PROFILE = "default";
 
@@ -49,6 +54,7 @@ public record ClusterConfig(
         Objects.requireNonNull(slo);
         Objects.requireNonNull(group);
         Objects.requireNonNull(slowProbes);
+        Objects.requireNonNull(mirror);
     }
 
     /**
@@ -76,6 +82,53 @@ public record ClusterConfig(
                 : kafka.laneProperties(id(), lossHorizon, serial, probe.size() + probe.keySize());
     }
 
+    /** How to reach the cluster that the probes are read in. */
+    public KafkaConfig readFrom() {
+        return mirror.map(MirrorConfig::kafka).orElse(kafka);
+    }
+
+    /** What the probes' topic is called there. */
+    public String readTopic() {
+        return mirror.map(MirrorConfig::topic).orElse(topic.name());
+    }
+
+    /** The phases that the probes pass, in order. */
+    public List<Phase> phases() {
+        return Phase.path(mirror.isPresent());
+    }
+
+    /** The same, read in another cluster. */
+    ClusterConfig mirroredTo(MirrorConfig target) {
+        return new ClusterConfig(
+                name,
+                profile,
+                kafka,
+                topic,
+                probe,
+                deadline,
+                lossHorizon,
+                slo,
+                group,
+                slowProbes,
+                Optional.of(target));
+    }
+
+    /** The same with another objective. */
+    ClusterConfig with(SloConfig other) {
+        return new ClusterConfig(
+                name,
+                profile,
+                kafka,
+                topic,
+                probe,
+                deadline,
+                lossHorizon,
+                other,
+                group,
+                slowProbes,
+                mirror);
+    }
+
     /** The same under another profile's name, with a topic of its own. */
     ClusterConfig as(String other) {
         return new ClusterConfig(
@@ -88,7 +141,8 @@ public record ClusterConfig(
                 lossHorizon,
                 slo,
                 group.unnamed(),
-                slowProbes);
+                slowProbes,
+                mirror);
     }
 
     private boolean isDefault() {

@@ -4,6 +4,7 @@
  */
 package io.phasewise.canary.config;
 
+import io.phasewise.canary.phase.Acks;
 import io.phasewise.canary.phase.Attribution;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,6 +17,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigException;
@@ -67,9 +70,16 @@ final class ClusterReader {
                     0,
                     0,
                     16);
+    private static final Pattern ALIAS = Pattern.compile("[A-Za-z0-9._-]{1,100}");
+    private static final String A_TOPIC_NAME =
+            "a Kafka topic name: letters, digits, dots, dashes, underscores";
     private static final Duration DEADLINE = Duration.ofSeconds(5);
     private static final Duration LOSS_HORIZON = Duration.ofSeconds(60);
     private static final SloConfig SLO = new SloConfig(Duration.ofMillis(50), 0.99);
+
+    /** MirrorMaker copies in batches, and the other cluster is far away as a rule. */
+    private static final Duration MIRRORED_TARGET = Duration.ofSeconds(1);
+
     private static final GroupConfig GROUP =
             new GroupConfig(
                     false, Optional.empty(), GroupConfig.Protocol.CLASSIC, Duration.ofSeconds(1));
@@ -95,10 +105,10 @@ final class ClusterReader {
      *
      * @param name its name
      * @param at the prefix of its keys, with the dot
-     * @param named its profiles that the file names
+     * @param named its profiles that the file names, each with whether it names a mirror
      * @return an entry for each profile that is switched on, the default one first
      */
-    List<ClusterConfig> read(String name, String at, Set<String> named) {
+    List<ClusterConfig> read(String name, String at, Map<String, Boolean> named) {
         int faultsBefore = keys.faults().size();
         KafkaConfig kafka =
                 new KafkaConfig(
@@ -121,14 +131,19 @@ final class ClusterReader {
                                 LOSS_HORIZON,
                                 SLO,
                                 GROUP,
-                                SLOW_PROBES));
+                                SLOW_PROBES,
+                                Optional.empty()));
         List<ClusterConfig> entries = new ArrayList<>();
         if (enabled(at + "profiles." + ClusterConfig.DEFAULT_PROFILE + ".")) {
             entries.add(own);
         }
-        for (String profile : profiles(at, named)) {
+        for (String profile : profiles(at, named.keySet())) {
             String below = at + "profiles." + profile + ".";
-            ClusterConfig entry = settings(below, faultsBefore, own.as(profile));
+            boolean mirrored = isMirrored(below) || named.getOrDefault(profile, false);
+            ClusterConfig entry =
+                    mirrored
+                            ? mirrored(below, faultsBefore, own.as(profile))
+                            : settings(below, faultsBefore, own.as(profile));
             if (enabled(below)) {
                 entries.add(entry);
             }
@@ -149,6 +164,88 @@ final class ClusterReader {
             keys.fault(key, "is missing; give host:port, several separated by commas");
         }
         return servers;
+    }
+
+    /** Reads a profile whose probes are read in another cluster. */
+    private ClusterConfig mirrored(String at, int faultsBefore, ClusterConfig base) {
+        String below = at + "mirror.";
+        if (keys.textOrNull(at + "mirror") != null) {
+            keys.fault(at + "mirror", "is not a mapping of keys to values");
+            return settings(at, faultsBefore, base);
+        }
+        ClusterConfig read =
+                settings(
+                        at,
+                        faultsBefore,
+                        base.with(new SloConfig(MIRRORED_TARGET, base.slo().objective())));
+        // Nothing of the source's: its passwords are no business of another cluster's.
+        KafkaConfig kafka =
+                new KafkaConfig(
+                        servers(below),
+                        kafkaProperties(
+                                below + "client.",
+                                KafkaPropertyRules.Role.CONSUMER,
+                                KafkaPropertyRules.Role.ADMIN),
+                        Map.of(),
+                        mirrorConsumer(below + "consumer."),
+                        kafkaProperties(below + "admin.", KafkaPropertyRules.Role.ADMIN));
+        String alias =
+                keys.text(
+                        below + "source-alias",
+                        base.name(),
+                        ALIAS,
+                        "letters, digits, dots, dashes, underscores, at most 100");
+        String topic =
+                topicName(
+                        below + "topic",
+                        alias + "." + read.topic().name(),
+                        "the source's alias and the topic's name");
+        given.properties(at + "consumer.")
+                .keySet()
+                .forEach(
+                        property ->
+                                keys.fault(
+                                        at + "consumer." + property,
+                                        "cannot be set: the consumer of a mirrored profile reads in"
+                                                + " the target; set mirror.consumer."
+                                                + property));
+        if (keys.faults().size() == faultsBefore) {
+            checkMirrored(at, read, kafka, topic);
+        }
+        return read.mirroredTo(new MirrorConfig(kafka, topic));
+    }
+
+    private Map<String, String> mirrorConsumer(String at) {
+        // The topic is MirrorMaker's to create, with the partitions that it has in the source.
+        Map<String, String> properties = new TreeMap<>();
+        properties.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, "false");
+        properties.putAll(kafkaProperties(at, KafkaPropertyRules.Role.CONSUMER));
+        return properties;
+    }
+
+    /** Whether file or environment say anything of where a profile is mirrored to. */
+    private boolean isMirrored(String at) {
+        return Stream.of("bootstrap-servers", "source-alias", "topic")
+                .anyMatch(key -> keys.textOrNull(at + "mirror." + key) != null);
+    }
+
+    private void checkMirrored(String at, ClusterConfig read, KafkaConfig target, String topic) {
+        String acks = read.producerProperties(0).get(ProducerConfig.ACKS_CONFIG).toString();
+        if (Acks.parse(acks) != Acks.ALL) {
+            keys.fault(
+                    at + "producer.acks",
+                    KeyReader.quote(acks)
+                            + " is not allowed in a mirrored profile, where the acknowledgement is"
+                            + " the one evidence of the commit in the source; allowed: all");
+        }
+        boolean sameServers = target.bootstrapServers().equals(read.kafka().bootstrapServers());
+        if (sameServers && topic.equals(read.topic().name())) {
+            keys.fault(
+                    at + "mirror.topic",
+                    KeyReader.quote(topic)
+                            + " of the same servers is what the probes are sent to; allowed: the"
+                            + " topic that MirrorMaker writes, in the cluster that it writes to");
+        }
     }
 
     /** Names of the profiles beside the default one. */
@@ -254,7 +351,8 @@ final class ClusterReader {
                         lossHorizon,
                         slo(at + "slo.", base.slo(), deadline),
                         group(at + "consumer-group.", base.group()),
-                        slowProbes(at + "slow-probes.", base.slowProbes()));
+                        slowProbes(at + "slow-probes.", base.slowProbes()),
+                        base.mirror());
         if (keys.faults().size() == faultsBefore) {
             checkTogether(at, read); // else it would say the same again, less clearly
         }
@@ -343,7 +441,8 @@ final class ClusterReader {
         }
         ManageConfig manage = base.manage();
         return new TopicConfig(
-                topicName(at + "name", base.name()),
+                topicName(
+                        at + "name", base.name(), "the cluster's topic and the profile's name"),
                 replicationFactor,
                 keys.integer(at + "min-insync-replicas", minInsyncReplicas, 1, replicationFactor),
                 config,
@@ -355,18 +454,17 @@ final class ClusterReader {
                         keys.bool(at + "manage.configure", manage.configure())));
     }
 
-    private String topicName(String key, String fallback) {
-        String name =
-                keys.text(
-                        key,
-                        fallback,
-                        TOPIC_NAME,
-                        "a Kafka topic name: letters, digits, dots, dashes, underscores");
+    /**
+     * @param parts what the fallback is made of: two names that fit alone may not together
+     */
+    private String topicName(String key, String fallback, String parts) {
+        String name = keys.text(key, fallback, TOPIC_NAME, A_TOPIC_NAME);
         if (!TOPIC_NAME.matcher(name).matches()) {
             keys.fault(
                     key,
-                    "is missing: the cluster's topic and the profile's name together are longer"
-                            + " than the 249 characters that Kafka allows");
+                    "is missing: "
+                            + parts
+                            + " together are longer than the 249 characters that Kafka allows");
         }
         return name;
     }

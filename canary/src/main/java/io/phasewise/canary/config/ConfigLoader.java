@@ -21,7 +21,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.yaml.snakeyaml.LoaderOptions;
@@ -130,20 +129,26 @@ public final class ConfigLoader {
     }
 
     /**
-     * Names of the clusters and of their profiles, also of those whose mapping is empty, which the
-     * config source leaves out.
+     * Names of the clusters and of their profiles, each with whether it names a mirror; also of
+     * those whose mapping is empty, which the config source leaves out.
      */
-    private static Map<String, Set<String>> clustersOf(Map<?, ?> root) {
-        Map<String, Set<String>> names = new TreeMap<>();
+    private static Map<String, Map<String, Boolean>> clustersOf(Map<?, ?> root) {
+        Map<String, Map<String, Boolean>> names = new TreeMap<>();
         mapping(mapping(root, ROOT), "clusters")
                 .forEach((name, cluster) -> names.put(String.valueOf(name), profilesOf(cluster)));
         return names;
     }
 
-    private static Set<String> profilesOf(Object cluster) {
-        Set<String> names = new TreeSet<>();
+    private static Map<String, Boolean> profilesOf(Object cluster) {
+        Map<String, Boolean> names = new TreeMap<>();
         if (cluster instanceof Map<?, ?> keys) {
-            mapping(keys, "profiles").keySet().forEach(name -> names.add(String.valueOf(name)));
+            mapping(keys, "profiles")
+                    .forEach(
+                            (name, profile) ->
+                                    names.put(
+                                            String.valueOf(name),
+                                            profile instanceof Map<?, ?> settings
+                                                    && settings.containsKey("mirror")));
         }
         return names;
     }
@@ -163,7 +168,7 @@ public final class ConfigLoader {
             this.given = new GivenKeys(source, FILE_ORDINAL, environment, keys);
         }
 
-        Loaded read(Map<String, Set<String>> inFile) throws InvalidConfigException {
+        Loaded read(Map<String, Map<String, Boolean>> inFile) throws InvalidConfigException {
             String site =
                     keys.text(
                             ROOT + ".site",
@@ -181,7 +186,7 @@ public final class ConfigLoader {
                                             reader.read(
                                                     name,
                                                     CLUSTERS + segment + ".",
-                                                    inFile.getOrDefault(name, Set.of()))));
+                                                    inFile.getOrDefault(name, Map.of()))));
             if (clusters.isEmpty()) {
                 keys.fault(
                         ROOT + ".clusters",

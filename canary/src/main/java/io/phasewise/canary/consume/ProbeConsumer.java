@@ -392,7 +392,12 @@ public final class ProbeConsumer {
                 && ledger.delivered(
                         partition,
                         ProbeCodec.sequence(value),
-                        new Delivery(now, appendMillis(record), record.offset(), follower))) {
+                        new Delivery(
+                                now,
+                                appendMillis(record),
+                                record.offset(),
+                                follower,
+                                record.leaderEpoch().orElse(Delivery.NO_EPOCH)))) {
             return;
         }
         listener.ignored(kind == ProbeCodec.Kind.OWN ? ProbeCodec.Kind.FOREIGN : kind);

@@ -32,6 +32,8 @@ import java.util.function.IntFunction;
  *   <li>a probe is out of order when it lies at a lower offset of its partition than another one
  *       that had been acknowledged before it was scheduled. Probes on different lanes may overtake
  *       each other; that one may not be overtaken, unless the log lost what it had acknowledged.
+ *       Where probes come back from another log than they were sent to, offsets say nothing of
+ *       that, and none is.
  * </ul>
  *
  * <p>A probe belongs to the broker that led its partition when it was scheduled, whoever leads it
@@ -50,6 +52,7 @@ public final class Ledger {
     private final IntFunction<LatencyRecorder> recorders;
     private final Breakdowns breakdowns;
     private final ProbeWitness witness;
+    private final boolean sameLog;
 
     /** Observed end to end while the way out had not told yet, in that order. */
     private final Deque<Probe> unsettled = new ArrayDeque<>();
@@ -65,6 +68,7 @@ public final class Ledger {
      * @param recorders gives each broker id its recorder; asked once per broker
      * @param breakdowns splits each observed latency into phases
      * @param witness sees each probe once it is known in full
+     * @param sameLog whether probes come back from the log that they were sent to
      */
     public Ledger(
             Duration target,
@@ -72,7 +76,8 @@ public final class Ledger {
             Duration lossHorizon,
             IntFunction<LatencyRecorder> recorders,
             Breakdowns breakdowns,
-            ProbeWitness witness) {
+            ProbeWitness witness,
+            boolean sameLog) {
         if (target.compareTo(deadline) > 0 || deadline.compareTo(lossHorizon) > 0) {
             throw new IllegalArgumentException(
                     "not target <= deadline <= loss horizon: "
@@ -88,6 +93,18 @@ public final class Ledger {
         this.recorders = recorders;
         this.breakdowns = breakdowns;
         this.witness = witness;
+        this.sameLog = sameLog;
+    }
+
+    /** Of probes that come back from the log that they were sent to. */
+    public Ledger(
+            Duration target,
+            Duration deadline,
+            Duration lossHorizon,
+            IntFunction<LatencyRecorder> recorders,
+            Breakdowns breakdowns,
+            ProbeWitness witness) {
+        this(target, deadline, lossHorizon, recorders, breakdowns, witness, true);
     }
 
     /**
@@ -230,7 +247,7 @@ public final class Ledger {
             probe.leader.duplicates++;
             return null;
         }
-        if (delivery.offset() < probe.acknowledgedBefore) {
+        if (sameLog && delivery.offset() < probe.acknowledgedBefore) {
             probe.leader.outOfOrder++;
             // The log has been cut back or made anew: what was acknowledged there is no measure for
             // what comes.

@@ -20,6 +20,8 @@ import java.util.List;
  * @param handedOver when it was handed to a Kafka producer
  * @param waitedNanos how long it waited behind others in all, 0 for most
  * @param offset where the acknowledgement says the record lies, or {@link #NO_OFFSET}
+ * @param recordMillis the timestamp that the acknowledgement gives the record: its LogAppendTime
+ *     where the topic has it, else the producer's; {@link #NO_TIMESTAMP} without one
  */
 public record Sending(
         List<Long> dispatches,
@@ -28,9 +30,33 @@ public record Sending(
         List<Wait> waits,
         long handedOver,
         long waitedNanos,
-        long offset) {
+        long offset,
+        long recordMillis) {
     /** Nothing told where the record lies: it failed, or with acks=0 nobody says. */
     public static final long NO_OFFSET = -1;
+
+    /** Likewise, when it was stamped. */
+    public static final long NO_TIMESTAMP = -1;
+
+    /** One whose acknowledgement tells no timestamp. */
+    public Sending(
+            List<Long> dispatches,
+            long acknowledged,
+            int broker,
+            List<Wait> waits,
+            long handedOver,
+            long waitedNanos,
+            long offset) {
+        this(
+                dispatches,
+                acknowledged,
+                broker,
+                waits,
+                handedOver,
+                waitedNanos,
+                offset,
+                NO_TIMESTAMP);
+    }
 
     public Sending {
         dispatches = List.copyOf(dispatches);

@@ -4,6 +4,7 @@
  */
 package io.phasewise.canary.metrics;
 
+import io.phasewise.canary.phase.Phase;
 import io.phasewise.canary.probe.ProbeCodec;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.Histogram;
@@ -68,8 +69,10 @@ public final class CanaryMetrics {
                         everywhere,
                         bounds,
                         "kafka_canary_phase_latency_seconds",
-                        "The same time by phase: produce, publish, commit, catch_up, fetch. The"
-                                + " five sum to the end-to-end latency, probe by probe.",
+                        "The same time by phase: produce, publish, commit, catch_up, fetch, and"
+                                + " mirror between commit and catch_up where probes are read in"
+                                + " another cluster. They sum to the end-to-end latency, probe by"
+                                + " probe.",
                         "cluster",
                         "profile",
                         "leader",
@@ -183,8 +186,9 @@ public final class CanaryMetrics {
      *
      * @param cluster the {@code cluster} label
      * @param profile the {@code profile} label
+     * @param phases that its probes pass
      */
-    public ClusterMetrics cluster(String cluster, String profile) {
+    public ClusterMetrics cluster(String cluster, String profile, List<Phase> phases) {
         for (ProbeCodec.Kind kind : ProbeCodec.Kind.values()) {
             if (kind != ProbeCodec.Kind.OWN) {
                 ignored.initLabelValues(cluster, profile, kind.name().toLowerCase(Locale.ROOT));
@@ -193,6 +197,7 @@ public final class CanaryMetrics {
         return new ClusterMetrics(
                 cluster,
                 profile,
+                phases,
                 endToEnd,
                 phase,
                 producer,

@@ -56,6 +56,7 @@ final class ClusterCollector implements MultiCollector {
                                                                     "preferred",
                                                                     String.valueOf(l.preferred())),
                                                     1)));
+            view.mirror().forEach(mirror -> families.add(cluster, mirror));
             view.timings().forEach(timing -> families.add(cluster, timing));
             view.lanes()
                     .forEach(
@@ -161,6 +162,20 @@ final class ClusterCollector implements MultiCollector {
                                 "Delay of the way back from the broker: half the least round trip"
                                     + " of a tiny request in the last minute, and by how much the"
                                     + " way back has become slower of late.");
+        private final GaugeSnapshot.Builder mirrorLeaders =
+                GaugeSnapshot.builder()
+                        .name("kafka_canary_mirror_partition_leader_info")
+                        .help(
+                                "1 for each probed partition of a mirrored profile: its leader in"
+                                    + " the cluster that probes are sent to, and in the one that"
+                                    + " they are read in.");
+        private final GaugeSnapshot.Builder mirrorUncertainty =
+                GaugeSnapshot.builder()
+                        .name("kafka_canary_mirror_uncertainty_seconds")
+                        .help(
+                                "How far the instant can be off at which probes of a mirrored"
+                                    + " profile reached the log of the target cluster: the end of"
+                                    + " mirror is not known any better.");
         private final GaugeSnapshot.Builder lanes =
                 GaugeSnapshot.builder()
                         .name("kafka_canary_lanes")
@@ -174,6 +189,16 @@ final class ClusterCollector implements MultiCollector {
             addKnown(clockUncertainty, broker, timing.clockUncertainty());
             addKnown(oneWayDelay, broker, timing.oneWayDelay());
             clockSteps.dataPoint(counter(broker, timing.clockSteps()));
+        }
+
+        void add(Labels cluster, ClusterView.MirrorLeader mirror) {
+            Labels leader = cluster.add("leader", String.valueOf(mirror.leader()));
+            addKnown(mirrorUncertainty, leader, mirror.uncertainty());
+            mirrorLeaders.dataPoint(
+                    gauge(
+                            leader.add("partition", String.valueOf(mirror.partition()))
+                                    .add("target_leader", String.valueOf(mirror.targetLeader())),
+                            1));
         }
 
         private static void addKnown(GaugeSnapshot.Builder to, Labels labels, double value) {
@@ -212,6 +237,8 @@ final class ClusterCollector implements MultiCollector {
                     clockUncertainty.build(),
                     clockSteps.build(),
                     oneWayDelay.build(),
+                    mirrorUncertainty.build(),
+                    mirrorLeaders.build(),
                     lanes.build(),
                     leaders.build(),
                     settings.build());

@@ -17,6 +17,7 @@ import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.model.snapshots.Labels;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.function.LongPredicate;
 
@@ -28,6 +29,7 @@ public final class ClusterMetrics {
 
     private final String cluster;
     private final String profile;
+    private final Phase[] phases;
     private final Histogram endToEnd;
     private final Histogram phase;
     private final Histogram producer;
@@ -45,6 +47,7 @@ public final class ClusterMetrics {
     ClusterMetrics(
             String cluster,
             String profile,
+            List<Phase> phases,
             Histogram endToEnd,
             Histogram phase,
             Histogram producer,
@@ -59,6 +62,7 @@ public final class ClusterMetrics {
             Counter errors) {
         this.cluster = cluster;
         this.profile = profile;
+        this.phases = phases.toArray(Phase[]::new);
         this.endToEnd = endToEnd;
         this.phase = phase;
         this.producer = producer;
@@ -111,10 +115,9 @@ public final class ClusterMetrics {
         DistributionDataPoint ends = endToEnd.labelValues(cluster, profile, id);
         DistributionDataPoint acks = producer.labelValues(cluster, profile, id);
         CounterDataPoint stalls = this.stalled.labelValues(cluster, profile, id);
-        Phase[] all = Phase.values();
-        DistributionDataPoint[] parts = new DistributionDataPoint[all.length];
-        for (Phase each : all) {
-            parts[each.ordinal()] = phase.labelValues(cluster, profile, id, each.label());
+        DistributionDataPoint[] parts = new DistributionDataPoint[phases.length];
+        for (int i = 0; i < parts.length; i++) {
+            parts[i] = phase.labelValues(cluster, profile, id, phases[i].label());
         }
         ExemplarPicker exemplars = new ExemplarPicker(slowerThan);
         return new LatencyRecorder() {
@@ -140,17 +143,17 @@ public final class ClusterMetrics {
             }
 
             @Override
-            public void phases(Probe probe, PhaseBreakdown phases) {
+            public void phases(Probe probe, PhaseBreakdown breakdown) {
                 Labels exemplar = probe.picked() ? exemplar(probe, instance, traces) : null;
-                for (Phase each : all) {
-                    double seconds = phases.of(each) / NANOS_PER_SECOND;
+                for (int i = 0; i < parts.length; i++) {
+                    double seconds = breakdown.of(phases[i]) / NANOS_PER_SECOND;
                     if (exemplar == null) {
-                        parts[each.ordinal()].observe(seconds);
+                        parts[i].observe(seconds);
                     } else {
-                        parts[each.ordinal()].observeWithExemplar(seconds, exemplar);
+                        parts[i].observeWithExemplar(seconds, exemplar);
                     }
                 }
-                window.record(phases);
+                window.record(breakdown);
             }
         };
     }

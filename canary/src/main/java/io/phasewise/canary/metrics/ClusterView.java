@@ -43,6 +43,20 @@ public interface ClusterView {
     /** SLO objective, a ratio. */
     double sloObjective();
 
+    /** Of a mirrored profile, who leads in the target; empty for all others. */
+    List<MirrorLeader> mirror();
+
+    /**
+     * Who leads a mirrored partition, at both ends.
+     *
+     * @param partition its number, the same in both clusters
+     * @param leader broker id in the cluster that the probes are sent to
+     * @param targetLeader broker id in the one that they are read in; negative while there is none
+     * @param uncertainty how far the instant of appends in the target can be off, in seconds; NaN
+     *     while unknown
+     */
+    record MirrorLeader(int partition, int leader, int targetLeader, double uncertainty) {}
+
     /**
      * Who leads a partition.
      *

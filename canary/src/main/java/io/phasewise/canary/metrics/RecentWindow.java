@@ -9,6 +9,7 @@ import io.phasewise.canary.phase.PhaseBreakdown;
 import io.phasewise.canary.status.ClusterStatus;
 import java.time.Duration;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
@@ -28,19 +29,24 @@ public final class RecentWindow {
     private static final long INTERVAL_NANOS = Duration.ofSeconds(5).toNanos();
     private static final int SECONDS = (int) (INTERVALS * INTERVAL_NANOS / 1_000_000_000L);
     private static final int SIGNIFICANT_DIGITS = 2;
-    private static final Phase[] PHASES = Phase.values();
 
     private final LongSupplier nanoClock;
+    private final Phase[] phases;
     private final long startNanos;
     private final Interval[] ring;
 
     /**
      * @param nanoClock monotonic nanoseconds
+     * @param phases that the probes pass
      */
-    public RecentWindow(LongSupplier nanoClock) {
+    public RecentWindow(LongSupplier nanoClock, List<Phase> phases) {
         this.nanoClock = nanoClock;
+        this.phases = phases.toArray(Phase[]::new);
         this.startNanos = nanoClock.getAsLong();
-        this.ring = Stream.generate(Interval::new).limit(INTERVALS).toArray(Interval[]::new);
+        this.ring =
+                Stream.generate(() -> new Interval(this.phases))
+                        .limit(INTERVALS)
+                        .toArray(Interval[]::new);
     }
 
     /**
@@ -73,7 +79,7 @@ public final class RecentWindow {
     /** Count, percentiles and phases of the window that ends now. */
     public ClusterStatus.Window summary() {
         long oldest = Math.max(0, current() - INTERVALS + 1);
-        Sum sum = new Sum();
+        Sum sum = new Sum(phases);
         for (Interval interval : ring) {
             // Not all under one lock: a reader of the status must not hold up a probe for long.
             synchronized (this) {
@@ -97,11 +103,15 @@ public final class RecentWindow {
     private static final class Interval {
         private long number = -1;
         private final AbstractHistogram endToEnd = new IntCountsHistogram(SIGNIFICANT_DIGITS);
-        private final AbstractHistogram[] phases = new AbstractHistogram[PHASES.length];
-        private final long[] phaseNanos = new long[PHASES.length];
+        private final Phase[] path;
+        private final AbstractHistogram[] phases;
+        private final long[] phaseNanos;
 
-        private Interval() {
-            for (int i = 0; i < PHASES.length; i++) {
+        private Interval(Phase[] path) {
+            this.path = path;
+            this.phases = new AbstractHistogram[path.length];
+            this.phaseNanos = new long[path.length];
+            for (int i = 0; i < path.length; i++) {
                 phases[i] = new IntCountsHistogram(SIGNIFICANT_DIGITS);
             }
         }
@@ -109,15 +119,15 @@ public final class RecentWindow {
         private void begin(long now) {
             number = now;
             endToEnd.reset();
-            for (int i = 0; i < PHASES.length; i++) {
+            for (int i = 0; i < path.length; i++) {
                 phases[i].reset();
                 phaseNanos[i] = 0;
             }
         }
 
         private void add(PhaseBreakdown probe) {
-            for (int i = 0; i < PHASES.length; i++) {
-                long nanos = probe.of(PHASES[i]);
+            for (int i = 0; i < path.length; i++) {
+                long nanos = probe.of(path[i]);
                 phases[i].recordValue(micros(nanos));
                 phaseNanos[i] += nanos;
             }
@@ -127,18 +137,22 @@ public final class RecentWindow {
     /** Several intervals together. */
     private static final class Sum {
         private final Histogram endToEnd = new Histogram(SIGNIFICANT_DIGITS);
-        private final Histogram[] phases = new Histogram[PHASES.length];
-        private final double[] phaseNanos = new double[PHASES.length];
+        private final Phase[] path;
+        private final Histogram[] phases;
+        private final double[] phaseNanos;
 
-        private Sum() {
-            for (int i = 0; i < PHASES.length; i++) {
+        private Sum(Phase[] path) {
+            this.path = path;
+            this.phases = new Histogram[path.length];
+            this.phaseNanos = new double[path.length];
+            for (int i = 0; i < path.length; i++) {
                 phases[i] = new Histogram(SIGNIFICANT_DIGITS);
             }
         }
 
         private void add(Interval interval) {
             endToEnd.add(interval.endToEnd);
-            for (int i = 0; i < PHASES.length; i++) {
+            for (int i = 0; i < path.length; i++) {
                 phases[i].add(interval.phases[i]);
                 phaseNanos[i] += interval.phaseNanos[i];
             }
@@ -146,9 +160,9 @@ public final class RecentWindow {
 
         private ClusterStatus.Window window() {
             Map<Phase, ClusterStatus.PhaseSeconds> byPhase = new EnumMap<>(Phase.class);
-            for (int i = 0; i < PHASES.length; i++) {
+            for (int i = 0; i < path.length; i++) {
                 byPhase.put(
-                        PHASES[i],
+                        path[i],
                         new ClusterStatus.PhaseSeconds(
                                 phaseNanos[i] / phases[i].getTotalCount() / 1e9,
                                 seconds(phases[i], 50),

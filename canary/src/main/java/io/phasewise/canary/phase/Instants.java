@@ -9,8 +9,8 @@ import static io.phasewise.canary.phase.Sighting.UNKNOWN;
 import java.util.function.LongBinaryOperator;
 
 /**
- * The six instants of one probe, in order; how estimates are put in order is decided here and
- * nowhere else.
+ * The instants of one probe, in order; how estimates are put in order is decided here and nowhere
+ * else.
  *
  * <p>T0, T1 and T5 are read from the canary's clock and exact to its resolution. The others:
  *
@@ -24,30 +24,40 @@ import java.util.function.LongBinaryOperator;
  *   <tr><td>T3</td><td>first evidence: the ack with acks=all, or T5, each minus the one-way delay
  *       from the broker that sent it; never earlier than the high watermark's advance by more than
  *       the error of that delay, later by the broker's time to answer</td><td>[T2, T5]</td></tr>
- *   <tr><td>T4</td><td>T3 plus the consumer's absence, exact for a given T3</td><td>[T3, T5]</td></tr>
+ *   <tr><td>mirrored</td><td>T3 itself, unless the probe is read in another cluster: then when that
+ *       one's leader appended it, by its stamp, or by the delivery less the one-way delay</td>
+ *       <td>[T3, T5]</td></tr>
+ *   <tr><td>T4</td><td>mirrored plus the consumer's absence, exact for a given mirrored</td>
+ *       <td>[mirrored, T5]</td></tr>
  * </table>
  *
  * <p>An estimate outside its interval goes to the nearer end. The order makes every phase
  * non-negative, and as each is a difference of neighbours their sum is T5 - T0 with no rounding.
  *
- * <p>T4 is a measure, not a place: the time in [T3, T5] in which the consumer had not caught up may
- * be scattered, T4 puts it in front.
+ * <p>T4 is a measure, not a place: the time in [mirrored, T5] in which the consumer had not caught
+ * up may be scattered, T4 puts it in front.
  *
- * @param t0 due, nanoseconds on the canary's monotonic clock, as all six
+ * @param t0 due, nanoseconds on the canary's monotonic clock, as all seven
  * @param t1 handed to the network client
  * @param t2 appended by the leader
  * @param t3 committed
+ * @param mirrored appended in the target cluster; T3 where the probe is read where it was sent to
  * @param t4 reached by the consumer
  * @param t5 returned by poll()
  */
-public record Instants(long t0, long t1, long t2, long t3, long t4, long t5) {
+public record Instants(long t0, long t1, long t2, long t3, long mirrored, long t4, long t5) {
 
     /**
      * @throws IllegalArgumentException when the six are not in order
      */
     public Instants {
         // Differences, not comparisons: a monotonic clock may wrap.
-        if (t1 - t0 < 0 || t2 - t1 < 0 || t3 - t2 < 0 || t4 - t3 < 0 || t5 - t4 < 0) {
+        if (t1 - t0 < 0
+                || t2 - t1 < 0
+                || t3 - t2 < 0
+                || mirrored - t3 < 0
+                || t4 - mirrored < 0
+                || t5 - t4 < 0) {
             throw new IllegalArgumentException(
                     "instants out of order: "
                             + t0
@@ -58,10 +68,17 @@ public record Instants(long t0, long t1, long t2, long t3, long t4, long t5) {
                             + " "
                             + t3
                             + " "
+                            + mirrored
+                            + " "
                             + t4
                             + " "
                             + t5);
         }
+    }
+
+    /** Of a probe that is read in the cluster that it was sent to. */
+    public Instants(long t0, long t1, long t2, long t3, long t4, long t5) {
+        this(t0, t1, t2, t3, t3, t4, t5);
     }
 
     /**
@@ -78,18 +95,21 @@ public record Instants(long t0, long t1, long t2, long t3, long t4, long t5) {
         long t1 = clamp(seen.dispatched(), t0, t5);
         long t2 = appended(seen, t1, t5);
         long t3 = clamp(committed(seen), t2, t5);
-        long waited = Math.max(0, Math.min(t5 - t3, catchUp.applyAsLong(t3, t5)));
-        return new Instants(t0, t1, t2, t3, t3 + waited, t5);
+        long mirrored = seen.mirrored() == UNKNOWN ? t3 : clamp(seen.mirrored(), t3, t5);
+        long waited = Math.max(0, Math.min(t5 - mirrored, catchUp.applyAsLong(mirrored, t5)));
+        return new Instants(t0, t1, t2, t3, mirrored, mirrored + waited, t5);
     }
 
     /**
      * When the commit first showed, at the broker that it showed at. A follower learns of it from
-     * the leader, so what was fetched there proves it no less.
+     * the leader, so what was fetched there proves it no less. Nor does what another cluster has:
+     * only what is committed is mirrored. Without an acknowledgement that is the one evidence;
+     * beside one, the other cluster's clock has no say in what happened in this one.
      */
     private static long committed(Sighting seen) {
         long byDelivery = seen.delivered() - seen.fetchDelay();
         if (seen.acks() != Acks.ALL || seen.acknowledged() == UNKNOWN) {
-            return byDelivery;
+            return seen.mirrored() == UNKNOWN ? byDelivery : seen.mirrored();
         }
         long byAcknowledgement = seen.acknowledged() - seen.oneWayDelay();
         return byAcknowledgement - byDelivery < 0 ? byAcknowledgement : byDelivery;
@@ -132,6 +152,6 @@ public record Instants(long t0, long t1, long t2, long t3, long t4, long t5) {
 
     /** The phases by position: each the difference of two neighbouring instants. */
     public PhaseBreakdown breakdown() {
-        return new PhaseBreakdown(t1 - t0, t2 - t1, t3 - t2, t4 - t3, t5 - t4);
+        return new PhaseBreakdown(t1 - t0, t2 - t1, t3 - t2, mirrored - t3, t4 - mirrored, t5 - t4);
     }
 }

@@ -4,7 +4,12 @@
  */
 package io.phasewise.canary.phase;
 
-/** The five parts of a probe's end-to-end latency, in the order in which it passes them. */
+import java.util.List;
+
+/**
+ * The parts of a probe's end-to-end latency, in the order in which it passes them: five, and one
+ * more where it is read in another cluster than the one that it was sent to.
+ */
 public enum Phase {
     /** From due to handed to the network client. */
     PRODUCE("produce"),
@@ -12,12 +17,19 @@ public enum Phase {
     PUBLISH("publish"),
     /** From the leader's log to every in-sync replica. */
     COMMIT("commit"),
+    /**
+     * From every in-sync replica of the source to the target cluster's log; mirrored probes only.
+     */
+    MIRROR("mirror"),
     /** The consumer was not yet there: away from poll(), or still reading earlier records. */
     CATCH_UP("catch_up"),
     /** The consumer was waiting for it, and the way back. */
     FETCH("fetch");
 
     private static final Phase[] ALL = values();
+    private static final List<Phase> MIRRORED = List.of(ALL);
+    private static final List<Phase> PLAIN =
+            MIRRORED.stream().filter(phase -> phase != MIRROR).toList();
 
     private final String label;
 
@@ -28,6 +40,15 @@ public enum Phase {
     /** The value of the metrics' {@code phase} label. */
     public String label() {
         return label;
+    }
+
+    /**
+     * The phases that probes pass, in order.
+     *
+     * @param mirrored whether they are read in another cluster than the one they are sent to
+     */
+    public static List<Phase> path(boolean mirrored) {
+        return mirrored ? MIRRORED : PLAIN;
     }
 
     static Phase of(int ordinal) {

@@ -5,22 +5,25 @@
 package io.phasewise.canary.phase;
 
 /**
- * The five phases of one probe; how time was attributed to them is decided by {@link Instants} (by
+ * The phases of one probe; how time was attributed to them is decided by {@link Instants} (by
  * position) or {@link Timeline} (along the critical path).
  *
- * @param produce nanoseconds, at least 0, as all five
+ * @param produce nanoseconds, at least 0, as all six
  * @param publish network to the leader, queues, append
  * @param commit until every in-sync replica had it
+ * @param mirror until the target cluster's log had it; 0 where the probe is read in the cluster
+ *     that it was sent to
  * @param catchUp the consumer was elsewhere
  * @param fetch the way back
  */
-public record PhaseBreakdown(long produce, long publish, long commit, long catchUp, long fetch) {
+public record PhaseBreakdown(
+        long produce, long publish, long commit, long mirror, long catchUp, long fetch) {
 
     /**
      * @throws IllegalArgumentException when a phase is negative
      */
     public PhaseBreakdown {
-        if ((produce | publish | commit | catchUp | fetch) < 0) {
+        if ((produce | publish | commit | mirror | catchUp | fetch) < 0) {
             throw new IllegalArgumentException(
                     "negative phase: "
                             + produce
@@ -29,15 +32,22 @@ public record PhaseBreakdown(long produce, long publish, long commit, long catch
                             + " "
                             + commit
                             + " "
+                            + mirror
+                            + " "
                             + catchUp
                             + " "
                             + fetch);
         }
     }
 
-    /** End-to-end latency in nanoseconds: the exact sum of the five. */
+    /** Of a probe that is read in the cluster that it was sent to. */
+    public PhaseBreakdown(long produce, long publish, long commit, long catchUp, long fetch) {
+        this(produce, publish, commit, 0, catchUp, fetch);
+    }
+
+    /** End-to-end latency in nanoseconds: the exact sum of the phases. */
     public long total() {
-        return produce + publish + commit + catchUp + fetch;
+        return produce + publish + commit + mirror + catchUp + fetch;
     }
 
     /** One phase, nanoseconds. */
@@ -46,6 +56,7 @@ public record PhaseBreakdown(long produce, long publish, long commit, long catch
             case PRODUCE -> produce;
             case PUBLISH -> publish;
             case COMMIT -> commit;
+            case MIRROR -> mirror;
             case CATCH_UP -> catchUp;
             case FETCH -> fetch;
         };

@@ -7,6 +7,7 @@ package io.phasewise.canary.phase;
 import static io.phasewise.canary.phase.Phase.CATCH_UP;
 import static io.phasewise.canary.phase.Phase.COMMIT;
 import static io.phasewise.canary.phase.Phase.FETCH;
+import static io.phasewise.canary.phase.Phase.MIRROR;
 import static io.phasewise.canary.phase.Phase.PRODUCE;
 import static io.phasewise.canary.phase.Phase.PUBLISH;
 
@@ -64,10 +65,11 @@ public final class Timeline {
 
     /** The stretch of a delivered probe, labelled by position. */
     public static Timeline ofProbe(Instants instants) {
-        return new Builder(instants.t0(), 5)
+        return new Builder(instants.t0(), 6)
                 .add(instants.t1(), PRODUCE)
                 .add(instants.t2(), PUBLISH)
                 .add(instants.t3(), COMMIT)
+                .add(instants.mirrored(), MIRROR)
                 .add(instants.t4(), CATCH_UP)
                 .add(instants.t5(), FETCH)
                 .build(instants.t2(), 0);
@@ -184,6 +186,7 @@ public final class Timeline {
         long produce = 0;
         long publish = 0;
         long commit = 0;
+        long mirror = 0;
         long catchUp = 0;
         long fetch = 0;
         for (int i = 0; i < labels.length; i++) {
@@ -192,11 +195,12 @@ public final class Timeline {
                 case PRODUCE -> produce += nanos;
                 case PUBLISH -> publish += nanos;
                 case COMMIT -> commit += nanos;
+                case MIRROR -> mirror += nanos;
                 case CATCH_UP -> catchUp += nanos;
                 case FETCH -> fetch += nanos;
             }
         }
-        return new PhaseBreakdown(produce, publish, commit, catchUp, fetch);
+        return new PhaseBreakdown(produce, publish, commit, mirror, catchUp, fetch);
     }
 
     /** The last segment that begins at or before an instant. */

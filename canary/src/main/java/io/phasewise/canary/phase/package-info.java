@@ -1,5 +1,5 @@
 /**
- * From the instants of one probe to its five phases: pure functions and small bounded memories, no
+ * From the instants of one probe to its phases: pure functions and small bounded memories, no
  * clocks, no network. Estimating when the leader appended a probe is left to {@code clock}, keeping
  * the probes is left to the ledger.
  */

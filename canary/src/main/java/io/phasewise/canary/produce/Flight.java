@@ -137,7 +137,15 @@ final class Flight {
     /** What it tells the ledger once it has ended. */
     synchronized Sending sending() {
         long acknowledged = failed ? UNKNOWN : decided == null ? release : decided.completed();
-        return new Sending(dispatches, acknowledged, broker(), waits(), grantedAt, waited, offset);
+        return new Sending(
+                dispatches,
+                acknowledged,
+                broker(),
+                waits(),
+                grantedAt,
+                waited,
+                offset,
+                failed ? Sending.NO_TIMESTAMP : recordMillis);
     }
 
     private List<Wait> waits() {

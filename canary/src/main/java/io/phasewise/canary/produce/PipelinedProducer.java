@@ -144,10 +144,14 @@ public final class PipelinedProducer implements ProbeProducer {
     private void fail(Sent sent, Exception reason, List<Wait> waits) {
         ledger.sendFailed(sent.probe);
         listener.failed(sent.probe, reason);
-        settle(sent, UNKNOWN, sent.probe.leader(), waits, Sending.NO_OFFSET);
+        settle(sent, UNKNOWN, sent.probe.leader(), waits, null);
     }
 
-    private void settle(Sent sent, long acknowledged, int broker, List<Wait> waits, long offset) {
+    /**
+     * @param metadata what the acknowledgement says; null without one
+     */
+    private void settle(
+            Sent sent, long acknowledged, int broker, List<Wait> waits, RecordMetadata metadata) {
         ledger.settled(
                 sent.probe,
                 new Sending(
@@ -157,7 +161,8 @@ public final class PipelinedProducer implements ProbeProducer {
                         waits,
                         sent.sentAt,
                         waits.stream().mapToLong(Wait::nanos).sum(),
-                        offset));
+                        metadata == null ? Sending.NO_OFFSET : offset(metadata),
+                        metadata == null ? Sending.NO_TIMESTAMP : metadata.timestamp()));
     }
 
     private void replace(Line broken) {
@@ -406,12 +411,7 @@ public final class PipelinedProducer implements ProbeProducer {
                 List<Wait> waits = queue.waits(dispatch, later(batch, each.sent.sentAt));
                 if (each.failure == null) {
                     ledger.acknowledged(probe, each.sent.sentAt, dispatch.completed());
-                    settle(
-                            each.sent,
-                            dispatch.completed(),
-                            dispatch.node(),
-                            waits,
-                            offset(each.metadata));
+                    settle(each.sent, dispatch.completed(), dispatch.node(), waits, each.metadata);
                 } else {
                     fail(each.sent, each.failure, waits);
                 }

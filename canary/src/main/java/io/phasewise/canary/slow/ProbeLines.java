@@ -8,6 +8,7 @@ import io.phasewise.canary.ledger.Outcome;
 import io.phasewise.canary.phase.Instants;
 import io.phasewise.canary.phase.Phase;
 import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
 import java.util.OptionalLong;
 
@@ -18,13 +19,16 @@ import java.util.OptionalLong;
  */
 public final class ProbeLines {
     private final String whose;
+    private final List<Phase> phases;
 
     /**
      * @param cluster the {@code cluster} label
      * @param profile the {@code profile} label
+     * @param phases that its probes pass
      */
-    public ProbeLines(String cluster, String profile) {
+    public ProbeLines(String cluster, String profile, List<Phase> phases) {
         this.whose = "cluster=" + cluster + " profile=" + profile;
+        this.phases = List.copyOf(phases);
     }
 
     String slow(SlowProbe probe) {
@@ -35,12 +39,15 @@ public final class ProbeLines {
                         .append(probe.offset());
         addOutcome(line, probe.outcome(), probe.due());
         add(line, "end_to_end", probe.endToEndNanos());
-        for (Phase phase : Phase.values()) {
+        for (Phase phase : phases) {
             add(line, phase.label(), probe.phases().of(phase));
         }
         add(line, "dispatched", at.t1() - at.t0());
         add(line, "appended", at.t2() - at.t0());
         add(line, "committed", at.t3() - at.t0());
+        if (phases.contains(Phase.MIRROR)) {
+            add(line, "mirrored", at.mirrored() - at.t0());
+        }
         add(line, "reached", at.t4() - at.t0());
         add(line, "waited", probe.waitedNanos());
         return line.append(" stalled=").append(probe.stalled()).toString();

@@ -26,6 +26,7 @@ import java.util.Map;
  * @param probes the slowest probes, and those that were never seen
  * @param slo how the objective is being met
  * @param settings those that shape latency, by name
+ * @param mirror the other end of a mirrored profile; null for all others
  */
 public record ClusterStatus(
         String name,
@@ -40,12 +41,15 @@ public record ClusterStatus(
         long seed,
         ProbeJournal.Entries probes,
         SloStatus slo,
-        Map<String, String> settings) {
+        Map<String, String> settings,
+        Mirror mirror) {
 
     /** What the canary is doing about a cluster. */
     public enum State {
         /** Has not reached it yet. */
         CONNECTING,
+        /** Waits for the topic to be created in the cluster that it is mirrored to. */
+        WAITING,
         /** Sends probes and receives them. */
         RUNNING,
         /** Could not reach it or prepare its topic; tries again. */
@@ -65,6 +69,25 @@ public record ClusterStatus(
      * @param replicationFactor replicas of the partition that has the fewest
      */
     public record Topic(String name, int partitions, int replicationFactor) {}
+
+    /**
+     * Where the probes of a mirrored profile are read.
+     *
+     * @param clusterId Kafka's own id of that cluster; null while unknown
+     * @param topic what the probes' topic is called there
+     * @param leaders the partitions that it has there, with the broker that leads each, negative
+     *     where none does
+     */
+    public record Mirror(String clusterId, String topic, Map<Integer, Integer> leaders) {
+        public Mirror {
+            leaders = Map.copyOf(leaders);
+        }
+    }
+
+    /** The phases that the probes pass, in order. */
+    public List<Phase> phases() {
+        return Phase.path(mirror != null);
+    }
 
     /**
      * How one broker is doing.
@@ -114,8 +137,8 @@ public record ClusterStatus(
     /**
      * How long a phase took; NaN when there were no probes.
      *
-     * @param mean those of the five phases add up to the mean end-to-end latency
-     * @param p50 median; those of the five phases do not add up to anything
+     * @param mean those of the phases add up to the mean end-to-end latency
+     * @param p50 median; those of the phases do not add up to anything
      * @param p99 99th percentile; nor do these
      */
     public record PhaseSeconds(double mean, double p50, double p99) {}
@@ -132,15 +155,13 @@ public record ClusterStatus(
 
     /** Why probes do not go all the way round everywhere, one line each; empty when they do. */
     public List<String> notReady() {
-        if (brokers.isEmpty() || state == State.CONNECTING) {
+        if (brokers.isEmpty() || state == State.CONNECTING || state == State.WAITING) {
             return List.of(
-                    problems.isEmpty()
-                            ? title + ": " + state.label()
-                            : title
-                                    + ": "
-                                    + problems.get(0).key()
-                                    + ": "
-                                    + problems.get(0).message());
+                    problems.stream()
+                            .filter(p -> state != State.WAITING || p.key().startsWith("mirror"))
+                            .findFirst()
+                            .map(p -> title + ": " + p.key() + ": " + p.message())
+                            .orElse(title + ": " + state.label()));
         }
         List<Broker> measured = brokers.stream().filter(b -> b.partition() != null).toList();
         if (measured.isEmpty()) {
@@ -150,6 +171,14 @@ public record ClusterStatus(
     }
 
     private String notReady(Broker broker) {
+        if (mirror != null && !mirror.leaders().containsKey(broker.partition())) {
+            return title
+                    + ": partition "
+                    + broker.partition()
+                    + " of topic "
+                    + mirror.topic()
+                    + " does not exist in the target cluster";
+        }
         return title
                 + (broker.leads()
                         ? ": no probe by way of broker " + broker.id() + " came back of late"

@@ -68,6 +68,19 @@ public final class TopicObserver {
      * @throws KafkaException when the cluster cannot be reached or refuses to tell
      */
     public Observation observe() throws InterruptedException {
+        return look(true);
+    }
+
+    /**
+     * Looks once, leaving the topic's settings out: for a topic that is somebody else's to set.
+     *
+     * @throws KafkaException when the cluster cannot be reached or refuses to tell
+     */
+    public Observation look() throws InterruptedException {
+        return look(false);
+    }
+
+    private Observation look(boolean settings) throws InterruptedException {
         DescribeClusterResult cluster = describeCluster();
         Collection<Node> nodes = get(cluster.nodes());
         String clusterId = get(cluster.clusterId());
@@ -90,7 +103,7 @@ public final class TopicObserver {
 
         List<Problem> problems = new ArrayList<>();
         Map<String, String> config = new HashMap<>();
-        boolean configKnown = !partitions.isEmpty() && config(config, problems);
+        boolean configKnown = settings && !partitions.isEmpty() && config(config, problems);
         return new Observation(
                 clusterId, new TopicState(members, partitions, config, configKnown), problems);
     }

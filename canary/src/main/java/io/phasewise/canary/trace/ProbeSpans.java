@@ -27,9 +27,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Makes the six spans of a traced probe: the root from T0 to T5, and beneath it one for each phase,
- * end to end in the order of the phases, so that the five fill the root exactly. Sending is left to
- * {@link TraceSender}. Used by one thread at a time.
+ * Makes the spans of a traced probe: the root from T0 to T5, and beneath it one for each phase, end
+ * to end in the order of the phases, so that they fill the root exactly. Sending is left to {@link
+ * TraceSender}. Used by one thread at a time.
  *
  * <p>A probe that waited behind another one has that wait charged to the phase which the other was
  * in; its spans then are as long as its phases, and the root's events stand at its own instants.
@@ -102,13 +102,16 @@ final class ProbeSpans {
         event(root, "dispatched", due + at.t1() - at.t0());
         event(root, "appended", due + at.t2() - at.t0());
         event(root, "committed", due + at.t3() - at.t0());
+        if (trace.source().phases().contains(Phase.MIRROR)) {
+            event(root, "mirrored", due + at.mirrored() - at.t0());
+        }
         event(root, "reached", due + at.t4() - at.t0());
         if (trace.outcome() != Outcome.DELIVERED) {
             root.setStatus(StatusCode.ERROR, trace.outcome().label());
         }
         Context parent = Context.root().with(root);
         long start = due;
-        for (Phase phase : Phase.values()) {
+        for (Phase phase : trace.source().phases()) {
             long end = start + trace.phases().of(phase);
             tracer.spanBuilder(phase.label())
                     .setParent(parent)

@@ -6,6 +6,7 @@ package io.phasewise.canary.trace;
 
 import io.phasewise.canary.ledger.Outcome;
 import io.phasewise.canary.phase.Instants;
+import io.phasewise.canary.phase.Phase;
 import io.phasewise.canary.phase.PhaseBreakdown;
 import java.util.List;
 
@@ -50,6 +51,11 @@ record ProbeTrace(
      * @param cluster the {@code cluster} label
      * @param profile the {@code profile} label
      * @param topic where the probes go
+     * @param phases that they pass, in order
      */
-    record Source(String cluster, String profile, String topic) {}
+    record Source(String cluster, String profile, String topic, List<Phase> phases) {
+        Source {
+            phases = List.copyOf(phases);
+        }
+    }
 }

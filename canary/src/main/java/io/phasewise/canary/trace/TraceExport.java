@@ -6,6 +6,7 @@ package io.phasewise.canary.trace;
 
 import io.phasewise.canary.config.TracesConfig;
 import io.phasewise.canary.ledger.ProbeWitness;
+import io.phasewise.canary.phase.Phase;
 import io.phasewise.canary.slow.ProbeJournal;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -91,6 +92,7 @@ public final class TraceExport implements AutoCloseable {
      * @param cluster the {@code cluster} label
      * @param profile the {@code profile} label
      * @param topic where the probes go
+     * @param phases that they pass, in order
      * @param instance of the canary that sends them
      * @param inSync a partition's in-sync replicas; empty when not known
      * @param standstill knows when this process stood still
@@ -101,6 +103,7 @@ public final class TraceExport implements AutoCloseable {
             String cluster,
             String profile,
             String topic,
+            List<Phase> phases,
             long instance,
             IntFunction<List<Integer>> inSync,
             ProbeJournal.Standstill standstill,
@@ -108,7 +111,7 @@ public final class TraceExport implements AutoCloseable {
         metrics.open(cluster, profile);
         return new ProbeTracer(
                 rule,
-                new ProbeTrace.Source(cluster, profile, topic),
+                new ProbeTrace.Source(cluster, profile, topic, phases),
                 instance,
                 inSync,
                 standstill,

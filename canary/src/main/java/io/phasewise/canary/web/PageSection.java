@@ -118,7 +118,7 @@ final class PageSection {
         ClusterStatus.Broker worst = known.get(0);
         StringBuilder below = new StringBuilder();
         Phase longest = Phase.PRODUCE;
-        for (Phase phase : Phase.values()) {
+        for (Phase phase : cluster.phases()) {
             if (p99(worst, phase) > p99(worst, longest)) {
                 longest = phase;
             }
@@ -144,7 +144,7 @@ final class PageSection {
 
     private void brokers() {
         html.append("<h3>Where the time goes, by broker</h3>\n<p class=\"legend\">");
-        for (Phase phase : Phase.values()) {
+        for (Phase phase : cluster.phases()) {
             html.append("<span><i class=\"").append(phase.label()).append("\"></i>");
             html.append(phase.label()).append("</span>");
         }
@@ -183,12 +183,16 @@ final class PageSection {
         html.append("</tr>\n");
     }
 
-    private static String place(ClusterStatus.Broker broker) {
+    private String place(ClusterStatus.Broker broker) {
         if (broker.partition() == null) {
             return ", not measured";
         }
         if (broker.ready()) {
             return ", partition " + broker.partition();
+        }
+        if (cluster.mirror() != null
+                && !cluster.mirror().leaders().containsKey(broker.partition())) {
+            return ", partition " + broker.partition() + " is not in the target";
         }
         return broker.leads()
                 ? ", no probe came back of late"
@@ -265,7 +269,7 @@ final class PageSection {
 
     private void facts() {
         html.append("<details open><summary>Cluster and configuration</summary><dl>");
-        fact("cluster id", cluster.clusterId() == null ? "unknown" : cluster.clusterId());
+        fact("cluster id", known(cluster.clusterId()));
         ClusterStatus.Topic topic = cluster.topic();
         fact(
                 "topic",
@@ -277,6 +281,10 @@ final class PageSection {
                                 + " partitions, "
                                 + topic.replicationFactor()
                                 + " replicas");
+        if (cluster.mirror() != null) {
+            fact("read in the target's topic", cluster.mirror().topic());
+            fact("target's cluster id", known(cluster.mirror().clusterId()));
+        }
         cluster.settings()
                 .forEach(
                         (name, value) -> {
@@ -287,6 +295,10 @@ final class PageSection {
         fact("seed of the schedule", String.valueOf(cluster.seed()));
         html.append("<div><dt>lanes</dt><dd class=\"lanes\">").append(cluster.lanes());
         html.append("</dd></div></dl></details>\n");
+    }
+
+    private static String known(String id) {
+        return id == null ? "unknown" : id;
     }
 
     private void fact(String name, String value) {
@@ -312,7 +324,7 @@ final class PageSection {
         columns("", first);
         columns("n", "End to end");
         html.append("<th scope=\"col\" class=\"g\" aria-hidden=\"true\">0<span></span></th>");
-        for (Phase phase : Phase.values()) {
+        for (Phase phase : cluster.phases()) {
             columns("n", phase.label());
         }
     }
@@ -321,10 +333,10 @@ final class PageSection {
         cell("n", Texts.ms(endToEnd));
         html.append("<td class=\"g\" aria-hidden=\"true\"></td>");
         double most = 0;
-        for (Phase phase : Phase.values()) {
+        for (Phase phase : cluster.phases()) {
             most = Math.max(most, seconds.applyAsDouble(phase));
         }
-        for (Phase phase : Phase.values()) {
+        for (Phase phase : cluster.phases()) {
             double value = seconds.applyAsDouble(phase);
             cell(most > 0 && value == most ? "n top" : "n", Texts.ms(value));
         }

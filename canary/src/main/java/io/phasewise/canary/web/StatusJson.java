@@ -18,6 +18,7 @@ import io.phasewise.canary.status.VerdictHistory;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.TreeMap;
 
 /** Writes the status as JSON, field by field: the launcher and scripts read these names. */
 final class StatusJson {
@@ -62,6 +63,9 @@ final class StatusJson {
                     .put("partitions", cluster.topic().partitions())
                     .put("replicationFactor", cluster.topic().replicationFactor());
         }
+        if (cluster.mirror() != null) {
+            write(cluster.mirror(), node.putObject("mirror"));
+        }
         node.put("lanes", cluster.lanes());
         node.put("seed", cluster.seed());
         write(cluster.slo(), node.putObject("slo"));
@@ -70,9 +74,19 @@ final class StatusJson {
         ArrayNode brokers = node.putArray("brokers");
         cluster.brokers().forEach(broker -> write(broker, brokers.addObject()));
         ArrayNode slowest = node.putArray("slowestProbes");
-        cluster.probes().slowest().forEach(probe -> write(probe, slowest.addObject()));
+        cluster.probes()
+                .slowest()
+                .forEach(probe -> write(probe, cluster.phases(), slowest.addObject()));
         ArrayNode unseen = node.putArray("unseenProbes");
         cluster.probes().unseen().forEach(probe -> write(probe, unseen.addObject()));
+    }
+
+    private static void write(ClusterStatus.Mirror mirror, ObjectNode node) {
+        node.put("clusterId", mirror.clusterId());
+        node.put("topic", mirror.topic());
+        ObjectNode leaders = node.putObject("leaders");
+        new TreeMap<>(mirror.leaders())
+                .forEach((partition, leader) -> leaders.put(partition.toString(), leader));
     }
 
     private static void write(SloStatus slo, ObjectNode node) {
@@ -90,7 +104,7 @@ final class StatusJson {
         putNumber(node, "burnRate", slo.burnRate(verdicts));
     }
 
-    private static void write(SlowProbe probe, ObjectNode node) {
+    private static void write(SlowProbe probe, List<Phase> path, ObjectNode node) {
         node.put("id", probe.id());
         node.put("leader", probe.leader());
         node.put("partition", probe.partition());
@@ -99,15 +113,18 @@ final class StatusJson {
         node.put("due", probe.due().toString());
         node.put("endToEndNanos", probe.endToEndNanos());
         Instants at = probe.instants();
-        node.putObject("nanosSinceDue")
-                .put("scheduled", 0)
-                .put("dispatched", at.t1() - at.t0())
-                .put("appended", at.t2() - at.t0())
-                .put("committed", at.t3() - at.t0())
-                .put("reached", at.t4() - at.t0())
-                .put("delivered", at.t5() - at.t0());
+        ObjectNode instants =
+                node.putObject("nanosSinceDue")
+                        .put("scheduled", 0)
+                        .put("dispatched", at.t1() - at.t0())
+                        .put("appended", at.t2() - at.t0())
+                        .put("committed", at.t3() - at.t0());
+        if (path.contains(Phase.MIRROR)) {
+            instants.put("mirrored", at.mirrored() - at.t0());
+        }
+        instants.put("reached", at.t4() - at.t0()).put("delivered", at.t5() - at.t0());
         ObjectNode phases = node.putObject("phaseNanos");
-        for (Phase phase : Phase.values()) {
+        for (Phase phase : path) {
             phases.put(phase.label(), probe.phases().of(phase));
         }
         node.put("waitedNanos", probe.waitedNanos());

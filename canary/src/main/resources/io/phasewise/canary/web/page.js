@@ -2,6 +2,8 @@
 (() => {
   'use strict';
   const PHASES = ['produce', 'publish', 'commit', 'catch_up', 'fetch'];
+  const MIRRORED = ['produce', 'publish', 'commit', 'mirror', 'catch_up', 'fetch'];
+  const phasesOf = cluster => cluster.mirror ? MIRRORED : PHASES;
   const SVG = 'http://www.w3.org/2000/svg';
   const page = document.documentElement;
   const byId = id => document.getElementById(id);
@@ -61,29 +63,29 @@
     text(cell.lastElementChild, below);
   }
 
-  // The five phases in the cells from the fourth on; the longest one is marked.
-  function phases(row, seconds) {
-    const most = Math.max(...PHASES.map(p => seconds[p]));
-    PHASES.forEach((p, i) => {
+  // The phases in the cells from the fourth on; the longest one is marked.
+  function phases(row, path, seconds) {
+    const most = Math.max(...path.map(p => seconds[p]));
+    path.forEach((p, i) => {
       text(row.cells[3 + i], ms(seconds[p]));
       row.cells[3 + i].classList.toggle('top', most > 0 && seconds[p] === most);
     });
   }
 
   // Chained: one phase begins where the last ended. Percentiles do not add up, so theirs all begin at zero.
-  function bars(cell, seconds, total, chained, lanes, scale, target) {
+  function bars(cell, path, seconds, total, chained, lanes, scale, target) {
     let svg = cell.firstElementChild;
-    const height = lanes ? 42 : 16;
+    const height = lanes ? 2 + path.length * 8 : 16;
     if (!svg) {
       svg = attributes(document.createElementNS(SVG, 'svg'), { height, 'aria-hidden': 'true' });
-      ['all', ...PHASES].forEach(p => svg.append(attributes(document.createElementNS(SVG, 'rect'), { class: p })));
+      ['all', ...path].forEach(p => svg.append(attributes(document.createElementNS(SVG, 'rect'), { class: p })));
       svg.append(document.createElementNS(SVG, 'line'));
       cell.append(svg);
     }
     const percent = s => Math.min(100, Math.max(0, s / scale * 100)).toFixed(3) + '%';
     attributes(svg.children[0], { x: 0, y: 0, height, width: percent(total || 0) });
     let x = 0;
-    PHASES.forEach((p, i) => {
+    path.forEach((p, i) => {
       const s = seconds[p] || 0;
       attributes(svg.children[i + 1],
         { x: percent(chained ? x : 0), width: percent(s), y: lanes ? 1 + i * 8 : 2, height: lanes ? 7 : 12 });
@@ -104,10 +106,11 @@
 
   function brokers(table, cluster, shown) {
     const mean = shown === 'mean';
+    const path = phasesOf(cluster);
     const facts = b => b[shown + 'PhaseSeconds'];
-    const sum = b => facts(b).fetch === null ? null : PHASES.reduce((s, p) => s + facts(b)[p], 0);
+    const sum = b => facts(b).fetch === null ? null : path.reduce((s, p) => s + facts(b)[p], 0);
     const whole = b => mean ? sum(b) : b.endToEnd[shown + 'Seconds'];
-    const scale = scaleOf(table, cluster.brokers.flatMap(b => [whole(b), ...PHASES.map(p => facts(b)[p])]));
+    const scale = scaleOf(table, cluster.brokers.flatMap(b => [whole(b), ...path.map(p => facts(b)[p])]));
     text(table.caption, (mean ? 'Means' : shown === 'p50' ? 'Medians' : '99th percentiles') + ' of the last ' +
       (cluster.brokers.length ? cluster.brokers[0].windowSeconds : 60) + ' s in milliseconds, by leader. ' + (mean
       ? 'Means add up: each phase begins where the one before ends.'
@@ -115,33 +118,36 @@
     rows(table, cluster.brokers, (b, row) => {
       heading(row.cells[0], 'broker ' + b.id, (b.host ? b.host + ':' + b.port : 'address unknown') + (b.partition === null
         ? ', not measured' : b.ready ? ', partition ' + b.partition
+        : cluster.mirror && !(b.partition in cluster.mirror.leaders) ? ', partition ' + b.partition + ' is not in the target'
         : b.leads ? ', no probe came back of late' : ', does not lead partition ' + b.partition));
       row.cells[0].classList.toggle('off', b.partition !== null && !b.ready);
       fill(row, [undefined, ms(whole(b))]);
-      phases(row, facts(b));
-      bars(row.cells[2], facts(b), whole(b), mean, true, scale, cluster.slo.targetSeconds);
+      phases(row, path, facts(b));
+      bars(row.cells[2], path, facts(b), whole(b), mean, true, scale, cluster.slo.targetSeconds);
       [count(b.endToEnd.count), count(b.inFlight), count(b.outcomes.late), count(b.outcomes.lost),
-        count(b.outcomes.send_failed), ms(b.clockUncertaintySeconds)].forEach((v, i) => text(row.cells[8 + i], v));
+        count(b.outcomes.send_failed), ms(b.clockUncertaintySeconds)].forEach((v, i) => text(row.cells[3 + path.length + i], v));
     });
   }
 
   function slow(table, cluster, order) {
     const list = [...cluster.slowestProbes];
+    const path = phasesOf(cluster);
     if (order === 'latest') list.sort((a, b) => a.due < b.due ? 1 : -1);
     const scale = scaleOf(table, list.map(p => p.endToEndNanos / 1e9));
     rows(table, list, (p, row) => {
       const seconds = {};
-      PHASES.forEach(name => { seconds[name] = p.phaseNanos[name] / 1e9; });
+      path.forEach(name => { seconds[name] = p.phaseNanos[name] / 1e9; });
       heading(row.cells[0], clock(p.due), span((Date.parse(last.status.at) - Date.parse(p.due)) / 1e3) + ' ago');
       row.cells[0].title = p.due;
       fill(row, [undefined, ms(p.endToEndNanos / 1e9)]);
-      phases(row, seconds);
-      bars(row.cells[2], seconds, p.endToEndNanos / 1e9, true, false, scale, cluster.slo.targetSeconds);
+      phases(row, path, seconds);
+      bars(row.cells[2], path, seconds, p.endToEndNanos / 1e9, true, false, scale, cluster.slo.targetSeconds);
       const notes = [];
       if (p.outcome !== 'delivered') notes.push(p.outcome);
       if (p.stalled) notes.push('canary stalled');
       if (p.waitedNanos >= 1e6) notes.push('waited ' + ms(p.waitedNanos / 1e9) + ' ms behind others');
-      [String(p.leader), p.partition + ' @ ' + p.offset, notes.join(', '), p.id].forEach((v, i) => text(row.cells[8 + i], v));
+      [String(p.leader), p.partition + ' @ ' + p.offset, notes.join(', '), p.id]
+        .forEach((v, i) => text(row.cells[3 + path.length + i], v));
     });
   }
 
@@ -173,7 +179,7 @@
       .sort((a, b) => b.endToEnd.p99Seconds - a.endToEnd.p99Seconds);
     if (!known.length) return tile('worst', '–', 'no probe came back in the last minute');
     const worst = known[0];
-    const phase = PHASES.reduce((most, p) => worst.p99PhaseSeconds[p] > worst.p99PhaseSeconds[most] ? p : most);
+    const phase = phasesOf(cluster).reduce((most, p) => worst.p99PhaseSeconds[p] > worst.p99PhaseSeconds[most] ? p : most);
     tile('worst', 'broker ' + worst.id + ': ' + ms(worst.endToEnd.p99Seconds) + ' ms',
       (worst.p99PhaseSeconds[phase] === null ? '' : 'longest phase ' + phase + ', ' + ms(worst.p99PhaseSeconds[phase]) + ' ms') +
       (known[1] ? '; next broker ' + known[1].id + ', ' + ms(known[1].endToEnd.p99Seconds) + ' ms' : ''));
@@ -216,7 +222,7 @@
   }
 
   // What the page's structure was made from: another cluster or a topic that has become known needs the server again.
-  const shape = status => status.clusters.map(c => [c.name, c.profile, c.clusterId, JSON.stringify(c.topic)].join()).join(';');
+  const shape = status => status.clusters.map(c => [c.name, c.profile, c.clusterId, JSON.stringify(c.topic), c.mirror && c.mirror.clusterId].join()).join(';');
 
   async function look() {
     try {

@@ -21,6 +21,7 @@ import io.phasewise.canary.phase.PollLog;
 import io.phasewise.canary.phase.Sighting;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -132,7 +133,7 @@ class PhaseEstimatorTest {
                                                 2 * MS,
                                                 0,
                                                 Sending.NO_OFFSET)),
-                                new Delivery(60 * MS, -1, 0, follower))
+                                new Delivery(60 * MS, -1, 0, follower, Delivery.NO_EPOCH))
                         .phases();
 
         // Less the delay of the way from the leader it would have been committed after 20 ms.
@@ -223,6 +224,54 @@ class PhaseEstimatorTest {
                 new Delivery(10 * MS, 3, 0));
 
         assertThat(estimator.brokers(10 * MS).get(0).offsetNanos()).isEmpty();
+    }
+
+    @Test
+    void aMirroredProbesAppendIsToldByItsAcknowledgement() {
+        TargetLog target = new TargetLog();
+        target.lead(Map.of(0, 3));
+        target.roundTrip(3, 0, 2 * MS);
+        PhaseEstimator mirrored =
+                new PhaseEstimator(Acks.ALL, Attribution.CRITICAL_PATH, polls, target);
+        mirrored.roundTrip(BROKER, 0, MS);
+
+        assertThat(mirrored(mirrored, 0).publish())
+                .as("not known whether the timestamp is the leader's")
+                .isZero();
+        mirrored.stampedByLeader(true);
+        PhaseBreakdown phases = mirrored(mirrored, 100 * MS);
+
+        assertThat(phases.produce()).isEqualTo(2 * MS);
+        assertThat(phases.publish()).isPositive();
+        assertThat(phases.publish() + phases.commit()).isEqualTo(15 * MS - MS / 2);
+        assertThat(phases.mirror()).as("there after 40 ms").isEqualTo(23 * MS + MS / 2);
+        assertThat(phases.fetch()).isEqualTo(1 * MS);
+        assertThat(phases.total()).isEqualTo(41 * MS);
+        assertThat(mirrored.appendTimeMissing()).isFalse();
+        assertThat(target.appendTimeMissing()).isTrue();
+
+        mirrored.stampedByLeader(false);
+        assertThat(mirrored(mirrored, 200 * MS).publish()).isZero();
+        assertThat(mirrored.appendTimeMissing()).isTrue();
+    }
+
+    private PhaseBreakdown mirrored(PhaseEstimator by, long t0) {
+        Probe probe = ledger.scheduled(0, t0);
+        polled(t0 + 41 * MS);
+        return by.of(
+                        probe,
+                        Optional.of(
+                                new Sending(
+                                        List.of(t0 + 2 * MS),
+                                        t0 + 17 * MS,
+                                        BROKER,
+                                        List.of(),
+                                        t0 + 2 * MS,
+                                        0,
+                                        800,
+                                        t0 / MS + 5_005)),
+                        new Delivery(t0 + 41 * MS, Delivery.NO_APPEND_TIME, 7))
+                .phases();
     }
 
     private PhaseBreakdown split(

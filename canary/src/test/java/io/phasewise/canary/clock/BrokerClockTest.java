@@ -211,6 +211,34 @@ class BrokerClockTest {
                 .isGreaterThan(29 * MILLI);
     }
 
+    @Property(tries = 50)
+    void aSlowWayOutDoesNotMakeTheWayBackLong(@ForAll long seed) {
+        Simulated broker = new Simulated(seed, 0, 10);
+        BrokerClock clock = new BrokerClock(WINDOW, 2 * SECOND, 20, 500);
+        clock.limitWayBack(400 * MICRO);
+        double off = 0;
+        int counted = 0;
+        for (int i = 0; i < 1_000; i++) {
+            Sample near = broker.next(50 * MILLI);
+            Sample mirrored =
+                    new Sample(
+                            near.dispatched() - 30 * MILLI,
+                            near.appended(),
+                            near.acknowledged(),
+                            near.stamp());
+            AppendEstimate estimate = mirrored.tell(clock);
+            mirrored.assertWithinBounds(estimate);
+            if (i >= 200) {
+                off += estimate.instant() - mirrored.appended();
+                counted++;
+            }
+        }
+        assertThat(Math.abs(off / counted)).as("ns").isLessThan(0.4 * MILLI);
+        assertThat(clock.uncertaintyNanos(broker.now).getAsLong())
+                .as("does not rely on it")
+                .isGreaterThan(29 * MILLI);
+    }
+
     @Property(tries = 100)
     void stepIsCountedAndNeverMovesAnAppendOutOfItsBounds(
             @ForAll long seed, @ForAll @IntRange(min = 5, max = 5_000) int stepMillis) {

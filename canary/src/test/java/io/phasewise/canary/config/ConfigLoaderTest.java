@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.phasewise.canary.phase.Attribution;
+import io.phasewise.canary.phase.Phase;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -576,6 +577,140 @@ class ConfigLoaderTest {
 
     private static List<String> ids(ConfigLoader.Loaded loaded) {
         return loaded.config().clusters().stream().map(ClusterConfig::id).toList();
+    }
+
+    @Test
+    void aMirroredProfileReadsInTheTargetAndTakesNothingOfTheSourcesThere() throws Exception {
+        List<ClusterConfig> entries =
+                load("""
+                canary:
+                  clusters:
+                    orders:
+                      bootstrap-servers: a:1
+                      client: {security.protocol: SSL, ssl.key.password: secret}
+                      consumer: {fetch.min.bytes: 7, client.rack: here}
+                      profiles:
+                        to-fra:
+                          mirror: {bootstrap-servers: "b:1,b:2"}
+                        same-name:
+                          slo: {target: 300ms}
+                          mirror:
+                            bootstrap-servers: c:1
+                            topic: phasewise-canary-same-name
+                            client: {security.protocol: SASL_SSL}
+                            consumer: {client.rack: there}
+                            admin: {request.timeout.ms: 3000}
+                        alias:
+                          deadline: 500ms
+                          mirror: {bootstrap-servers: "d:1", source-alias: primary}
+                """)
+                        .config()
+                        .clusters();
+
+        ClusterConfig own = entries.get(0);
+        assertThat(own.mirror()).isEmpty();
+        assertThat(own.readFrom()).isEqualTo(own.kafka());
+        assertThat(own.readTopic()).isEqualTo("phasewise-canary");
+        assertThat(own.phases()).doesNotContain(Phase.MIRROR).hasSize(5);
+
+        ClusterConfig alias = entries.get(1);
+        assertThat(alias.readTopic()).isEqualTo("primary.phasewise-canary-alias");
+        assertThat(alias.slo().target()).as("no longer than the deadline").hasMillis(500);
+
+        ClusterConfig same = entries.get(2);
+        assertThat(same.readTopic()).isEqualTo(same.topic().name());
+        assertThat(same.slo()).isEqualTo(new SloConfig(Duration.ofMillis(300), 0.99));
+        assertThat(same.readFrom().consumerProperties(same.id()))
+                .containsEntry("bootstrap.servers", "c:1")
+                .containsEntry("client.rack", "there")
+                .containsEntry("security.protocol", "SASL_SSL")
+                .containsEntry("client.id", "phasewise-canary-orders@same-name-consumer");
+        assertThat(same.readFrom().adminProperties("x"))
+                .containsEntry("security.protocol", "SASL_SSL")
+                .containsEntry("request.timeout.ms", "3000");
+
+        ClusterConfig toFra = entries.get(3);
+        assertThat(toFra.readTopic()).isEqualTo("orders.phasewise-canary-to-fra");
+        assertThat(toFra.slo()).isEqualTo(new SloConfig(Duration.ofSeconds(1), 0.99));
+        assertThat(toFra.kafka().client()).isEqualTo(own.kafka().client());
+        assertThat(toFra.readFrom().hasRack()).isFalse();
+        assertThat(toFra.readFrom().consumerProperties(toFra.id()))
+                .containsEntry("bootstrap.servers", "b:1,b:2")
+                .containsEntry("allow.auto.create.topics", "false")
+                .doesNotContainKeys("security.protocol", "ssl.key.password", "fetch.min.bytes");
+        assertThat(toFra.phases()).contains(Phase.MIRROR).hasSize(6);
+        assertThat(toFra.toString()).doesNotContain("secret");
+    }
+
+    @Test
+    void theEnvironmentCanMakeAProfileAMirroredOne() throws Exception {
+        ClusterConfig app =
+                new ConfigLoader(
+                                Map.of(
+                                        "CANARY_CLUSTERS_PROD_PROFILES_APP_MIRROR_BOOTSTRAP_SERVERS",
+                                        "b:2",
+                                        "CANARY_CLUSTERS_PROD_PROFILES_APP_MIRROR_CLIENT_SECURITY_PROTOCOL",
+                                        "SSL"))
+                        .load(prod("profiles: {app: {}}"), "test")
+                        .config()
+                        .clusters()
+                        .get(1);
+
+        assertThat(app.readFrom().bootstrapServers()).isEqualTo("b:2");
+        assertThat(app.readFrom().client()).containsOnly(Map.entry("security.protocol", "SSL"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "mirror: {} | mirror.bootstrap-servers: is missing; give host:port, several"
+                        + " separated by commas",
+                "mirror: | mirror.bootstrap-servers: is missing; give host:port, several separated"
+                        + " by commas",
+                "mirror: fra | mirror: is not a mapping of keys to values",
+                "mirror: {bootstrap-servers: fra} | mirror.bootstrap-servers: \"fra\" is not"
+                        + " allowed; allowed: host:port, several separated by commas",
+                "mirror: {bootstrap-servers: 'c:1', topic: a b} | mirror.topic: \"a b\" is not"
+                        + " allowed; allowed: a Kafka topic name: letters, digits, dots, dashes,"
+                        + " underscores",
+                "mirror: {bootstrap-servers: 'c:1', source-alias: 'a,b'} | mirror.source-alias:"
+                        + " \"a,b\" is not allowed; allowed: letters, digits, dots, dashes,"
+                        + " underscores, at most 100",
+                "mirror: {bootstrap-servers: 'c:1', producer: {acks: 1}} | mirror.producer.acks: is"
+                        + " not a known key",
+                "mirror: {bootstrap-servers: 'c:1', name: x} | mirror.name: is not a known key;"
+                        + " allowed here: admin, bootstrap-servers, client, consumer, source-alias,"
+                        + " topic",
+                "mirror: {bootstrap-servers: 'c:1', client: {max.poll.records: x}} |"
+                        + " mirror.client.max.poll.records: \"x\" is not a valid int for this Kafka"
+                        + " property; allowed: [1,...]",
+                "mirror: {bootstrap-servers: 'c:1', consumer: {group.id: g}} |"
+                        + " mirror.consumer.group.id: cannot be set: see consumer-group of the"
+                        + " cluster",
+                "consumer: {fetch.min.bytes: 2}, mirror: {bootstrap-servers: 'c:1'} |"
+                        + " consumer.fetch.min.bytes: cannot be set: the consumer of a mirrored"
+                        + " profile reads in the target; set mirror.consumer.fetch.min.bytes",
+                "producer: {acks: 1, enable.idempotence: false}, mirror: {bootstrap-servers:"
+                        + " 'c:1'} | producer.acks: \"1\" is not allowed in a mirrored profile,"
+                        + " where the acknowledgement is the one evidence of the commit in the"
+                        + " source; allowed: all",
+                "mirror: {bootstrap-servers: 'b:1', topic: phasewise-canary-app} | mirror.topic:"
+                        + " \"phasewise-canary-app\" of the same servers is what the probes are"
+                        + " sent to; allowed: the topic that MirrorMaker writes, in the cluster"
+                        + " that it writes to",
+            })
+    void refusesAMirrorWithKeyValueAndWhatIsAllowed(String yaml, String fault) {
+        assertThat(faults(prod("profiles: {app: {" + yaml.strip() + "}}")))
+                .containsExactly("canary.clusters.prod.profiles.app." + fault);
+    }
+
+    @Test
+    void theDefaultProfileIsNeverMirrored() {
+        assertThat(faults(prod("mirror: {bootstrap-servers: 'c:1'}")))
+                .singleElement()
+                .asString()
+                .startsWith("canary.clusters.prod.mirror.bootstrap-servers: is not a known key");
     }
 
     @Test

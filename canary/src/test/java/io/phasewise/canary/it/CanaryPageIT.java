@@ -431,7 +431,8 @@ class CanaryPageIT {
                                 0.99,
                                 new VerdictHistory.Verdicts(300, 1_200, 0),
                                 new VerdictHistory.Verdicts(3_600, 98_765, 1_235)),
-                        new TreeMap<>(Map.of("acks", "all", "linger_ms", "0"))),
+                        new TreeMap<>(Map.of("acks", "all", "linger_ms", "0")),
+                        null),
                 List.of());
     }
 
@@ -449,14 +450,15 @@ class CanaryPageIT {
                 status.seed(),
                 status.probes(),
                 status.slo(),
-                status.settings());
+                status.settings(),
+                status.mirror());
     }
 
     private static ClusterStatus.Broker broker(int id, double p99) {
         double[] shares = {1 / 48.0, 2 / 48.0, 36 / 48.0, 0, 9 / 48.0};
         Map<Phase, ClusterStatus.PhaseSeconds> phases = new EnumMap<>(Phase.class);
-        for (Phase phase : Phase.values()) {
-            double share = shares[phase.ordinal()] * p99;
+        for (Phase phase : Phase.path(false)) {
+            double share = shares[phases.size()] * p99;
             phases.put(phase, new ClusterStatus.PhaseSeconds(share * 0.5625, share * 0.5, share));
         }
         return new ClusterStatus.Broker(
@@ -475,7 +477,7 @@ class CanaryPageIT {
 
     private static ClusterStatus.Window nothing() {
         Map<Phase, ClusterStatus.PhaseSeconds> phases = new EnumMap<>(Phase.class);
-        for (Phase phase : Phase.values()) {
+        for (Phase phase : Phase.path(false)) {
             phases.put(phase, new ClusterStatus.PhaseSeconds(Double.NaN, Double.NaN, Double.NaN));
         }
         return new ClusterStatus.Window(60, 0, Double.NaN, Double.NaN, phases);

@@ -30,6 +30,21 @@ final class EmbeddedCanary implements AutoCloseable {
      * @param nanoClock monotonic nanoseconds
      */
     EmbeddedCanary(Map<String, ?> cluster, LongSupplier nanoClock) throws Exception {
+        this(nanoClock, cluster);
+        try {
+            await("ready").atMost(Duration.ofMinutes(3)).until(pages::ready);
+        } catch (RuntimeException e) {
+            canary.close();
+            throw e;
+        }
+    }
+
+    /** As the constructor, without waiting for anything. */
+    static EmbeddedCanary started(Map<String, ?> cluster, LongSupplier nanoClock) throws Exception {
+        return new EmbeddedCanary(nanoClock, cluster);
+    }
+
+    private EmbeddedCanary(LongSupplier nanoClock, Map<String, ?> cluster) throws Exception {
         Map<String, ?> all =
                 Map.of(
                         "canary",
@@ -44,12 +59,6 @@ final class EmbeddedCanary implements AutoCloseable {
                         nanoClock);
         canary.start();
         pages = new CanaryPages("http://127.0.0.1:" + canary.port());
-        try {
-            await("ready").atMost(Duration.ofMinutes(3)).until(pages::ready);
-        } catch (RuntimeException e) {
-            canary.close();
-            throw e;
-        }
     }
 
     CanaryPages pages() {

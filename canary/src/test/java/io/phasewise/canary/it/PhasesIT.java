@@ -104,7 +104,7 @@ class PhasesIT {
                                                 END_TO_END + "_count",
                                                 PhaseSums.cluster("plain"),
                                                 Scrape.leader(leader));
-                                for (Phase phase : Phase.values()) {
+                                for (Phase phase : Phase.path(false)) {
                                     assertThat(
                                                     scrape.sum(
                                                             PhaseSums.FAMILY + "_count",
@@ -165,7 +165,7 @@ class PhasesIT {
     void theStatusPageSaysTheSame() {
         var broker = canary.cluster("plain").get("brokers").get(0);
         double sum = 0;
-        for (Phase phase : Phase.values()) {
+        for (Phase phase : Phase.path(false)) {
             sum += broker.get("meanPhaseSeconds").get(phase.label()).asDouble();
         }
         assertThat(sum).isGreaterThan(0);

@@ -278,6 +278,29 @@ class LedgerTest {
     }
 
     @Test
+    void offsetsOfAnotherLogSayNothingOfTheOrder() {
+        Ledger mirrored =
+                new Ledger(
+                        Duration.ofMillis(50),
+                        Duration.ofSeconds(5),
+                        Duration.ofSeconds(60),
+                        leader -> SilentRecorder.INSTANCE,
+                        PositionalBreakdowns.INSTANCE,
+                        ProbeWitness.NONE,
+                        false);
+        mirrored.lead(0, 1);
+        mirrored.settled(
+                mirrored.scheduled(0, 0), new Sending(List.of(), 1, 1, List.of(), 0, 0, 800));
+        Probe probe = mirrored.scheduled(0, 1);
+
+        mirrored.delivered(0, probe.sequence(), new Delivery(2, 0, 7));
+        mirrored.delivered(0, probe.sequence(), new Delivery(3, 0, 8));
+
+        assertThat(mirrored.counts().get(0).outOfOrder()).isZero();
+        assertThat(mirrored.counts().get(0).duplicates()).isEqualTo(1);
+    }
+
+    @Test
     void aDuplicateIsNotOutOfOrder() {
         acknowledge(ledger.scheduled(0, 0), 5);
         Probe probe = ledger.scheduled(0, 1);

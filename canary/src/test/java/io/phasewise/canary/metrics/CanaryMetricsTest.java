@@ -15,6 +15,7 @@ import io.phasewise.canary.ledger.PositionalBreakdowns;
 import io.phasewise.canary.ledger.Probe;
 import io.phasewise.canary.ledger.ProbeWitness;
 import io.phasewise.canary.ledger.Sending;
+import io.phasewise.canary.phase.Phase;
 import io.phasewise.canary.phase.PhaseBreakdown;
 import io.phasewise.canary.trace.TraceId;
 import io.phasewise.canary.trace.TraceRule;
@@ -37,7 +38,7 @@ class CanaryMetricsTest {
     private final CanaryMetrics metrics =
             new CanaryMetrics(
                     registry, List.of(0.05), Duration.ofMillis(20), () -> views, Labels.EMPTY);
-    private final ClusterMetrics prod = metrics.cluster("prod", "default");
+    private final ClusterMetrics prod = metrics.cluster("prod", "default", Phase.path(false));
     private final Ledger ledger =
             new Ledger(
                     Duration.ofMillis(50),
@@ -46,7 +47,7 @@ class CanaryMetricsTest {
                     leader ->
                             prod.leader(
                                     leader,
-                                    new RecentWindow(System::nanoTime),
+                                    new RecentWindow(System::nanoTime, Phase.path(false)),
                                     nanos -> nanos > 1_000_000_000,
                                     TARGET,
                                     0xfeed),
@@ -103,9 +104,14 @@ class CanaryMetricsTest {
                                 Duration.ofMillis(20),
                                 () -> views,
                                 Labels.of("site", "fra-1"))
-                        .cluster("prod", "default");
+                        .cluster("prod", "default", Phase.path(false));
         ledger.open(1);
-        atSite.leader(1, new RecentWindow(System::nanoTime), nanos -> false, TARGET, 0xfeed);
+        atSite.leader(
+                1,
+                new RecentWindow(System::nanoTime, Phase.path(false)),
+                nanos -> false,
+                TARGET,
+                0xfeed);
         atSite.joinsGroup();
         atSite.error("admin", new IllegalStateException());
 
@@ -147,7 +153,12 @@ class CanaryMetricsTest {
     @Test
     void phasesGoToTheirSeriesAndAStallOfTheCanaryIsCounted() throws Exception {
         LatencyRecorder recorder =
-                prod.leader(1, new RecentWindow(System::nanoTime), n -> n > 5, TARGET, 1);
+                prod.leader(
+                        1,
+                        new RecentWindow(System::nanoTime, Phase.path(false)),
+                        n -> n > 5,
+                        TARGET,
+                        1);
         ledger.lead(0, 1);
         Probe probe = ledger.scheduled(0, 0);
         recorder.endToEnd(probe, 5);
@@ -160,6 +171,45 @@ class CanaryMetricsTest {
                         "kafka_canary_phase_latency_seconds_sum{cluster=\"prod\",leader=\"1\",phase=\"commit\",profile=\"default\"}"
                             + " 2.0",
                         series("kafka_canary_stalled_probes_total", "", "1.0"));
+    }
+
+    @Test
+    void onlyAMirroredProfileHasThePhaseMirrorAndWhatBelongsToIt() throws Exception {
+        ledger.open(1);
+        assertThat(text()).doesNotContain("mirror_", "phase=\"mirror\"");
+
+        ClusterMetrics mirrored = metrics.cluster("prod", "to-fra", Phase.path(true));
+        LatencyRecorder recorder =
+                mirrored.leader(
+                        1,
+                        new RecentWindow(System::nanoTime, Phase.path(true)),
+                        nanos -> false,
+                        TARGET,
+                        1);
+        ledger.lead(0, 1);
+        recorder.phases(
+                ledger.scheduled(0, 0),
+                new PhaseBreakdown(1_000_000_000, 0, 0, 3_000_000_000L, 0, 0));
+        views.clear();
+        views.add(
+                new View(
+                        ledger,
+                        List.of(
+                                new ClusterView.MirrorLeader(0, 1, 7, 0.02),
+                                new ClusterView.MirrorLeader(1, 2, -1, Double.NaN))));
+
+        assertThat(text())
+                .contains(
+                        "kafka_canary_phase_latency_seconds_sum{cluster=\"prod\",leader=\"1\",phase=\"mirror\",profile=\"to-fra\"}"
+                            + " 3.0",
+                        "kafka_canary_mirror_uncertainty_seconds{cluster=\"prod\",leader=\"1\",profile=\"default\"}"
+                            + " 0.02",
+                        "kafka_canary_mirror_partition_leader_info{cluster=\"prod\",leader=\"1\",partition=\"0\",profile=\"default\",target_leader=\"7\"}"
+                            + " 1.0",
+                        "kafka_canary_mirror_partition_leader_info{cluster=\"prod\",leader=\"2\",partition=\"1\",profile=\"default\",target_leader=\"-1\"}"
+                            + " 1.0")
+                .doesNotContain(
+                        "kafka_canary_mirror_uncertainty_seconds{cluster=\"prod\",leader=\"2\"");
     }
 
     @Test
@@ -276,7 +326,7 @@ class CanaryMetricsTest {
                         leader ->
                                 prod.leader(
                                         leader,
-                                        new RecentWindow(System::nanoTime),
+                                        new RecentWindow(System::nanoTime, Phase.path(false)),
                                         nanos -> false,
                                         TARGET,
                                         0xfeed,
@@ -333,7 +383,11 @@ class CanaryMetricsTest {
         return out.toString(StandardCharsets.UTF_8);
     }
 
-    private record View(Ledger ledger) implements ClusterView {
+    private record View(Ledger ledger, List<MirrorLeader> mirror) implements ClusterView {
+        View(Ledger ledger) {
+            this(ledger, List.of());
+        }
+
         @Override
         public String cluster() {
             return "prod";

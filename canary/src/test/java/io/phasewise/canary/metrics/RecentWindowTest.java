@@ -20,7 +20,7 @@ class RecentWindowTest {
     private static final long SECOND = 1000 * MS;
 
     private final AtomicLong clock = new AtomicLong(-3 * SECOND);
-    private final RecentWindow window = new RecentWindow(clock::get);
+    private final RecentWindow window = new RecentWindow(clock::get, Phase.path(false));
 
     @Test
     void withoutProbesThereIsNoPercentile() {
@@ -76,7 +76,7 @@ class RecentWindowTest {
     @Test
     void meanPhasesAddUpToTheMeanLatencyAndLeaveTheWindowWithIt() {
         AtomicLong time = new AtomicLong();
-        RecentWindow recent = new RecentWindow(time::get);
+        RecentWindow recent = new RecentWindow(time::get, Phase.path(false));
         recent.record(new PhaseBreakdown(1_000_000, 2_000_000, 3_000_000, 0, 4_000_000));
         time.set(10_000_000_000L);
         recent.record(new PhaseBreakdown(3_000_000, 2_000_000, 3_000_000, 0, 2_000_000));

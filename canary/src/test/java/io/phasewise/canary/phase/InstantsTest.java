@@ -58,7 +58,7 @@ class InstantsTest {
 
     private static Sighting fetchedNearby(long ack, long t5) {
         return new Sighting(
-                0, MILLI, 3 * MILLI, ack * MILLI, t5 * MILLI, Acks.ALL, 40 * MILLI, MILLI);
+                0, MILLI, 3 * MILLI, ack * MILLI, t5 * MILLI, Acks.ALL, 40 * MILLI, MILLI, UNKNOWN);
     }
 
     @Test
@@ -111,6 +111,97 @@ class InstantsTest {
         assertThat(Acks.parse("1")).isEqualTo(Acks.LEADER);
         assertThat(Acks.parse("0")).isEqualTo(Acks.NONE);
         assertThatThrownBy(() -> Acks.parse("2")).hasMessageContaining("2");
+    }
+
+    @Test
+    void whatIsMirroredHasAPhaseMoreAndTheOtherClusterHasNoSayInTheCommit() {
+        assertThat(phases(mirrored(10, 14, 20)))
+                .isEqualTo(
+                        new PhaseBreakdown(MILLI, 2 * MILLI, 5 * MILLI, 6 * MILLI, 0, 6 * MILLI));
+        assertThat(phases(mirrored(10, 4, 20)))
+                .as("a clock that would have it there before it was committed")
+                .isEqualTo(new PhaseBreakdown(MILLI, 2 * MILLI, 5 * MILLI, 0, 0, 12 * MILLI));
+        assertThat(phases(mirrored(10, 40, 20)))
+                .as("or after it was delivered")
+                .isEqualTo(new PhaseBreakdown(MILLI, 2 * MILLI, 5 * MILLI, 12 * MILLI, 0, 0));
+    }
+
+    @Test
+    void withoutAnAcknowledgementTheArrivalInTheTargetIsTheEvidenceOfTheCommit() {
+        Sighting seen =
+                new Sighting(
+                        0,
+                        MILLI,
+                        3 * MILLI,
+                        UNKNOWN,
+                        20 * MILLI,
+                        Acks.ALL,
+                        2 * MILLI,
+                        MILLI,
+                        14 * MILLI);
+        assertThat(phases(seen))
+                .isEqualTo(new PhaseBreakdown(MILLI, 2 * MILLI, 11 * MILLI, 0, 0, 6 * MILLI));
+    }
+
+    @Test
+    void theConsumersAbsenceOfAMirroredProbeCountsFromItsArrival() {
+        Instants instants =
+                Instants.normalised(mirrored(10, 14, 20), (from, to) -> to - from - MILLI);
+        assertThat(instants.breakdown())
+                .isEqualTo(
+                        new PhaseBreakdown(
+                                MILLI, 2 * MILLI, 5 * MILLI, 6 * MILLI, 5 * MILLI, MILLI));
+    }
+
+    private static Sighting mirrored(long ack, long arrived, long t5) {
+        return new Sighting(
+                0,
+                MILLI,
+                3 * MILLI,
+                ack * MILLI,
+                t5 * MILLI,
+                Acks.ALL,
+                2 * MILLI,
+                MILLI,
+                arrived * MILLI);
+    }
+
+    @Property
+    void anySightingOfAMirroredProbeGivesSixPhasesThatSumToEndToEndExactly(
+            @ForAll long scheduled,
+            @ForAll @LongRange(min = 0, max = 1L << 60) long endToEnd,
+            @ForAll @LongRange(min = -(1L << 60), max = 1L << 60) long dispatched,
+            @ForAll @LongRange(min = -(1L << 60), max = 1L << 60) long appended,
+            @ForAll @LongRange(min = -(1L << 60), max = 1L << 60) long acknowledged,
+            @ForAll @LongRange(min = -(1L << 60), max = 1L << 60) long arrived,
+            @ForAll @LongRange(min = 0, max = 1L << 50) long oneWay,
+            @ForAll long catchUp,
+            @ForAll Acks acks) {
+        Sighting seen =
+                new Sighting(
+                        scheduled,
+                        scheduled + dispatched,
+                        scheduled + appended,
+                        scheduled + acknowledged,
+                        scheduled + endToEnd,
+                        acks,
+                        oneWay,
+                        oneWay / 2,
+                        scheduled + arrived);
+        Instants instants = Instants.normalised(seen, (from, to) -> catchUp);
+        PhaseBreakdown phases = instants.breakdown();
+        for (Phase phase : Phase.values()) {
+            assertThat(phases.of(phase)).isNotNegative();
+        }
+        assertThat(phases.total()).isEqualTo(endToEnd);
+        assertThat(Timeline.ofProbe(instants).breakdown()).isEqualTo(phases);
+        Timeline behind =
+                Timeline.ofProbe(instants)
+                        .behind(Timeline.failedRequest(scheduled, scheduled, instants.t2()));
+        assertThat(behind.breakdown().total()).isEqualTo(endToEnd);
+        assertThat(behind.breakdown().mirror())
+                .as("no wait for a request reaches into it")
+                .isEqualTo(phases.mirror());
     }
 
     @Property

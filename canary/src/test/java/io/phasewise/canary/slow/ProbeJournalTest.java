@@ -14,6 +14,7 @@ import io.phasewise.canary.ledger.Probe;
 import io.phasewise.canary.ledger.Sending;
 import io.phasewise.canary.ledger.SilentRecorder;
 import io.phasewise.canary.phase.Instants;
+import io.phasewise.canary.phase.Phase;
 import io.phasewise.canary.phase.Sighting;
 import java.time.Duration;
 import java.time.Instant;
@@ -164,7 +165,7 @@ class ProbeJournalTest {
 
     private ProbeJournal journal(int keep) {
         return new ProbeJournal(
-                new ProbeLines("prod", "default"),
+                new ProbeLines("prod", "default", Phase.path(false)),
                 keep,
                 10,
                 Duration.ofMillis(50),

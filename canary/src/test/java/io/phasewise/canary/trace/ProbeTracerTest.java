@@ -15,6 +15,7 @@ import io.phasewise.canary.ledger.ProbeWitness;
 import io.phasewise.canary.ledger.Sending;
 import io.phasewise.canary.ledger.SilentRecorder;
 import io.phasewise.canary.phase.Instants;
+import io.phasewise.canary.phase.Phase;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.Labels;
 import java.time.Duration;
@@ -51,7 +52,8 @@ class ProbeTracerTest {
                         new ProbeTrace(
                                 TraceId.of(INSTANCE, 4, 0),
                                 "00000000feedbeef-4-0",
-                                new ProbeTrace.Source("prod", "default", "topic"),
+                                new ProbeTrace.Source(
+                                        "prod", "default", "topic", Phase.path(false)),
                                 1,
                                 4,
                                 77,
@@ -127,7 +129,7 @@ class ProbeTracerTest {
         ProbeTracer tracer =
                 new ProbeTracer(
                         new TraceRule(INSTANCE, Duration.ofMillis(50), oneIn),
-                        new ProbeTrace.Source("prod", "default", "topic"),
+                        new ProbeTrace.Source("prod", "default", "topic", Phase.path(false)),
                         INSTANCE,
                         partition -> Map.of(4, List.of(1, 2)).getOrDefault(partition, List.of()),
                         (start, end) -> start == 100 * MS && end == 160 * MS,

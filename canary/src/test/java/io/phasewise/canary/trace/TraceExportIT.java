@@ -21,6 +21,7 @@ import io.phasewise.canary.ledger.ProbeWitness;
 import io.phasewise.canary.ledger.Sending;
 import io.phasewise.canary.ledger.SilentRecorder;
 import io.phasewise.canary.phase.Instants;
+import io.phasewise.canary.phase.Phase;
 import io.phasewise.lab.net.PortLease;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.Labels;
@@ -173,6 +174,7 @@ class TraceExportIT {
                         "prod",
                         "default",
                         "topic",
+                        Phase.path(false),
                         INSTANCE,
                         partition -> List.of(1, 2),
                         (start, end) -> false,

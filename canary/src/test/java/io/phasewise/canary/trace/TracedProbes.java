@@ -6,6 +6,7 @@ package io.phasewise.canary.trace;
 
 import io.phasewise.canary.ledger.Outcome;
 import io.phasewise.canary.phase.Instants;
+import io.phasewise.canary.phase.Phase;
 import io.phasewise.canary.phase.PhaseBreakdown;
 import java.util.List;
 
@@ -30,7 +31,7 @@ final class TracedProbes {
         return new ProbeTrace(
                 TraceId.of(0xfeedbeefL, 3, sequence),
                 "00000000feedbeef-3-" + sequence,
-                new ProbeTrace.Source("prod", "default", "phasewise-canary"),
+                new ProbeTrace.Source("prod", "default", "phasewise-canary", Phase.path(false)),
                 2,
                 3,
                 4711,

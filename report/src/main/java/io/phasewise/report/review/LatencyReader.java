@@ -109,6 +109,7 @@ final class LatencyReader {
                         * SERIES_BY_LEADER
                         * (window.length().toSeconds() / SCRAPE_SECONDS);
         Form form = choose(there, samples > HEAVY);
+        refuseMirrored(form, window);
         steps.over(
                 "cluster",
                 leaders.size()
@@ -211,6 +212,20 @@ final class LatencyReader {
                 whole.target(),
                 whole.objective(),
                 whole.objectives());
+    }
+
+    /** A phase that is left out would make every share of the others wrong. */
+    private void refuseMirrored(Form form, Window window)
+            throws SourceException, RefusedException, InterruptedException {
+        String ofPhases = "{__name__=\"" + form.phases() + "\"," + question.canary() + "}";
+        if (labels("phase", ofPhases, window).contains("mirror")) {
+            throw new RefusedException(
+                    "profile '"
+                            + question.profile()
+                            + "' is mirrored: its probes have the phase mirror, which the review"
+                            + " does not reckon with; allowed: a profile that is read in its own"
+                            + " cluster");
+        }
     }
 
     /**

@@ -50,6 +50,7 @@ class RefusalsTest {
                             "cluster", "orders",
                             "profile", "default",
                             "leader", "1",
+                            "phase", "commit",
                             "__name__", "there"));
     private HttpServer http;
     private int answers = Integer.MAX_VALUE;
@@ -86,6 +87,14 @@ class RefusalsTest {
     void noHistograms() throws Exception {
         labels.put("__name__", "");
         assertRefused("no latency histograms of cluster 'orders', neither native nor classic");
+    }
+
+    @Test
+    void aMirroredProfile() throws Exception {
+        labels.put("phase", "mirror");
+        assertRefused(
+                "profile 'default' is mirrored",
+                "allowed: a profile that is read in its own cluster");
     }
 
     @Test

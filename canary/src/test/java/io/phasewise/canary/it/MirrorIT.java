@@ -1,0 +1,305 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.phasewise.canary.phase.Phase;
+import io.phasewise.lab.kafka.KafkaCluster;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.common.config.ConfigResource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Two real clusters of one broker each and a real MirrorMaker between them: probes are sent to the
+ * one and read in the other, with MirrorMaker not there yet, running, stopped for moments, killed
+ * and started again. Leaders that change are TargetLogTest's.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class MirrorIT {
+    private static final Duration BOUND = Duration.ofSeconds(120);
+    private static final String MIRRORED = PhaseSums.profile("to-b");
+    private static final String OWN = PhaseSums.profile("default");
+    private static final String TOPIC_THERE = "a.phasewise-canary-to-b";
+    private static final int BROKER = 1;
+
+    private KafkaCluster source;
+    private KafkaCluster target;
+    private MirrorMaker mirrorMaker;
+    private EmbeddedCanary canary;
+
+    @BeforeAll
+    void start(@TempDir Path directory) throws Exception {
+        source = cluster(directory.resolve("source"));
+        target = cluster(directory.resolve("target"));
+        source.prepare();
+        target.prepare();
+        source.launch();
+        target.launch();
+        source.awaitReady();
+        target.awaitReady();
+        mirrorMaker = new MirrorMaker(directory, source.bootstrap(), target.bootstrap());
+        canary =
+                EmbeddedCanary.started(
+                        Map.of(
+                                "bootstrap-servers",
+                                source.bootstrap(),
+                                "topic",
+                                Map.of("replication-factor", 1),
+                                "profiles",
+                                Map.of(
+                                        "to-b",
+                                        Map.of(
+                                                "deadline",
+                                                "3s",
+                                                "loss-horizon",
+                                                "6s",
+                                                "mirror",
+                                                Map.of(
+                                                        "bootstrap-servers",
+                                                        target.bootstrap(),
+                                                        "source-alias",
+                                                        "a")))),
+                        System::nanoTime);
+    }
+
+    private static KafkaCluster cluster(Path directory) {
+        return KafkaCluster.builder(Path.of(System.getProperty("phasewise.root")), directory)
+                .shortLived()
+                .brokers(1)
+                .stopGrace(Duration.ZERO)
+                .build();
+    }
+
+    @AfterAll
+    void stop() throws Exception {
+        if (canary != null) {
+            canary.close();
+        }
+        if (mirrorMaker != null) {
+            mirrorMaker.close();
+        }
+        target.close();
+        source.close();
+    }
+
+    @Test
+    @Order(1)
+    void beforeTheTopicIsInTheTargetNothingIsSentAndThatIsSaid() {
+        await("the cluster's own profile works, the other one waits")
+                .atMost(BOUND)
+                .untilAsserted(
+                        () -> {
+                            assertThat(canary.pages().scrape().sum(COUNT, OWN)).isGreaterThan(20);
+                            assertThat(status().get("state").asText()).isEqualTo("waiting");
+                        });
+        assertThat(canary.pages().readiness())
+                .contains("mirror.topic: topic " + TOPIC_THERE + " does not exist in the target");
+        Scrape scrape = canary.pages().scrape();
+        assertThat(scrape.sum("kafka_canary_probes_scheduled_total", MIRRORED)).isZero();
+    }
+
+    private static final String COUNT = "kafka_canary_end_to_end_latency_seconds_count";
+
+    @Test
+    @Order(2)
+    void whatMirrorMakerCopiesComesBackWithAPhaseMore() throws Exception {
+        mirrorMaker.start();
+        awaitReady();
+        await("said that the target does not stamp")
+                .atMost(BOUND)
+                .until(() -> problems().contains("carry no LogAppendTime of the target"));
+        stampInTheTarget();
+        await("solved").atMost(BOUND).until(() -> problems().equals("[]"));
+        Scrape from = canary.pages().scrape();
+        Scrape to = canary.pages().awaitProbes(from, 40, List.of(MIRRORED), BROKER);
+
+        assertThat(means(from, to).get(Phase.MIRROR)).isPositive();
+        assertThat(means(from, to).get(Phase.PUBLISH)).as("told by acknowledgements").isPositive();
+        assertThat(to.sum("kafka_canary_mirror_uncertainty_seconds", MIRRORED)).isPositive();
+        assertThat(
+                        to.sum(
+                                "kafka_canary_mirror_partition_leader_info",
+                                MIRRORED,
+                                "target_leader=\"1\""))
+                .isEqualTo(1);
+        assertThat(to.text()).doesNotContain("phase=\"mirror\",profile=\"default\"");
+        phasesSumAndProbesAreAccountedFor();
+        JsonNode slow = status().get("slowestProbes").get(0);
+        long sum = 0;
+        for (JsonNode nanos : slow.get("phaseNanos")) {
+            sum += nanos.asLong();
+        }
+        assertThat(sum).isEqualTo(slow.get("endToEndNanos").asLong());
+        assertThat(slow.get("phaseNanos").size()).isEqualTo(6);
+    }
+
+    @Test
+    @Order(3)
+    void mirrorMakerThatStandsStillIsMirrorAndNothingElse() throws Exception {
+        Map<Phase, Double> usual = undisturbed();
+        long stopped = 0;
+        double injected = 0;
+        Scrape from = canary.pages().scrape();
+        long began = System.nanoTime();
+        try (Signals signals = new Signals()) {
+            for (int round = 0; round < 3; round++) {
+                long at = System.nanoTime();
+                signals.send("STOP", mirrorMaker.pid());
+                pause(1_500);
+                signals.send("CONT", mirrorMaker.pid());
+                double millis = (System.nanoTime() - at) / 1e6;
+                stopped += Math.round(millis);
+                injected += millis * millis / 2;
+                pause(700);
+            }
+        }
+        double length = (System.nanoTime() - began) / 1e6;
+        await("what waited is there")
+                .atMost(BOUND)
+                .until(() -> canary.pages().scrape().sum(IN_FLIGHT, MIRRORED) < 5);
+        Map<Phase, Double> disturbed = means(from, canary.pages().scrape());
+
+        // A probe of a standstill of length d waits d / 2 on the mean.
+        double expected = injected / length;
+        Map<Phase, Double> added = new EnumMap<>(Phase.class);
+        disturbed.forEach((phase, mean) -> added.put(phase, mean - usual.get(phase)));
+        System.out.printf(
+                "MirrorMaker stopped for %d of %.0f ms: %.0f ms to be added; added %s%n",
+                stopped, length, expected, PhaseSums.line(added));
+        assertThat(added.get(Phase.MIRROR)).as("ms").isGreaterThan(0.7 * expected);
+        assertThat(PhaseSums.total(added) - added.get(Phase.MIRROR))
+                .as("ms added to all other phases")
+                .isCloseTo(0, within(0.3 * expected));
+        phasesSumAndProbesAreAccountedFor();
+    }
+
+    private static final String IN_FLIGHT = "kafka_canary_probes_in_flight";
+
+    /** Until the phases are as they are when nothing is going on but this machine's other work. */
+    private Map<Phase, Double> undisturbed() {
+        Scrape from = canary.pages().scrape();
+        return means(from, canary.pages().awaitProbes(from, 50, List.of(MIRRORED), BROKER));
+    }
+
+    @Test
+    @Order(4)
+    void withoutMirrorMakerProbesAreLostAndWithItTheyComeBackAgain() throws Exception {
+        mirrorMaker.kill();
+        await("lost, and said why")
+                .atMost(BOUND)
+                .untilAsserted(
+                        () -> {
+                            assertThat(outcome(MIRRORED, "lost")).isGreaterThan(5);
+                            assertThat(problems()).contains("MirrorMaker stands still");
+                            assertThat(canary.pages().ready()).isFalse();
+                        });
+        assertThat(outcome(OWN, "lost")).as("the source itself is well").isZero();
+
+        mirrorMaker.start();
+        awaitReady();
+        Scrape from = canary.pages().scrape();
+        canary.pages().awaitProbes(from, 20, List.of(MIRRORED), BROKER);
+        await("nothing to say any more")
+                .atMost(BOUND)
+                .until(() -> !problems().contains("MirrorMaker stands still"));
+        assertThat(canary.pages().scrape().sum("kafka_canary_resurfaced_total", MIRRORED))
+                .as("what waited in the source")
+                .isPositive();
+        assertThat(canary.pages().scrape().sum("kafka_canary_duplicates_total", MIRRORED))
+                .as("copied again, as MirrorMaker notes only once a minute how far it is")
+                .isPositive();
+        assertThat(canary.pages().scrape().sum("kafka_canary_out_of_order_total", MIRRORED))
+                .isZero();
+        phasesSumAndProbesAreAccountedFor();
+    }
+
+    private void phasesSumAndProbesAreAccountedFor() {
+        await("phases sum to the end-to-end latency, and every probe is accounted for")
+                .atMost(BOUND)
+                .untilAsserted(
+                        () -> {
+                            Scrape scrape = canary.pages().scrape();
+                            double ends = 0;
+                            for (String profile : List.of(MIRRORED, OWN)) {
+                                ends = scrape.sum(COUNT.replace("count", "sum"), profile);
+                                assertThat(scrape.sum(PhaseSums.FAMILY + "_sum", profile))
+                                        .as(profile)
+                                        .isCloseTo(ends, within(1e-6 * ends));
+                            }
+                            assertThat(scrape.conserved(BROKER)).isTrue();
+                        });
+    }
+
+    private void awaitReady() {
+        await("ready")
+                .atMost(BOUND)
+                .untilAsserted(
+                        () ->
+                                assertThat(canary.pages().ready())
+                                        .as(canary.pages().readiness() + mirrorMaker.tail())
+                                        .isTrue());
+    }
+
+    private void stampInTheTarget() throws Exception {
+        target.admin()
+                .incrementalAlterConfigs(
+                        Map.of(
+                                new ConfigResource(ConfigResource.Type.TOPIC, TOPIC_THERE),
+                                List.of(
+                                        new AlterConfigOp(
+                                                new ConfigEntry(
+                                                        "message.timestamp.type", "LogAppendTime"),
+                                                AlterConfigOp.OpType.SET))))
+                .all()
+                .get(30, TimeUnit.SECONDS);
+    }
+
+    private static Map<Phase, Double> means(Scrape from, Scrape to) {
+        return PhaseSums.between(from, to, MIRRORED, BROKER).means();
+    }
+
+    private double outcome(String of, String outcome) {
+        return canary.pages()
+                .scrape()
+                .sum("kafka_canary_probes_total", of, "outcome=\"" + outcome + "\"");
+    }
+
+    private JsonNode status() {
+        for (JsonNode each : canary.pages().status().get("clusters")) {
+            if (each.get("profile").asText().equals("to-b")) {
+                return each;
+            }
+        }
+        throw new IllegalStateException("no such profile");
+    }
+
+    private String problems() {
+        return status().get("problems").toString();
+    }
+
+    /** For so long MirrorMaker stands still, or does not. */
+    private static void pause(long millis) {
+        await().pollDelay(Duration.ofMillis(millis)).until(() -> true);
+    }
+}
