@@ -107,7 +107,35 @@ class CanaryPageIT {
     @Test
     void theScriptWritesWhatTheServerWrote() {
         open();
+        theScriptAgreesWithTheServer();
+    }
 
+    @Test
+    void aMirroredProfileHasAPhaseMoreInBoth() {
+        clusters = List.of(status("prod", 0.012), mirrored(status("far", 0.012)));
+        try {
+            open();
+            theScriptAgreesWithTheServer();
+            assertThat(
+                            browser.script(
+                                    "return [...document.querySelectorAll('section')].map(s =>"
+                                            + " s.querySelectorAll('.brokers tr[data-key=\"1\"]"
+                                            + " rect').length)"))
+                    .as("a bar for the whole and one for each phase")
+                    .isEqualTo(List.of(6L, 7L));
+            assertThat(
+                            browser.script(
+                                    "return"
+                                        + " document.querySelectorAll('section')[1].querySelector('.brokers"
+                                        + " tr[data-key=\"3\"]').textContent"))
+                    .asString()
+                    .contains("partition 2 is not in the target");
+        } finally {
+            clusters = List.of(status("prod", 0.012));
+        }
+    }
+
+    private void theScriptAgreesWithTheServer() {
         assertThat(browser.script(TEXTS + "return texts(document)"))
                 .asInstanceOf(InstanceOfAssertFactories.LIST)
                 .hasSizeGreaterThan(80)
@@ -454,11 +482,29 @@ class CanaryPageIT {
                 status.mirror());
     }
 
+    private static ClusterStatus mirrored(ClusterStatus status) {
+        return new ClusterStatus(
+                status.name(),
+                status.profile(),
+                status.title(),
+                status.clusterId(),
+                status.state(),
+                status.problems(),
+                status.topic(),
+                status.lanes(),
+                status.brokers(),
+                status.seed(),
+                status.probes(),
+                status.slo(),
+                status.settings(),
+                new ClusterStatus.Mirror("Vk3xR", "prod.phasewise-canary", Map.of(0, 1, 1, 1)));
+    }
+
     private static ClusterStatus.Broker broker(int id, double p99) {
-        double[] shares = {1 / 48.0, 2 / 48.0, 36 / 48.0, 0, 9 / 48.0};
+        double[] shares = {1 / 48.0, 2 / 48.0, 36 / 48.0, 0, 0, 9 / 48.0};
         Map<Phase, ClusterStatus.PhaseSeconds> phases = new EnumMap<>(Phase.class);
-        for (Phase phase : Phase.path(false)) {
-            double share = shares[phases.size()] * p99;
+        for (Phase phase : Phase.values()) {
+            double share = shares[phase.ordinal()] * p99;
             phases.put(phase, new ClusterStatus.PhaseSeconds(share * 0.5625, share * 0.5, share));
         }
         return new ClusterStatus.Broker(
@@ -477,7 +523,7 @@ class CanaryPageIT {
 
     private static ClusterStatus.Window nothing() {
         Map<Phase, ClusterStatus.PhaseSeconds> phases = new EnumMap<>(Phase.class);
-        for (Phase phase : Phase.path(false)) {
+        for (Phase phase : Phase.values()) {
             phases.put(phase, new ClusterStatus.PhaseSeconds(Double.NaN, Double.NaN, Double.NaN));
         }
         return new ClusterStatus.Window(60, 0, Double.NaN, Double.NaN, phases);
