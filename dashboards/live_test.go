@@ -208,6 +208,9 @@ sum by (cluster, profile) (rate(kafka_canary_end_to_end_latency_seconds_sum{clus
 			if err != nil {
 				return err
 			}
+			if len(mean) == 0 && s.MayBeEmpty != "" {
+				continue
+			}
 			if len(mean) != 1 {
 				return fmt.Errorf("%s has %d means", s.Name, len(mean))
 			}

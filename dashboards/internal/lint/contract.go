@@ -46,6 +46,8 @@ var (
 		"kafka_canary_clock_steps_total",
 		"kafka_canary_network_one_way_delay_seconds",
 		"kafka_canary_partition_leader_info",
+		"kafka_canary_mirror_partition_leader_info",
+		"kafka_canary_mirror_uncertainty_seconds",
 		"kafka_canary_config_info",
 	}
 	// What Prometheus makes itself.

@@ -98,6 +98,13 @@ public final class ClusterCanary implements ClusterView {
                     "consumer",
                     "probes are sent and never come back; the Kafka consumer is replaced by a new"
                             + " one, again and again while that lasts");
+    private static final Problem MIRRORED_IN_VAIN =
+            new Problem(
+                    "consumer",
+                    "probes do not come back within the loss horizon, though their topic grows in"
+                            + " the target: MirrorMaker is far behind, or the consumer does not get"
+                            + " what is there; it is replaced by a new one, again and again while"
+                            + " that lasts");
     private static final Duration SLO_RECENT = Duration.ofMinutes(5);
     private static final Duration SLO_HOUR = Duration.ofHours(1);
     private static final long TICK_MS = 100;
@@ -441,7 +448,8 @@ public final class ClusterCanary implements ClusterView {
                 leading(probed), readiness.ready(), ledger.counts(), nanoClock.getAsLong())) {
             traffic.renewConsumer();
         }
-        board.post("reader", readerWatch.replacing() ? List.of(READING_IN_VAIN) : List.of());
+        Problem inVain = target == null ? READING_IN_VAIN : MIRRORED_IN_VAIN;
+        board.post("reader", readerWatch.replacing() ? List.of(inVain) : List.of());
     }
 
     /** Has the consumer read every partition it does not read yet from where its log ends now. */

@@ -283,7 +283,12 @@ final class ClusterReader {
 
     private void refuseSettingsOfTheDefault(String at, String below) {
         for (String key : given.below(below)) {
-            if (!key.equals("enabled")) {
+            if (key.equals("mirror") || key.startsWith("mirror.")) {
+                keys.fault(
+                        below + key,
+                        "cannot be set: the default profile is read in its own cluster; name"
+                                + " another profile");
+            } else if (!key.equals("enabled")) {
                 keys.fault(
                         below + key,
                         "cannot be set: the default profile has the cluster's own settings; set "

@@ -711,6 +711,11 @@ class ConfigLoaderTest {
                 .singleElement()
                 .asString()
                 .startsWith("canary.clusters.prod.mirror.bootstrap-servers: is not a known key");
+        assertThat(faults(prod("profiles: {default: {mirror: {bootstrap-servers: 'c:1'}}}")))
+                .containsExactly(
+                        "canary.clusters.prod.profiles.default.mirror.bootstrap-servers: cannot be"
+                                + " set: the default profile is read in its own cluster; name"
+                                + " another profile");
     }
 
     @Test

@@ -54,6 +54,10 @@ final class MirrorMaker implements AutoCloseable {
                         "config.storage.replication.factor")) {
             properties.put(topic, "1");
         }
+        // One that was killed is not waited for.
+        properties.put("b.session.timeout.ms", "6000");
+        properties.put("b.heartbeat.interval.ms", "1000");
+        properties.put("b.scheduled.rebalance.max.delay.ms", "0");
         properties.put("offset.storage.partitions", "1");
         properties.put("status.storage.partitions", "1");
         properties.put("tasks.max", "1");
