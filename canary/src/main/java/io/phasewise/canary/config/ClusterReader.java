@@ -446,8 +446,7 @@ final class ClusterReader {
         }
         ManageConfig manage = base.manage();
         return new TopicConfig(
-                topicName(
-                        at + "name", base.name(), "the cluster's topic and the profile's name"),
+                topicName(at + "name", base.name(), "the cluster's topic and the profile's name"),
                 replicationFactor,
                 keys.integer(at + "min-insync-replicas", minInsyncReplicas, 1, replicationFactor),
                 config,
