@@ -9,6 +9,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.phasewise.exporter.Scrape;
 import io.phasewise.exporter.Scrape.Sample;
+import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.net.PortLease;
 import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.process.ProcessSpec;
@@ -23,6 +24,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -30,13 +35,17 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Which metrics of its clients an application shows where they do not push: by the stock JMX
- * exporter agent with rules/kafka-client.yml, and by Micrometer's binder. Kafka's clients have all
- * of them as soon as they are made, so there is no broker here, and no value to look at.
+ * Which metrics of its clients an application shows where they do not push, and of what: by the
+ * stock JMX exporter agent with rules/kafka-client.yml, and by Micrometer's binder, while it sends
+ * to a real broker and reads from it.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class OrderApplicationIT {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final TopicPartition ORDERS = new TopicPartition("orders", 0);
+    private static final String SENT = "kafka_producer_record_send_total";
+    private static final String CONSUMED = "kafka_consumer_fetch_manager_records_consumed_total";
+    private static final String COMMITS = "kafka_consumer_coordinator_commit_total";
 
     private static final List<String> PRODUCER =
             List.of(
@@ -91,13 +100,28 @@ class OrderApplicationIT {
                     "coordinator_failed_rebalance_total",
                     "coordinator_last_rebalance_seconds_ago");
 
-    private final PortLease ports = PortLease.take(3);
+    private static final int ENOUGH = 100;
+
+    private final PortLease ports = PortLease.take(2);
     private final HttpClient http = HttpClient.newHttpClient();
+    private KafkaCluster cluster;
     private ManagedProcess application;
 
     @BeforeAll
     void startTheApplication(@TempDir Path directory) throws Exception {
-        Path exporter = Path.of(System.getProperty("phasewise.root"), "exporter");
+        Path root = Path.of(System.getProperty("phasewise.root"));
+        Path exporter = root.resolve("exporter");
+        cluster =
+                KafkaCluster.builder(root, directory.resolve("kafka"))
+                        .shortLived()
+                        .brokers(1)
+                        .stopGrace(Duration.ZERO)
+                        .build();
+        cluster.start();
+        cluster.admin()
+                .createTopics(List.of(new NewTopic(ORDERS.topic(), 1, (short) 1)))
+                .all()
+                .get(30, TimeUnit.SECONDS);
         application =
                 ManagedProcess.start(
                         new ProcessSpec(
@@ -116,20 +140,19 @@ class OrderApplicationIT {
                                         "-cp",
                                         System.getProperty("java.class.path"),
                                         OrderApplication.class.getName(),
-                                        "127.0.0.1:" + ports.port(2),
+                                        cluster.bootstrap(),
                                         String.valueOf(ports.port(1))),
                                 Map.of(),
                                 directory,
                                 directory.resolve("application.log")));
-        await("both clients are made")
+        await("orders go in, come out and are committed")
                 .atMost(PATIENCE)
                 .ignoreExceptionsInstanceOf(IOException.class)
                 .until(
                         () ->
-                                clients(micrometer())
-                                        .values()
-                                        .containsAll(
-                                                List.of("gauge orders-out", "gauge orders-in")));
+                                value(jmx(), CONSUMED) > ENOUGH
+                                        && value(jmx(), COMMITS) > 1
+                                        && value(micrometer(), CONSUMED) > ENOUGH);
     }
 
     @AfterAll
@@ -138,11 +161,14 @@ class OrderApplicationIT {
             application.close();
         }
         ports.close();
+        if (cluster != null) {
+            cluster.close();
+        }
     }
 
     @Test
     void theRulesGiveTheDocumentedMetricsOnceForEachClientAndNothingElse() throws Exception {
-        Scrape scrape = scrape(0, "/metrics");
+        Scrape scrape = jmx();
 
         assertThat(clients(scrape)).isEqualTo(promised());
         assertThat(scrape.samples().stream().filter(s -> s.name().startsWith("kafka_")))
@@ -153,6 +179,60 @@ class OrderApplicationIT {
     @Test
     void micrometerGivesThemByTheSameNamesAndTypes() throws Exception {
         assertThat(clients(micrometer())).containsAllEntriesOf(promised());
+    }
+
+    @Test
+    void bothCountWhatIsInTheLog() throws Exception {
+        double atFirst = end();
+        Scrape before = jmx();
+        Scrape micrometer = micrometer();
+        Scrape after = jmx();
+        double atLast = end();
+
+        assertThat(value(before, SENT)).as("sent").isGreaterThanOrEqualTo(atFirst);
+        assertThat(value(after, CONSUMED)).as("consumed").isLessThanOrEqualTo(atLast);
+        promised().keySet().stream()
+                .filter(name -> name.endsWith("_total"))
+                .forEach(
+                        name ->
+                                assertThat(value(micrometer, name))
+                                        .as(name)
+                                        .isBetween(value(before, name), value(after, name)));
+    }
+
+    @Test
+    void latenciesAndRatiosAreWhatTheyCanBe() throws Exception {
+        for (Scrape scrape : List.of(jmx(), micrometer())) {
+            for (String latency :
+                    List.of(
+                            "kafka_producer_request_latency",
+                            "kafka_producer_record_queue_time",
+                            "kafka_consumer_fetch_manager_fetch_latency",
+                            "kafka_consumer_coordinator_commit_latency")) {
+                assertThat(value(scrape, latency + "_avg"))
+                        .as(latency + ", ms")
+                        .isBetween(0.0, value(scrape, latency + "_max"));
+                assertThat(value(scrape, latency + "_max"))
+                        .as(latency + ", ms")
+                        .isLessThan(PATIENCE.toMillis());
+            }
+            assertThat(value(scrape, "kafka_producer_records_per_request_avg")).isBetween(1.0, 1e4);
+            assertThat(value(scrape, "kafka_consumer_poll_idle_ratio_avg")).isBetween(0.0, 1.0);
+            assertThat(value(scrape, "kafka_producer_record_error_total")).isZero();
+        }
+    }
+
+    /** Micrometer has some by topic, of which there is one. */
+    private static double value(Scrape scrape, String name) {
+        return scrape.named(name).stream().mapToDouble(Sample::value).sum();
+    }
+
+    private double end() throws Exception {
+        return cluster.admin()
+                .listOffsets(Map.of(ORDERS, OffsetSpec.latest()))
+                .partitionResult(ORDERS)
+                .get(30, TimeUnit.SECONDS)
+                .offset();
     }
 
     /** Type and client of each metric. */
@@ -177,6 +257,10 @@ class OrderApplicationIT {
             }
         }
         return clients;
+    }
+
+    private Scrape jmx() throws IOException, InterruptedException {
+        return scrape(0, "/metrics");
     }
 
     private Scrape micrometer() throws IOException, InterruptedException {
