@@ -18,6 +18,7 @@ import io.phasewise.report.review.Window;
 import io.phasewise.report.source.Access;
 import io.phasewise.report.source.Server;
 import io.phasewise.report.source.SourceException;
+import io.phasewise.report.source.Warnings;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -229,9 +230,11 @@ final class ReportCommand implements Callable<Integer> {
             try {
                 List<Path> files = made(asked.orElseThrow(), access.get(), server, steps);
                 steps.over("report", files.get(0).toString());
+                warn(server.warnings());
                 return 0;
             } catch (SourceException | RefusedException e) {
                 steps.failed();
+                warn(server.warnings());
                 return end(USAGE, e.getMessage() + ". No report was written");
             } catch (IOException e) {
                 steps.failed();
@@ -266,9 +269,22 @@ final class ReportCommand implements Callable<Integer> {
         return files.write(review);
     }
 
+    private void warn(Warnings warnings) {
+        if (warnings.answers() > 0) {
+            say(
+                    warnings.answers()
+                            + " of the server's answers may not be whole: "
+                            + String.join(" | ", warnings.texts()));
+        }
+    }
+
     private int end(int status, String message) {
-        spec.commandLine().getErr().println("phasewise report: " + message);
+        say(message);
         return status;
+    }
+
+    private void say(String message) {
+        spec.commandLine().getErr().println("phasewise report: " + message);
     }
 
     private Optional<Asked> asked(List<String> faults) {

@@ -39,6 +39,8 @@ final class FactsParts {
         List<Part> parts = new ArrayList<>();
         Duration block = latency.window().block();
         Duration starved = block.multipliedBy(facts.starvedBlocks());
+        TrustParts.warned(review.warnings()).ifPresent(parts::add);
+        TrustParts.copied("Series of the canary", facts.copies()).ifPresent(parts::add);
         if (facts.starvedBlocks() > 0) {
             parts.add(
                     new Warning(

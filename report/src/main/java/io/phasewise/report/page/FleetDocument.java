@@ -89,6 +89,10 @@ final class FleetDocument {
                                         .orElse("throughput unknown")
                                 + "."));
         lines.add(ReviewDocument.plain("Distribution", fit(of("Brokers").orElseThrow())));
+        TrustParts.verdict(
+                        fleet.warnings(),
+                        fleet.members().stream().flatMap(each -> each.copies().stream()).toList())
+                .ifPresent(lines::add);
         if (!fleet.unmeasured().isEmpty()) {
             lines.add(
                     ReviewDocument.bad(
@@ -326,6 +330,14 @@ final class FleetDocument {
     private List<Part> facts() {
         List<Part> parts = new ArrayList<>();
         Duration block = fleet.window().block();
+        TrustParts.warned(fleet.warnings()).ifPresent(parts::add);
+        fleet.members()
+                .forEach(
+                        each ->
+                                TrustParts.copied(
+                                                "Series of the canary of " + each.cluster(),
+                                                each.copies())
+                                        .ifPresent(parts::add));
         if (fleet.members().stream().anyMatch(each -> each.starvedBlocks() > 0)) {
             parts.add(
                     new Warning(

@@ -38,6 +38,7 @@ final class ReviewDocument {
         add(sections, "load", "Load and headroom", load.parts());
         add(sections, "balance", "Balance", load.balance());
         verdict.add(load.verdict());
+        TrustParts.verdict(review.warnings(), review.facts().copies()).ifPresent(verdict::add);
         add(sections, "incidents", "Incidents", new IncidentParts(review, words).parts());
         add(sections, "facts", "Facts", new FactsParts(review, words).parts());
         String title = "Capacity review of " + review.cluster();

@@ -162,11 +162,20 @@ final class Words {
 
     /** "a", "a or b", "a, b or c". */
     static String either(List<String> names) {
+        return listed(names, " or ");
+    }
+
+    private static String listed(List<String> names, String last) {
         return names.size() < 2
                 ? String.join("", names)
                 : String.join(", ", names.subList(0, names.size() - 1))
-                        + " or "
+                        + last
                         + names.get(names.size() - 1);
+    }
+
+    /** "a", "a and b", "a, b and c". */
+    static String both(List<String> names) {
+        return listed(names, " and ");
     }
 
     static String plural(long count, String one) {

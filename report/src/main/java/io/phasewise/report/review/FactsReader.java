@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +34,9 @@ final class FactsReader {
     private static final Set<String> NOT_SETTINGS =
             Set.of("__name__", "cluster", "profile", "instance", "job", "broker", "rack");
 
+    /** Has the labels of a broker's target and no others. */
+    private static final String BROKERS_TARGET = "process_start_time_seconds";
+
     private final Server server;
     private final Question question;
     private final Steps steps;
@@ -46,9 +50,11 @@ final class FactsReader {
     Facts read(Measured measured) throws SourceException, InterruptedException {
         Window window = measured.window();
         List<Series> canary = ask("kafka_canary_config_info{" + question.canary() + "}", window);
+        canary = without(labels(question.target(), window), canary);
         List<Seen> settings = seen(canary, window, FactsReader::settings);
         // Each broker's own matter to changes; the labels of all who have the same are one.
         List<Series> brokers = ask("kafka_broker_config_info{" + question.brokers() + "}", window);
+        brokers = without(labels(BROKERS_TARGET + "{" + question.brokers() + "}", window), brokers);
         List<SettingChange> changes = new ArrayList<>(changes(canary, "instance", false));
         changes.addAll(changes(brokers, "broker", true));
         changes.sort(Comparator.comparing(SettingChange::first));
@@ -85,7 +91,8 @@ final class FactsReader {
                 changes,
                 versions,
                 new double[] {middle(uncertainty), last(uncertainty)},
-                middle(delay));
+                middle(delay),
+                measured.copies());
     }
 
     private List<Series> ask(String expression, Window window)
@@ -98,6 +105,28 @@ final class FactsReader {
                 window.block(),
                 chunk,
                 (done, of) -> steps.at(STEP, done, of));
+    }
+
+    private Set<String> labels(String selector, Window window)
+            throws SourceException, InterruptedException {
+        return new HashSet<>(server.labelNames(selector, window.from(), window.to()));
+    }
+
+    /**
+     * The series without the labels that a server adds to all that it scrapes or passes on: no
+     * settings.
+     */
+    static List<Series> without(Set<String> added, List<Series> all) {
+        Set<String> dropped = new HashSet<>(added);
+        dropped.removeAll(NOT_SETTINGS);
+        return all.stream()
+                .map(
+                        each -> {
+                            Map<String, String> labels = new LinkedHashMap<>(each.labels());
+                            labels.keySet().removeAll(dropped);
+                            return new Series(labels, each.values(), each.histograms());
+                        })
+                .toList();
     }
 
     private static String settings(Series series) {

@@ -5,11 +5,13 @@
 package io.phasewise.report.review;
 
 import io.phasewise.report.review.Review.Objective;
+import io.phasewise.report.source.Warnings;
 import io.phasewise.report.stats.Estimate;
 import io.phasewise.report.stats.RankSize;
 import io.phasewise.report.stats.Trend;
 import java.time.Instant;
 import java.util.List;
+import java.util.SortedSet;
 
 /**
  * What the review of many clusters found, as numbers: this is what report.json holds. Latencies are
@@ -21,6 +23,7 @@ import java.util.List;
  * @param members worst first: most of its budget used, then highest p99
  * @param unmeasured clusters whose latency is not known, by name
  * @param sizes how the clusters' sizes fall with their rank
+ * @param warnings what the server held against its answers
  */
 public record Fleet(
         Instant made,
@@ -31,7 +34,8 @@ public record Fleet(
         Window window,
         List<Member> members,
         List<Unmeasured> unmeasured,
-        List<Sizes> sizes) {
+        List<Sizes> sizes,
+        Warnings warnings) {
 
     /**
      * A cluster whose latency is known.
@@ -39,6 +43,8 @@ public record Fleet(
      * @param p99Trend for each day
      * @param starvedBlocks left out of the percentiles, for the canary itself stood still
      * @param blocksWithout blocks of the window in which no probe ended
+     * @param copies labels in which series of one canary differ that were there at the same time;
+     *     empty where there is one of each
      */
     public record Member(
             String cluster,
@@ -49,6 +55,7 @@ public record Fleet(
             Trend p99Trend,
             int starvedBlocks,
             int blocksWithout,
+            SortedSet<String> copies,
             Size size) {}
 
     /**

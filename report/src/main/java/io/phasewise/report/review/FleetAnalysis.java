@@ -40,6 +40,7 @@ final class FleetAnalysis {
                 latency.p99Trend(),
                 (int) measured.counts().values().stream().filter(Counts::starved).count(),
                 measured.window().blocks() - measured.endToEnd().size(),
+                measured.copies(),
                 size);
     }
 

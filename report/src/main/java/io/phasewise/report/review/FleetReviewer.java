@@ -100,7 +100,8 @@ public final class FleetReviewer {
                 question.window(),
                 FleetAnalysis.worstFirst(members),
                 unmeasured,
-                FleetAnalysis.sizes(members, unmeasured));
+                FleetAnalysis.sizes(members, unmeasured),
+                server.warnings());
     }
 
     private Member member(FleetQuestion question, String cluster, Size size)

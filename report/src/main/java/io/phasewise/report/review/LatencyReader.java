@@ -19,7 +19,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -211,7 +213,8 @@ final class LatencyReader {
                 whole.counts(),
                 whole.target(),
                 whole.objective(),
-                whole.objectives());
+                whole.objectives(),
+                whole.copies());
     }
 
     /** A phase that is left out would make every share of the others wrong. */
@@ -255,7 +258,7 @@ final class LatencyReader {
                                     + " probes ended"
                             : "no probe" + cluster + "ended" + when);
         }
-        double[] objective = objective(window);
+        Promise promise = promise(window);
         return new Measured(
                 window,
                 form,
@@ -265,9 +268,10 @@ final class LatencyReader {
                 new TreeMap<>(),
                 new TreeMap<>(),
                 counts,
-                objective[0],
-                objective[1],
-                (int) objective[2]);
+                promise.target(),
+                promise.objective(),
+                promise.versions(),
+                promise.copies());
     }
 
     private SortedMap<String, List<Block>> histograms(
@@ -461,14 +465,15 @@ final class LatencyReader {
         return counts;
     }
 
-    /** Target, objective, and how many different pairs of them there were. */
-    private double[] objective(Window window) throws SourceException, InterruptedException {
-        SortedMap<Instant, Double> targets =
-                single(
-                        range(
-                                "max(kafka_canary_slo_target_seconds{" + question.canary() + "})",
-                                window,
-                                "objective"));
+    /** Target and objective as last seen, how many different pairs of them, and whose copies. */
+    private record Promise(
+            double target, double objective, int versions, SortedSet<String> copies) {}
+
+    private Promise promise(Window window) throws SourceException, InterruptedException {
+        List<Series> canaries = range(question.target(), window, "objective");
+        SortedMap<Instant, Double> targets = new TreeMap<>();
+        canaries.forEach(
+                each -> each.values().forEach((at, value) -> targets.merge(at, value, Math::max)));
         SortedMap<Instant, Double> objectives =
                 single(
                         range(
@@ -478,11 +483,47 @@ final class LatencyReader {
         Set<String> pairs = new HashSet<>();
         targets.forEach((at, target) -> pairs.add(target + " " + objectives.get(at)));
         steps.over("objective", pairs.size() == 1 ? "one" : pairs.size() + " different");
-        return new double[] {
-            targets.isEmpty() ? Double.NaN : targets.get(targets.lastKey()),
-            objectives.isEmpty() ? Double.NaN : objectives.get(objectives.lastKey()),
-            pairs.size()
-        };
+        return new Promise(
+                targets.isEmpty() ? Double.NaN : targets.get(targets.lastKey()),
+                objectives.isEmpty() ? Double.NaN : objectives.get(objectives.lastKey()),
+                pairs.size(),
+                copies(canaries));
+    }
+
+    /**
+     * The labels in which series from one address differ that are there at the same time: what two
+     * servers scraped of the same canary.
+     *
+     * @param canaries series of which a canary has one
+     */
+    static SortedSet<String> copies(List<Series> canaries) {
+        SortedSet<String> labels = new TreeSet<>();
+        canaries.stream()
+                .filter(each -> !each.label("instance").isEmpty())
+                .collect(Collectors.groupingBy(each -> each.label("instance")))
+                .values()
+                .forEach(
+                        same -> {
+                            for (Series one : same) {
+                                for (Series other : same) {
+                                    labels.addAll(differing(one, other));
+                                }
+                            }
+                        });
+        return labels;
+    }
+
+    private static Set<String> differing(Series one, Series other) {
+        Set<Instant> together = new HashSet<>(one.values().keySet());
+        together.retainAll(other.values().keySet());
+        Set<String> labels = new HashSet<>();
+        // Once may be a restart that overlaps; of two sites each has a canary of its own.
+        if (together.size() > 1 && one.label("site").equals(other.label("site"))) {
+            labels.addAll(one.labels().keySet());
+            labels.addAll(other.labels().keySet());
+            labels.removeIf(name -> one.label(name).equals(other.label(name)));
+        }
+        return labels;
     }
 
     private List<Series> range(String expression, Window window, String step)

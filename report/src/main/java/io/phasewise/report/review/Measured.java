@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
+import java.util.SortedSet;
 
 /**
  * What was read of one window.
@@ -24,6 +25,8 @@ import java.util.SortedMap;
  * @param target of the objective in seconds, as last seen; NaN where it is unknown
  * @param objective share of probes that shall keep the target; NaN where it is unknown
  * @param objectives how many different pairs of the two were seen
+ * @param copies labels in which series of one canary differ that were there at the same time; empty
+ *     where there is one of each
  */
 record Measured(
         Window window,
@@ -36,7 +39,8 @@ record Measured(
         SortedMap<Instant, Counts> counts,
         double target,
         double objective,
-        int objectives) {
+        int objectives,
+        SortedSet<String> copies) {
 
     Counts all() {
         return counts.values().stream().reduce(Counts.NONE, Counts::plus);

@@ -24,6 +24,11 @@ public record Question(
         return ofCluster() + ",profile=" + quoted(profile);
     }
 
+    /** A selector of the series that each canary has one of, without labels of its own. */
+    String target() {
+        return "kafka_canary_slo_target_seconds{" + canary() + "}";
+    }
+
     /** Label matchers of the brokers' series. */
     String brokers() {
         return ofCluster() + ",broker!=\"\"";

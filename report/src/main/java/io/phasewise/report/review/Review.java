@@ -5,12 +5,14 @@
 package io.phasewise.report.review;
 
 import io.phasewise.report.review.Incident.Incidents;
+import io.phasewise.report.source.Warnings;
 import io.phasewise.report.stats.Estimate;
 import io.phasewise.report.stats.Share;
 import io.phasewise.report.stats.Trend;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedSet;
 
 /**
  * What the review found, as numbers: this is what report.json holds. Latencies are in seconds,
@@ -23,6 +25,7 @@ import java.util.Map;
  * @param load how much there is, how much more there could be, and where
  * @param incidents times in which the objective was not kept
  * @param facts what bears on how they are to be read
+ * @param warnings what the server held against its answers
  */
 public record Review(
         Instant made,
@@ -34,7 +37,8 @@ public record Review(
         Comparison comparison,
         Load load,
         Incidents incidents,
-        Facts facts) {
+        Facts facts,
+        Warnings warnings) {
 
     /** The confidence of every interval. */
     public static final double CONFIDENCE = 0.95;
@@ -149,6 +153,8 @@ public record Review(
      * @param versions of Kafka, likewise
      * @param clockUncertainty median over time of the worst broker's, and the worst seen, in
      *     seconds; NaN where unknown
+     * @param copies labels in which series of one canary differ that were there at the same time;
+     *     empty where there is one of each
      */
     public record Facts(
             int blocks,
@@ -159,7 +165,8 @@ public record Review(
             List<SettingChange> changes,
             List<Seen> versions,
             double[] clockUncertainty,
-            double oneWayDelay) {}
+            double oneWayDelay,
+            SortedSet<String> copies) {}
 
     /**
      * A change of settings.

@@ -56,6 +56,7 @@ public final class Reviewer {
                 comparison,
                 new LoadReader(server, question, steps).read(measured),
                 new IncidentReader(server, question, steps).read(measured),
-                new FactsReader(server, question, steps).read(measured));
+                new FactsReader(server, question, steps).read(measured),
+                server.warnings());
     }
 }

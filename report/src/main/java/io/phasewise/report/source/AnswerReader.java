@@ -32,17 +32,33 @@ final class AnswerReader {
      *
      * @throws IOException when the connection breaks or the answer is not what the API promises
      */
-    List<Series> series(InputStream in) throws IOException {
-        List<Series> all = new ArrayList<>();
+    Answer<List<Series>> series(InputStream in) throws IOException {
+        return answer(in, AnswerReader::data);
+    }
+
+    /** The texts of a list, as label values come. */
+    Answer<List<String>> texts(InputStream in) throws IOException {
+        return answer(in, AnswerReader::list);
+    }
+
+    private <E> Answer<List<E>> answer(InputStream in, Data<E> reader) throws IOException {
+        List<E> all = new ArrayList<>();
+        List<String> warnings = new ArrayList<>();
         try (JsonParser parser = json.createParser(in)) {
             expect(parser.nextToken(), JsonToken.START_OBJECT);
             boolean seen = false;
             while (parser.nextToken() == JsonToken.FIELD_NAME) {
-                if (parser.currentName().equals("data")) {
+                String name = parser.currentName();
+                JsonToken token = parser.nextToken();
+                if (name.equals("data")) {
                     seen = true;
-                    data(parser, all);
+                    reader.read(parser, all);
+                } else if (name.equals("warnings") && token == JsonToken.START_ARRAY) {
+                    list(parser, warnings);
+                } else if (name.equals("isPartial") && token == JsonToken.VALUE_TRUE) {
+                    // So VictoriaMetrics says it.
+                    warnings.add("isPartial");
                 } else {
-                    parser.nextToken();
                     parser.skipChildren();
                 }
             }
@@ -50,31 +66,29 @@ final class AnswerReader {
                 throw new IOException("an answer without data");
             }
         }
-        return all;
+        // Thanos sends what is no more than a remark among the warnings.
+        warnings.removeIf(text -> text.startsWith("PromQL info:"));
+        return new Answer<>(all, warnings);
     }
 
-    /** The texts of a list, as label values come. */
-    List<String> texts(InputStream in) throws IOException {
-        List<String> all = new ArrayList<>();
-        try (JsonParser parser = json.createParser(in)) {
-            expect(parser.nextToken(), JsonToken.START_OBJECT);
-            while (parser.nextToken() == JsonToken.FIELD_NAME) {
-                boolean data = parser.currentName().equals("data");
-                JsonToken token = parser.nextToken();
-                if (data && token == JsonToken.START_ARRAY) {
-                    while (parser.nextToken() != JsonToken.END_ARRAY) {
-                        all.add(parser.getText());
-                    }
-                } else {
-                    parser.skipChildren();
-                }
+    /**
+     * Reads the data of an answer; the parser stands at its first token, and is left at its last.
+     */
+    private interface Data<E> {
+        void read(JsonParser parser, List<E> all) throws IOException;
+    }
+
+    private static void list(JsonParser parser, List<String> all) throws IOException {
+        // Thanos sends null for an empty list.
+        if (parser.currentToken() == JsonToken.START_ARRAY) {
+            while (parser.nextToken() != JsonToken.END_ARRAY) {
+                all.add(parser.getText());
             }
         }
-        return all;
     }
 
     private static void data(JsonParser parser, List<Series> all) throws IOException {
-        expect(parser.nextToken(), JsonToken.START_OBJECT);
+        expect(parser.currentToken(), JsonToken.START_OBJECT);
         while (parser.nextToken() == JsonToken.FIELD_NAME) {
             boolean result = parser.currentName().equals("result");
             JsonToken token = parser.nextToken();

@@ -20,14 +20,18 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
 import javax.net.ssl.SSLException;
 
@@ -47,6 +51,16 @@ public final class Server {
                     Duration.ofSeconds(27));
     private static final int SHOWN = 300;
 
+    /** Of a refusal: Thanos names all of a store's labels before it says what failed. */
+    private static final int READ = 1 << 16;
+
+    /** Says that it is not Thanos itself that has failed, but one that it asks. */
+    private static final Pattern STORE =
+            Pattern.compile("rpc error: code =|receive series from|to receive any data in");
+
+    /** Of more different warnings than these, the rest tells nothing new. */
+    private static final int WARNINGS = 5;
+
     /** Chunks of a range asked for at the same time: a server spends one processor on each. */
     private static final int AT_ONCE = 2;
 
@@ -54,7 +68,12 @@ public final class Server {
     private final HttpClient http;
     private final Pause pause;
     private final AnswerReader reader = new AnswerReader();
+    private final Set<String> warnings = new LinkedHashSet<>();
+    private int warned;
     private volatile boolean answered;
+
+    /** Whether an answer is taken that not all of the server's stores have a part in. */
+    private volatile boolean partial;
 
     /** Waits. */
     public interface Pause {
@@ -67,7 +86,7 @@ public final class Server {
     }
 
     private interface Parser<T> {
-        T parse(InputStream in) throws IOException;
+        Answer<T> parse(InputStream in) throws IOException;
     }
 
     /**
@@ -79,6 +98,22 @@ public final class Server {
         this.pause = pause;
     }
 
+    /** What the server has held so far against the answers that were taken. */
+    public synchronized Warnings warnings() {
+        return new Warnings(warned, List.copyOf(warnings));
+    }
+
+    private synchronized <T> T taken(Answer<T> answer) {
+        if (!answer.warnings().isEmpty()) {
+            warned++;
+            answer.warnings().stream()
+                    .map(Server::line)
+                    .filter(text -> warnings.size() < WARNINGS)
+                    .forEach(warnings::add);
+        }
+        return answer.content();
+    }
+
     /**
      * The values of a label.
      *
@@ -88,13 +123,19 @@ public final class Server {
      */
     public List<String> labelValues(String label, String selector, Instant start, Instant end)
             throws SourceException, InterruptedException {
-        Map<String, String> form = new LinkedHashMap<>();
-        form.put("match[]", selector);
-        form.put("start", seconds(start));
-        form.put("end", seconds(end));
-        HttpRequest request =
-                access.request("/api/v1/label/" + label + "/values?" + encoded(form)).build();
-        return ask(request, reader::texts);
+        return labels("/api/v1/label/" + label + "/values", selector, start, end);
+    }
+
+    /**
+     * The names of the labels that series have.
+     *
+     * @param selector of the series
+     * @throws SourceException when they cannot be had
+     * @throws InterruptedException when interrupted
+     */
+    public List<String> labelNames(String selector, Instant start, Instant end)
+            throws SourceException, InterruptedException {
+        return labels("/api/v1/labels", selector, start, end);
     }
 
     /**
@@ -108,7 +149,7 @@ public final class Server {
         Map<String, String> form = new LinkedHashMap<>();
         form.put("query", expression);
         form.put("time", seconds(at));
-        return ask(post("/api/v1/query", form), reader::series);
+        return ask(() -> post("/api/v1/query", form), reader::series);
     }
 
     /**
@@ -151,7 +192,7 @@ public final class Server {
                 }
                 Chunk first = underWay.remove();
                 try {
-                    merge(first.answer(), all);
+                    merge(taken(first.answer()), all);
                     done += first.points();
                     failed = 0;
                     listener.done(done, points);
@@ -179,8 +220,8 @@ public final class Server {
      * @param points how many, at least 1
      * @param future their series
      */
-    private record Chunk(int start, int points, Future<List<Series>> future) {
-        List<Series> answer() throws SourceException, InterruptedException {
+    private record Chunk(int start, int points, Future<Answer<List<Series>>> future) {
+        Answer<List<Series>> answer() throws SourceException, InterruptedException {
             try {
                 return future.get();
             } catch (ExecutionException e) {
@@ -203,6 +244,15 @@ public final class Server {
         }
     }
 
+    private List<String> labels(String path, String selector, Instant start, Instant end)
+            throws SourceException, InterruptedException {
+        Map<String, String> form = new LinkedHashMap<>();
+        form.put("match[]", selector);
+        form.put("start", seconds(start));
+        form.put("end", seconds(end));
+        return ask(() -> access.request(path + "?" + encoded(strict(form))).build(), reader::texts);
+    }
+
     private HttpRequest rangeRequest(String expression, Instant from, Instant to, Duration step) {
         Map<String, String> form = new LinkedHashMap<>();
         form.put("query", expression);
@@ -215,15 +265,26 @@ public final class Server {
     private HttpRequest post(String path, Map<String, String> form) {
         return access.request(path)
                 .header("Content-Type", "application/x-www-form-urlencoded")
-                .POST(HttpRequest.BodyPublishers.ofString(encoded(form)))
+                .POST(HttpRequest.BodyPublishers.ofString(encoded(strict(form))))
                 .build();
     }
 
-    private <T> T ask(HttpRequest request, Parser<T> parser)
+    /**
+     * Asks Thanos, too, for a refusal where one of its stores is away or at its limit, which it
+     * would tell in a warning: then the question can be asked again, or halved. Others do not know
+     * the word.
+     */
+    private Map<String, String> strict(Map<String, String> form) {
+        Map<String, String> all = new LinkedHashMap<>(form);
+        all.put("partial_response", Boolean.toString(partial));
+        return all;
+    }
+
+    private <T> T ask(Supplier<HttpRequest> request, Parser<T> parser)
             throws SourceException, InterruptedException {
         for (int failed = 0; ; failed++) {
             try {
-                return once(request, parser);
+                return taken(once(request.get(), parser));
             } catch (SourceException e) {
                 await(e, failed);
             }
@@ -231,7 +292,8 @@ public final class Server {
     }
 
     /**
-     * Waits until the same may be asked again.
+     * Waits until the same may be asked again. Where a store stays away, what the others have is
+     * asked for from then on.
      *
      * @param failed how often it has been asked again already
      * @throws SourceException the fault itself, where it will not pass or has not
@@ -239,13 +301,16 @@ public final class Server {
     private void await(SourceException fault, int failed)
             throws SourceException, InterruptedException {
         // A server that has never answered is not there: nobody wants to wait for that.
-        if (!fault.passing() || !answered || failed == PAUSES.size()) {
+        if (fault.passing() && answered && failed < PAUSES.size()) {
+            pause.of(PAUSES.get(failed));
+        } else if (fault.storeAway() && !partial) {
+            partial = true;
+        } else {
             throw fault;
         }
-        pause.of(PAUSES.get(failed));
     }
 
-    private <T> T once(HttpRequest request, Parser<T> parser)
+    private <T> Answer<T> once(HttpRequest request, Parser<T> parser)
             throws SourceException, InterruptedException {
         HttpResponse<InputStream> response;
         try {
@@ -264,13 +329,13 @@ public final class Server {
         }
         try (InputStream body = plain(response)) {
             if (response.statusCode() == 200) {
-                T result = parser.parse(body);
+                Answer<T> result = parser.parse(body);
                 answered = true;
                 return result;
             }
             throw refusal(
                     response.statusCode(),
-                    new String(body.readNBytes(SHOWN), StandardCharsets.UTF_8));
+                    new String(body.readNBytes(READ), StandardCharsets.UTF_8));
         } catch (IOException e) {
             throw SourceException.passing(
                     access + " broke off in the middle of an answer: " + cause(e), e);
@@ -278,7 +343,7 @@ public final class Server {
     }
 
     private SourceException refusal(int status, String body) {
-        String message = access + " answers " + status + ": " + body.strip().replace('\n', ' ');
+        String message = access + " answers " + status + ": " + line(body);
         String lower = body.toLowerCase(Locale.ROOT);
         if (status == 401 || status == 403) {
             return SourceException.refused(
@@ -287,19 +352,33 @@ public final class Server {
                             + status
                             + ": not let in; see --user, --bearer-token-file and --header");
         }
+        boolean unable = status == 422 || status >= 500;
+        if (unable && lower.contains("code = unavailable")) {
+            return SourceException.storeAway(message);
+        }
         boolean large =
                 lower.contains("too many samples")
                         || lower.contains("timed out")
                         || lower.contains("timeout")
+                        || lower.contains("deadline exceeded")
                         || lower.contains("exceeded maximum resolution")
                         || lower.contains("limit");
-        if (status == 413 || ((status == 422 || status >= 500 || status == 400) && large)) {
+        if (status == 413 || ((unable || status == 400) && large)) {
             return SourceException.tooMuch(message);
+        }
+        if (unable && STORE.matcher(lower).find()) {
+            return SourceException.storeAway(message);
         }
         if (status == 429 || status >= 500) {
             return SourceException.passing(message, null);
         }
         return SourceException.refused(message);
+    }
+
+    /** Begin of a text, without the ends of its lines. */
+    private static String line(String text) {
+        String line = text.strip().replace('\n', ' ');
+        return line.length() > SHOWN ? line.substring(0, SHOWN) + "..." : line;
     }
 
     private static InputStream plain(HttpResponse<InputStream> response) throws IOException {

@@ -16,6 +16,7 @@ import io.phasewise.report.review.Fleet.Unmeasured;
 import io.phasewise.report.review.Form;
 import io.phasewise.report.review.Review.Objective;
 import io.phasewise.report.review.Window;
+import io.phasewise.report.source.Warnings;
 import io.phasewise.report.stats.Estimate;
 import io.phasewise.report.stats.RankSize;
 import io.phasewise.report.stats.Share;
@@ -26,6 +27,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -50,6 +53,18 @@ class FleetDocumentTest {
                 .contains("- **Not measured**: 1 cluster: dark.")
                 .contains("| dark | no canary's data in the window | 3 |")
                 .contains("| cluster-0 | missed: 99 % within 50 ms | 150.0 % |");
+    }
+
+    @Test
+    void dataThatMayBeMissingOrThereTwiceIsSaid(@TempDir Path out) throws Exception {
+        new ReportFiles(out).write(fleet(12));
+        assertThat(Files.readString(out.resolve("report.md")))
+                .contains(
+                        "- **Data**: 1 of the server's answers may not be whole: any figure here"
+                                + " may lack data. Probes may be counted more than once. See the"
+                                + " facts.")
+                .contains("It said: receive series from sidecar-b: connection refused")
+                .contains("Series of the canary of cluster-2 are on the server more than once");
     }
 
     @Test
@@ -106,6 +121,8 @@ class FleetDocumentTest {
                                                 new Trend(1.001, 0.999, 1.003, 7),
                                                 0,
                                                 0,
+                                                new TreeSet<>(
+                                                        i == 2 ? Set.of("replica") : Set.of()),
                                                 size(i)))
                         .toList();
         double[] brokers =
@@ -133,7 +150,8 @@ class FleetDocumentTest {
                         sizes("Brokers", false, false, brokers, 1),
                         sizes("Partitions", false, false, brokers, 100),
                         sizes("Bytes in", true, true, brokers, 1e6),
-                        sizes("Records in", false, true, brokers, 1e3)));
+                        sizes("Records in", false, true, brokers, 1e3)),
+                new Warnings(1, List.of("receive series from sidecar-b: connection refused")));
     }
 
     private static Size size(int i) {

@@ -73,10 +73,28 @@ class ReportFilesTest {
         new ReportFiles(directory).write(SampleReview.of("orders"));
         JsonNode review = new ObjectMapper().readTree(directory.resolve("report.json").toFile());
         assertThat(review.path("cluster").asText()).isEqualTo("orders");
+        assertThat(review.path("warnings").path("answers").asInt()).isEqualTo(2);
         JsonNode rare = review.path("latency").path("endToEnd").get(6);
         assertThat(rare.path("p").asDouble()).isEqualTo(0.9999);
         assertThat(rare.path("low").isNull()).isTrue();
         assertThat(review.path("latency").path("window").path("block").asText()).isEqualTo("PT1H");
+    }
+
+    @Test
+    void dataThatMayBeMissingOrThereTwiceIsSaid(@TempDir Path directory) throws Exception {
+        new ReportFiles(directory).write(SampleReview.of("orders"));
+        assertThat(Files.readString(directory.resolve("report.md")))
+                .contains(
+                        "- **Data**: 2 of the server's answers may not be whole: any figure here"
+                                + " may lack data. Probes may be counted more than once. See the"
+                                + " facts.")
+                .contains(
+                        "> **Note.** 2 of the server's answers may not be whole, so that data may"
+                                + " be missing from any figure here. It said: receive series from"
+                                + " sidecar-b: connection refused")
+                .contains(
+                        "from the same address; they differ in prometheus\\_replica. If two"
+                                + " servers scraped one canary");
     }
 
     @Test

@@ -27,6 +27,7 @@ import io.phasewise.report.review.Review.Seen;
 import io.phasewise.report.review.Review.SettingChange;
 import io.phasewise.report.review.Review.Slot;
 import io.phasewise.report.review.Window;
+import io.phasewise.report.source.Warnings;
 import io.phasewise.report.stats.BusyIdle;
 import io.phasewise.report.stats.BusyIdle.Limit;
 import io.phasewise.report.stats.BusyIdle.Point;
@@ -43,6 +44,8 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** A review to write, with a bit of everything. */
 final class SampleReview {
@@ -136,7 +139,9 @@ final class SampleReview {
                         List.of(new SettingChange("num_io_threads 8 -> 16", FROM, to, 2)),
                         List.of(new Seen("4.4.0", FROM, to, 3)),
                         new double[] {0.0004, 0.001},
-                        0.0002));
+                        0.0002,
+                        new TreeSet<>(Set.of("prometheus_replica"))),
+                new Warnings(2, List.of("receive series from sidecar-b: connection refused")));
     }
 
     private static Load load() {

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -61,6 +62,19 @@ class FactsReaderTest {
                                 "instance",
                                 false))
                 .isEmpty();
+    }
+
+    @Test
+    void whatAServerAddsToAllItScrapesIsNoSetting() {
+        List<Series> scraped =
+                List.of(
+                        seen(Map.of("instance", "a", "replica", "a", "acks", "all"), 0, 1),
+                        seen(Map.of("instance", "a", "replica", "b", "acks", "all"), 2, 3));
+        List<Series> known = FactsReader.without(Set.of("instance", "replica"), scraped);
+        assertThat(FactsReader.changes(known, "instance", false)).isEmpty();
+        assertThat(known)
+                .extracting(Series::labels)
+                .containsOnly(Map.of("instance", "a", "acks", "all"));
     }
 
     private static Series seen(Map<String, String> labels, int... hours) {

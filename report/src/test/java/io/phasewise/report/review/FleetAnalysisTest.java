@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /** What clusters amount to beside each other. */
@@ -85,6 +86,7 @@ class FleetAnalysisTest {
                 new Trend(Double.NaN, Double.NaN, Double.NaN, 0),
                 0,
                 0,
+                new TreeSet<>(),
                 new Size(3, 50, 1e6, 1e3));
     }
 
@@ -109,6 +111,7 @@ class FleetAnalysisTest {
                 new TreeMap<>(counts),
                 0.05,
                 0.99,
-                1);
+                1,
+                new TreeSet<>());
     }
 }

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /** When the canary is to blame, and not a broker. */
@@ -60,6 +61,7 @@ class IncidentReaderTest {
                         counts,
                         0.05,
                         0.99,
-                        1));
+                        1,
+                        new TreeSet<>()));
     }
 }

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
 
@@ -142,7 +143,8 @@ class LatencyAnalysisTest {
                 ended,
                 TARGET,
                 0.99,
-                1);
+                1,
+                new TreeSet<>());
     }
 
     /** A thousand probes around a latency. */

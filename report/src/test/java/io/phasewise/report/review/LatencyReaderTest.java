@@ -6,8 +6,13 @@ package io.phasewise.report.review;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.phasewise.report.source.Series;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /** What is asked of a server that has very much, so that it has little to read. */
@@ -53,6 +58,44 @@ class LatencyReaderTest {
                         "sum by (leader)"
                                 + " (increase(kafka_canary_end_to_end_latency_seconds"
                                 + "{a=\"b\"}[3600s]))");
+    }
+
+    @Test
+    void whatTwoServersScrapedOfOneCanaryAreCopies() {
+        assertThat(
+                        LatencyReader.copies(
+                                List.of(
+                                        target("instance", "a:9470", "replica", "a", 0, 1),
+                                        target("instance", "a:9470", "replica", "b", 0, 1),
+                                        target("instance", "b:9470", "replica", "a", 0, 1))))
+                .containsExactly("replica");
+    }
+
+    @Test
+    void canariesOfDifferentAddressesOrSitesOrOneAfterTheOtherAreNone() {
+        assertThat(
+                        LatencyReader.copies(
+                                List.of(
+                                        target("instance", "a:9470", "pod", "a", 0, 1, 2),
+                                        target("instance", "a:9470", "pod", "b", 2, 3, 4),
+                                        target("instance", "b:9470", "pod", "c", 0, 1, 2),
+                                        target("instance", "localhost", "site", "a", 0, 1, 2),
+                                        target("instance", "localhost", "site", "b", 0, 1, 2),
+                                        target("job", "pushed", "pod", "d", 0, 1, 2),
+                                        target("job", "pushed", "pod", "e", 0, 1, 2))))
+                .isEmpty();
+    }
+
+    private static Series target(
+            String name, String value, String other, String otherValue, int... hours) {
+        SortedMap<Instant, Double> values = new TreeMap<>();
+        for (int hour : hours) {
+            values.put(START.plus(Duration.ofHours(hour)), 0.05);
+        }
+        return new Series(
+                Map.of("cluster", "orders", name, value, other, otherValue),
+                new TreeMap<>(values),
+                new TreeMap<>());
     }
 
     private static Window window(Duration block) {

@@ -36,7 +36,16 @@ class ServerTest {
     private static final Instant START = Instant.parse("2026-11-01T01:00:00Z");
     private static final Duration HOUR = Duration.ofHours(1);
 
+    private static final String PARTIAL = "partial_response";
+
     private record Answer(int status, String body) {}
+
+    /** What tells that one of the server's stores is away. */
+    private static final Answer AWAY =
+            new Answer(
+                    422,
+                    "{\"status\":\"error\",\"errorType\":\"execution\",\"error\":\"rpc error: code"
+                            + " = Unavailable\"}");
 
     private HttpServer http;
     private final List<Map<String, String>> asked = new ArrayList<>();
@@ -50,10 +59,11 @@ class ServerTest {
         http.createContext(
                 "/",
                 exchange -> {
-                    String body =
+                    String sent =
                             new String(
                                     exchange.getRequestBody().readAllBytes(),
                                     StandardCharsets.UTF_8);
+                    String body = sent.isEmpty() ? exchange.getRequestURI().getRawQuery() : sent;
                     authorization = exchange.getRequestHeaders().getFirst("Authorization");
                     Map<String, String> form =
                             Arrays.stream(body.split("&"))
@@ -204,6 +214,105 @@ class ServerTest {
         assertThat(histogram.atMost(0.001)).isEqualTo(1);
         assertThat(histogram.atMost(2)).isEqualTo(3);
         assertThat(histogram.mean()).isCloseTo(9.5 / 7, within(1e-12));
+    }
+
+    @Test
+    void whatTheServerHoldsAgainstItsAnswersIsKept() throws Exception {
+        answers =
+                form ->
+                        new Answer(
+                                200,
+                                """
+                                {"status":"success","data":{"resultType":"vector","result":[]},"warnings":[
+                                "PromQL info: metric might not be a counter","receive series from b\\nrefused"]}
+                                """);
+        Server server = server();
+        assertThat(server.warnings()).isEqualTo(Warnings.NONE);
+        server.instant("x", START);
+        server.instant("x", START);
+        assertThat(server.warnings())
+                .isEqualTo(new Warnings(2, List.of("receive series from b refused")));
+    }
+
+    @Test
+    void remarksAloneAreNothingAgainstAnAnswer() throws Exception {
+        answers =
+                form ->
+                        new Answer(
+                                200,
+                                """
+                                {"status":"success","data":{"resultType":"vector","result":[]},
+                                "warnings":["PromQL info: metric might not be a counter"],"infos":["x"]}
+                                """);
+        Server server = server();
+        server.instant("x", START);
+        assertThat(server.warnings()).isEqualTo(Warnings.NONE);
+    }
+
+    @Test
+    void anAnswerThatSaysItIsInPartIsWarnedOf() throws Exception {
+        answers =
+                form ->
+                        new Answer(
+                                200,
+                                """
+                                {"status":"success","isPartial":true,"data":{"resultType":"vector","result":[]}}
+                                """);
+        Server server = server();
+        server.instant("x", START);
+        assertThat(server.warnings()).isEqualTo(new Warnings(1, List.of("isPartial")));
+    }
+
+    @Test
+    void theNamesOfLabelsMayBeNone() throws Exception {
+        answers = form -> new Answer(200, "{\"status\":\"success\",\"data\":null}");
+        assertThat(server().labelNames("x", START, START.plus(HOUR))).isEmpty();
+        assertThat(asked.get(0)).containsEntry("start", "1793494800");
+    }
+
+    @Test
+    void aStoreThatIsAwayForAWhileIsWaitedForAndTheAnswerIsWhole() throws Exception {
+        answers = form -> asked.size() == 2 ? AWAY : new Answer(200, matrix(form));
+        Server server = answeredOnce();
+        server.range("x", START, START.plus(HOUR), HOUR, 2, (d, of) -> {});
+        assertThat(pauses).containsExactly(Duration.ofSeconds(1));
+        assertThat(server.warnings()).isEqualTo(Warnings.NONE);
+        assertThat(asked).allSatisfy(form -> assertThat(form).containsEntry(PARTIAL, "false"));
+    }
+
+    @Test
+    void whereAStoreStaysAwayTheOthersAreReadAndItIsSaid() throws Exception {
+        answers =
+                form ->
+                        asked.size() == 1
+                                ? new Answer(200, matrix(form))
+                                : form.get(PARTIAL).equals("true")
+                                        ? new Answer(200, warned(matrix(form)))
+                                        : AWAY;
+        Server server = answeredOnce();
+        for (int i = 0; i < 2; i++) {
+            assertThat(server.range("x", START, START.plus(HOUR), HOUR, 2, (d, of) -> {}))
+                    .singleElement()
+                    .satisfies(one -> assertThat(one.values()).hasSize(2));
+        }
+        assertThat(pauses).hasSize(4);
+        assertThat(server.warnings()).isEqualTo(new Warnings(2, List.of("sidecar-b is away")));
+    }
+
+    @Test
+    void aStoreThatWasAwayFromTheBeginIsNotWaitedFor() throws Exception {
+        answers =
+                form ->
+                        form.get(PARTIAL).equals("true")
+                                ? new Answer(200, warned(matrix(form)))
+                                : AWAY;
+        Server server = answeredOnce();
+        assertThat(pauses).isEmpty();
+        assertThat(server.warnings().answers()).isEqualTo(1);
+    }
+
+    private static String warned(String answer) {
+        return answer.replaceFirst("}$", ",\"warnings\":[\"sidecar-b is away\"]}");
     }
 
     private Server answeredOnce() throws Exception {
