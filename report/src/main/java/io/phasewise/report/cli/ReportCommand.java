@@ -230,11 +230,9 @@ final class ReportCommand implements Callable<Integer> {
             try {
                 List<Path> files = made(asked.orElseThrow(), access.get(), server, steps);
                 steps.over("report", files.get(0).toString());
-                warn(server.warnings());
                 return 0;
             } catch (SourceException | RefusedException e) {
                 steps.failed();
-                warn(server.warnings());
                 return end(USAGE, e.getMessage() + ". No report was written");
             } catch (IOException e) {
                 steps.failed();
@@ -248,6 +246,16 @@ final class ReportCommand implements Callable<Integer> {
 
     private List<Path> made(Asked asked, Access access, Server server, ShownSteps steps)
             throws SourceException, RefusedException, IOException, InterruptedException {
+        try {
+            return written(asked, access, server, steps);
+        } catch (RefusedException e) {
+            warn(server.warnings());
+            throw e;
+        }
+    }
+
+    private List<Path> written(Asked asked, Access access, Server server, ShownSteps steps)
+            throws SourceException, RefusedException, IOException, InterruptedException {
         ReportFiles files = new ReportFiles(out);
         if (fleet == null) {
             Review review =
@@ -259,22 +267,21 @@ final class ReportCommand implements Callable<Integer> {
                                             asked.window(),
                                             asked.before(),
                                             asked.zone()));
+            warn(review.warnings());
             steps.at("report", 0, 1);
             return files.write(review);
         }
         Fleet review =
                 new FleetReviewer(access, server, steps, clock)
                         .review(new FleetQuestion(fleet, profile, asked.window(), asked.zone()));
+        warn(review.warnings());
         steps.at("report", 0, 1);
         return files.write(review);
     }
 
     private void warn(Warnings warnings) {
-        if (warnings.answers() > 0) {
-            say(
-                    warnings.answers()
-                            + " of the server's answers may not be whole: "
-                            + String.join(" | ", warnings.texts()));
+        if (!warnings.texts().isEmpty()) {
+            say("the server's answers may not be whole: " + String.join(" | ", warnings.texts()));
         }
     }
 

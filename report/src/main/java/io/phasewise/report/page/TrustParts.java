@@ -18,28 +18,25 @@ final class TrustParts {
 
     /** For the verdict: one line, where there is something. */
     static Optional<Line> verdict(Warnings warnings, Collection<String> copies) {
-        if (warnings.answers() == 0 && copies.isEmpty()) {
+        if (warnings.texts().isEmpty() && copies.isEmpty()) {
             return Optional.empty();
         }
         String missing =
-                warnings.answers() == 0
+                warnings.texts().isEmpty()
                         ? ""
-                        : warnings.answers()
-                                + " of the server's answers may not be whole: any figure here may"
-                                + " lack data. ";
+                        : "The server's answers may not be whole: any figure here may lack data. ";
         String twice = copies.isEmpty() ? "" : "Probes may be counted more than once. ";
         return Optional.of(ReviewDocument.bad("Data", missing + twice + "See the facts."));
     }
 
     /** For the facts: what the server said. */
     static Optional<Warning> warned(Warnings warnings) {
-        return warnings.answers() == 0
+        return warnings.texts().isEmpty()
                 ? Optional.empty()
                 : Optional.of(
                         new Warning(
-                                warnings.answers()
-                                        + " of the server's answers may not be whole, so that data"
-                                        + " may be missing from any figure here. It said: "
+                                "The server's answers may not be whole, so that data may be missing"
+                                        + " from any figure here. It said: "
                                         + String.join(" | ", warnings.texts())));
     }
 

@@ -7,6 +7,8 @@ package io.phasewise.report.source;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.phasewise.report.stats.Histogram;
 import io.phasewise.report.stats.Histogram.Bucket;
 import java.io.IOException;
@@ -26,6 +28,7 @@ import java.util.TreeMap;
 final class AnswerReader {
 
     private final JsonFactory json = new JsonFactory();
+    private final ObjectMapper stores = new ObjectMapper();
 
     /**
      * The series of a matrix or of a vector.
@@ -39,6 +42,23 @@ final class AnswerReader {
     /** The texts of a list, as label values come. */
     Answer<List<String>> texts(InputStream in) throws IOException {
         return answer(in, AnswerReader::list);
+    }
+
+    /**
+     * Of the list of stores that Thanos gives, those that did not answer it, each with what it
+     * said.
+     */
+    List<String> storesAway(InputStream in) throws IOException {
+        List<String> away = new ArrayList<>();
+        for (JsonNode kind : stores.readTree(in).path("data")) {
+            for (JsonNode store : kind) {
+                String error = store.path("lastError").asText("");
+                if (!error.isEmpty() && !store.path("lastError").isNull()) {
+                    away.add("store " + store.path("name").asText() + " is away: " + error);
+                }
+            }
+        }
+        return away;
     }
 
     private <E> Answer<List<E>> answer(InputStream in, Data<E> reader) throws IOException {

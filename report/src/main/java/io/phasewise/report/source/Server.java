@@ -98,20 +98,51 @@ public final class Server {
         this.pause = pause;
     }
 
-    /** What the server has held so far against the answers that were taken. */
-    public synchronized Warnings warnings() {
-        return new Warnings(warned, List.copyOf(warnings));
+    /**
+     * What the server has held so far against the answers that were taken, and which of its stores
+     * are away now: Thanos tells that in an answer for a few seconds only, and from then on answers
+     * without them. Another kind of server is asked in vain.
+     *
+     * @throws InterruptedException when interrupted
+     */
+    public Warnings warnings() throws InterruptedException {
+        List<String> away = answered ? storesAway() : List.of();
+        synchronized (warnings) {
+            note(away);
+            return new Warnings(warned, List.copyOf(warnings));
+        }
     }
 
-    private synchronized <T> T taken(Answer<T> answer) {
+    private List<String> storesAway() throws InterruptedException {
+        try {
+            HttpResponse<InputStream> response =
+                    http.send(
+                            access.request("/api/v1/stores").build(),
+                            HttpResponse.BodyHandlers.ofInputStream());
+            try (InputStream body = response.body()) {
+                return response.statusCode() == 200 ? reader.storesAway(body) : List.of();
+            }
+        } catch (IOException e) {
+            // Not one that tells of stores, or gone by now, which the next question will say.
+            return List.of();
+        }
+    }
+
+    private <T> T taken(Answer<T> answer) {
         if (!answer.warnings().isEmpty()) {
-            warned++;
-            answer.warnings().stream()
-                    .map(Server::line)
-                    .filter(text -> warnings.size() < WARNINGS)
-                    .forEach(warnings::add);
+            synchronized (warnings) {
+                warned++;
+                note(answer.warnings());
+            }
         }
         return answer.content();
+    }
+
+    private void note(List<String> texts) {
+        texts.stream()
+                .map(Server::line)
+                .filter(text -> warnings.size() < WARNINGS)
+                .forEach(warnings::add);
     }
 
     /**

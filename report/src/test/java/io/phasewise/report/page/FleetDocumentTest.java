@@ -60,7 +60,7 @@ class FleetDocumentTest {
         new ReportFiles(out).write(fleet(12));
         assertThat(Files.readString(out.resolve("report.md")))
                 .contains(
-                        "- **Data**: 1 of the server's answers may not be whole: any figure here"
+                        "- **Data**: The server's answers may not be whole: any figure here"
                                 + " may lack data. Probes may be counted more than once. See the"
                                 + " facts.")
                 .contains("It said: receive series from sidecar-b: connection refused")

@@ -85,11 +85,11 @@ class ReportFilesTest {
         new ReportFiles(directory).write(SampleReview.of("orders"));
         assertThat(Files.readString(directory.resolve("report.md")))
                 .contains(
-                        "- **Data**: 2 of the server's answers may not be whole: any figure here"
+                        "- **Data**: The server's answers may not be whole: any figure here"
                                 + " may lack data. Probes may be counted more than once. See the"
                                 + " facts.")
                 .contains(
-                        "> **Note.** 2 of the server's answers may not be whole, so that data may"
+                        "> **Note.** The server's answers may not be whole, so that data may"
                                 + " be missing from any figure here. It said: receive series from"
                                 + " sidecar-b: connection refused")
                 .contains(

@@ -123,6 +123,8 @@ class LimitsTest {
         String data;
         if (path.startsWith("/api/v1/label/")) {
             data = labels(path, form(exchange.getRequestURI().getRawQuery()).get("match[]"));
+        } else if (path.equals("/api/v1/stores")) {
+            data = "{}";
         } else if (path.equals("/api/v1/labels")) {
             data = "[\"cluster\"]";
         } else if (path.endsWith("/query")) {

@@ -40,17 +40,21 @@ class ServerTest {
 
     private record Answer(int status, String body) {}
 
-    /** What tells that one of the server's stores is away. */
+    /** As Thanos 0.42 refuses where a sidecar is away. */
     private static final Answer AWAY =
             new Answer(
                     422,
-                    "{\"status\":\"error\",\"errorType\":\"execution\",\"error\":\"rpc error: code"
-                            + " = Unavailable\"}");
+                    """
+                    {"status":"error","errorType":"execution","error":"expanding series: proxy Series(): fetch
+                    series for {replica=\\"b\\"} Addr: b:10901 MinTime: 1 MaxTime: 2: rpc error: code = Unavailable
+                    desc = connection error: transport: Error while dialing: i/o timeout"}
+                    """);
 
     private HttpServer http;
     private final List<Map<String, String>> asked = new ArrayList<>();
     private final List<Duration> pauses = new ArrayList<>();
     private String authorization;
+    private String stores = "";
     private Function<Map<String, String>, Answer> answers;
 
     @BeforeEach
@@ -59,6 +63,13 @@ class ServerTest {
         http.createContext(
                 "/",
                 exchange -> {
+                    if (exchange.getRequestURI().getPath().equals("/api/v1/stores")) {
+                        byte[] bytes = stores.getBytes(StandardCharsets.UTF_8);
+                        exchange.sendResponseHeaders(stores.isEmpty() ? 404 : 200, bytes.length);
+                        exchange.getResponseBody().write(bytes);
+                        exchange.close();
+                        return;
+                    }
                     String sent =
                             new String(
                                     exchange.getRequestBody().readAllBytes(),
@@ -261,6 +272,22 @@ class ServerTest {
         Server server = server();
         server.instant("x", START);
         assertThat(server.warnings()).isEqualTo(new Warnings(1, List.of("isPartial")));
+    }
+
+    @Test
+    void aStoreThatThanosAnswersWithoutIsNamed() throws Exception {
+        answers = form -> new Answer(200, matrix(form));
+        stores =
+                """
+                {"status":"success","data":{"sidecar":[{"name":"a:10901","lastError":null,"minTime":1},
+                {"name":"b:10901","lastError":"rpc error: connection refused","labelSets":[{"replica":"b"}]}]}}
+                """;
+        Server server = answeredOnce();
+        assertThat(server.warnings())
+                .isEqualTo(
+                        new Warnings(
+                                0,
+                                List.of("store b:10901 is away: rpc error: connection refused")));
     }
 
     @Test
