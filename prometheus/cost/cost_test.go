@@ -16,7 +16,7 @@ import (
 
 func TestWhatTheRulesReadIsPlayed(t *testing.T) {
 	for _, form := range []string{"native", "classic"} {
-		p := plan{brokers: 3, form: form, schema: canarySchema, rules: "../rules"}
+		p := plan{clusters: 2, brokers: 3, kinds: 3, form: form, schema: canarySchema, rules: "../rules"}
 		files, err := ruleFiles(p)
 		if err != nil {
 			t.Fatal(err)
@@ -32,7 +32,7 @@ func TestWhatTheRulesReadIsPlayed(t *testing.T) {
 }
 
 func TestAHistogramHoldsEveryProbeAtEitherResolution(t *testing.T) {
-	s := newStage(plan{brokers: 3})
+	s := newStage(plan{clusters: 1, brokers: 3, kinds: 3})
 	s.goOn(10 * time.Second)
 	for _, schema := range []int{canarySchema, 4} {
 		h, err := s.latency[0].native(schema)
@@ -46,12 +46,12 @@ func TestAHistogramHoldsEveryProbeAtEitherResolution(t *testing.T) {
 }
 
 func TestBadArgumentsAreRefusedAllAtOnce(t *testing.T) {
-	args := []string{"--brokers", "2", "--minutes", "0", "--histograms", "both", "--schema", "7", "more"}
+	args := []string{"--clusters", "0", "--kinds", "2", "--brokers", "2", "--minutes", "0", "--histograms", "both", "--schema", "7", "more"}
 	err := run(context.Background(), args, io.Discard)
 	if !errors.Is(err, errUsage) {
 		t.Fatalf("run: %v", err)
 	}
-	for _, part := range []string{"--brokers is 2", "--minutes is 0", `--histograms is "both"`, "--schema is 7", `"more" is too much`} {
+	for _, part := range []string{"--clusters is 0", "--kinds is 2", "--brokers is 2", "--minutes is 0", `--histograms is "both"`, "--schema is 7", `"more" is too much`} {
 		if !strings.Contains(err.Error(), part) {
 			t.Errorf("the message does not say %s: %v", part, err)
 		}

@@ -39,7 +39,10 @@ func main() {
 
 // plan is what is measured.
 type plan struct {
+	clusters int
+	// Of each cluster.
 	brokers int
+	kinds   int
 	minutes int
 	form    string
 	schema  int
@@ -72,7 +75,9 @@ func run(ctx context.Context, args []string, out io.Writer) (err error) {
 func arguments(args []string) (plan, error) {
 	var p plan
 	flags := flag.NewFlagSet("cost", flag.ContinueOnError)
-	flags.IntVar(&p.brokers, "brokers", 100, "how many brokers, 3 or more")
+	flags.IntVar(&p.clusters, "clusters", 1, "how many clusters, 1 or more")
+	flags.IntVar(&p.brokers, "brokers", 100, "how many brokers each cluster has, 3 or more")
+	flags.IntVar(&p.kinds, "kinds", 80, "how many kinds of request a broker's beans tell apart, 3 or more: 80 under the stock exporter, 3 under Phasewise's")
 	flags.IntVar(&p.minutes, "minutes", 8, "how many minutes are measured, 4 or more, once the windows of five minutes are full")
 	flags.StringVar(&p.form, "histograms", "native", "native, or classic as for an older Prometheus")
 	flags.IntVar(&p.schema, "schema", 6, "resolution of native histograms, 0 to 6: the canary's 6, or what native_histogram_min_bucket_factor leaves of it (1.04: 4)")
@@ -85,6 +90,12 @@ func arguments(args []string) (plan, error) {
 	}
 	var all []error
 	refuse := func(format string, values ...any) { all = append(all, fmt.Errorf(format, values...)) }
+	if p.clusters < 1 {
+		refuse("--clusters is %d; allowed: 1 or more", p.clusters)
+	}
+	if p.kinds < len(kindsRead) {
+		refuse("--kinds is %d; allowed: %d or more", p.kinds, len(kindsRead))
+	}
 	if p.brokers < 3 {
 		refuse("--brokers is %d; allowed: 3 or more", p.brokers)
 	}

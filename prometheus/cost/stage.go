@@ -24,7 +24,6 @@ type stage struct {
 	age     float64
 	latency []*latency
 	series  []*series
-	refs    map[string]storage.SeriesRef
 }
 
 // series is one of numbers.
@@ -69,16 +68,25 @@ var bounds = func() []float64 {
 	return all
 }()
 
-// A broker of Kafka 4 times some 80 kinds of request.
-const kindsOfRequest = 80
+// The kinds of request that the rules read.
+var kindsRead = []string{"Produce", "FetchConsumer", "FetchFollower"}
 
 func newStage(p plan) *stage {
-	s := &stage{plan: p, random: rand.New(rand.NewPCG(1, 2)), refs: map[string]storage.SeriesRef{}}
-	of := []string{"cluster", "prod", "profile", "default", "job", "kafka-canary", "instance", "canary:9470"}
+	s := &stage{plan: p, random: rand.New(rand.NewPCG(1, 2))}
+	s.number("kafka_canary_stalled_seconds_total", growing(0.001), "job", "kafka-canary", "instance", "canary:9470")
+	for cluster := range p.clusters {
+		s.cluster(clusterName(cluster))
+	}
+	return s
+}
+
+func clusterName(n int) string { return "prod-" + strconv.Itoa(n) }
+
+func (s *stage) cluster(name string) {
+	of := []string{"cluster", name, "profile", "default", "job", "kafka-canary", "instance", "canary:9470"}
 	s.number("kafka_canary_slo_objective_ratio", constant(0.99), of...)
 	s.number("kafka_canary_slo_target_seconds", constant(0.05), of...)
-	s.number("kafka_canary_stalled_seconds_total", growing(0.001), of[4:]...)
-	for id := 1; id <= p.brokers; id++ {
+	for id := 1; id <= s.brokers; id++ {
 		leader := slices.Concat(of, []string{"leader", strconv.Itoa(id)})
 		for _, phase := range phases {
 			s.histogram("kafka_canary_phase_latency_seconds", typical[phase], slices.Concat(leader, []string{"phase", phase}))
@@ -93,9 +101,8 @@ func newStage(p plan) *stage {
 		for outcome, rate := range map[string]float64{"delivered": probesPerSecond, "late": 0, "lost": 0, "send_failed": 0} {
 			s.number("kafka_canary_probes_total", growing(rate), slices.Concat(leader, []string{"outcome", outcome})...)
 		}
-		s.broker(id)
+		s.broker(name, id)
 	}
-	return s
 }
 
 func constant(value float64) func(float64) float64 {
@@ -117,15 +124,15 @@ func (s *stage) histogram(name string, median float64, pairs []string) {
 	})
 }
 
-func (s *stage) broker(id int) {
-	of := []string{"cluster", "prod", "broker", strconv.Itoa(id), "job", "kafka-broker", "instance", fmt.Sprintf("kafka-%d:7071", id)}
+func (s *stage) broker(cluster string, id int) {
+	of := []string{"cluster", cluster, "broker", strconv.Itoa(id), "job", "kafka-broker", "instance", fmt.Sprintf("%s-kafka-%d:7071", cluster, id)}
 	one := func(name string, value func(float64) float64, more ...string) {
 		s.number(name, value, slices.Concat(of, more)...)
 	}
-	for kind := range kindsOfRequest {
+	for kind := range s.kinds {
 		request := "Kind" + strconv.Itoa(kind)
-		if kind < 5 {
-			request = []string{"Produce", "FetchConsumer", "FetchFollower", "Metadata", "OffsetCommit"}[kind]
+		if kind < len(kindsRead) {
+			request = kindsRead[kind]
 		}
 		for _, phase := range []string{"requestqueue", "local", "remote", "throttle", "responsequeue", "responsesend", "total"} {
 			one("kafka_network_requestmetrics_"+phase+"timems_count", growing(100), "request", request)
@@ -174,6 +181,14 @@ func (s *stage) names() []string {
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
+}
+
+// count is how many series a scrape of everything has.
+func (s *stage) count() int {
+	if s.form == "classic" {
+		return len(s.series) + len(s.latency)*(len(bounds)+3)
+	}
+	return len(s.series) + len(s.latency)
 }
 
 // goOn has the canary send its probes for so long.
@@ -293,30 +308,39 @@ func (l *latency) all(suffix, le string) labels.Labels {
 	return labels.FromStrings(pairs...)
 }
 
-// history is what the windows of days read: 30 days of the SLO's rates, every 15 s, and of their counts, every 4 min, and a day of the phases' calm means,
-// every 3 min.
+// history is what the windows of days read, of each cluster: three days of the SLO's rates, every 15 s, 30 of their counts, every 4 min, and a day of the
+// phases' calm means, every 3 min.
 func (s *stage) history(ctx context.Context, db storage.Appendable, end time.Time) error {
-	var often, steps, seldom []labels.Labels
-	for _, slo := range []string{"latency", "availability"} {
-		of := func(name string) labels.Labels {
-			return labels.FromStrings("__name__", "kafka_canary:"+name, "cluster", "prod", "profile", "default", "slo", slo)
-		}
-		often = append(often, of("slo_probes:rate5m"), of("slo_bad_probes:rate5m"))
-		steps = append(steps, of("slo_probes:increase4m"), of("slo_bad_probes:increase4m"), of("slo_observed:ratio4m"))
-	}
-	for _, phase := range phases {
-		pairs := []string{"cluster", "prod", "profile", "default", "phase", phase}
-		seldom = append(seldom, labels.FromStrings(append(pairs, "__name__", "kafka_canary:phase_latency_seconds_by_cluster:calm5m")...))
-		for id := 1; id <= s.brokers; id++ {
-			seldom = append(seldom, labels.FromStrings(append(pairs, "__name__", "kafka_canary:phase_latency_seconds_by_leader:calm5m",
-				"leader", strconv.Itoa(id))...))
-		}
-	}
 	const day = 24 * time.Hour
+	var often, steps, seldom []*series
+	for n := range s.clusters {
+		cluster := clusterName(n)
+		for _, slo := range []string{"latency", "availability"} {
+			of := func(name string) *series {
+				return &series{labels: labels.FromStrings("__name__", "kafka_canary:"+name, "cluster", cluster, "profile", "default", "slo", slo)}
+			}
+			often = append(often, of("slo_probes:rate5m"), of("slo_bad_probes:rate5m"))
+			steps = append(steps, of("slo_probes:increase4m"), of("slo_bad_probes:increase4m"), of("slo_observed:ratio4m"))
+		}
+		for _, phase := range phases {
+			pairs := []string{"cluster", cluster, "profile", "default", "phase", phase}
+			calm := func(of string, more ...string) *series {
+				name := "kafka_canary:phase_latency_seconds_by_" + of + ":calm5m"
+				return &series{labels: labels.FromStrings(slices.Concat(pairs, []string{"__name__", name}, more)...)}
+			}
+			seldom = append(seldom, calm("cluster"))
+			for id := 1; id <= s.brokers; id++ {
+				seldom = append(seldom, calm("leader", "leader", strconv.Itoa(id)))
+			}
+		}
+	}
 	appender := db.Appender(ctx)
 	uncommitted := 0
 	for at := end.Add(-30 * day); at.Before(end); at = at.Add(15 * time.Second) {
-		now := often
+		var now []*series
+		if !at.Before(end.Add(-3 * day)) {
+			now = often
+		}
 		if at.After(end.Add(-day)) && at.Unix()%180 == 0 {
 			now = slices.Concat(now, seldom)
 		}
@@ -324,11 +348,11 @@ func (s *stage) history(ctx context.Context, db storage.Appendable, end time.Tim
 			now = slices.Concat(now, steps)
 		}
 		for _, one := range now {
-			ref, err := appender.Append(s.refs[one.String()], one, at.UnixMilli(), 0.001+0.0001*s.random.Float64())
+			ref, err := appender.Append(one.ref, one.labels, at.UnixMilli(), 0.001+0.0001*s.random.Float64())
 			if err != nil {
-				return fmt.Errorf("%s: %w", one, err)
+				return fmt.Errorf("%s: %w", one.labels, err)
 			}
-			s.refs[one.String()] = ref
+			one.ref = ref
 		}
 		if uncommitted += len(now); uncommitted > 10_000 {
 			if err := appender.Commit(); err != nil {
