@@ -10,6 +10,8 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.process.ProcessIdentity;
+import io.phasewise.lab.series.SeriesCensus;
+import io.phasewise.lab.series.SeriesKind;
 import io.phasewise.lab.server.PrometheusClient;
 import io.phasewise.lab.server.ServerKind;
 import java.io.File;
@@ -232,12 +234,37 @@ class StackIT {
         assertThat(rules).isGreaterThan(100);
     }
 
+    /** By now everything is there that grows with time. */
+    @Test
+    @Order(9)
+    void seriesStayWithinTheBudget() {
+        await().atMost(PATIENCE)
+                .untilAsserted(
+                        () -> {
+                            SeriesCensus census =
+                                    SeriesCensus.of(
+                                            new PrometheusClient(URI.create(prometheus), client),
+                                            Duration.ofSeconds(5));
+                            assertThat(census.isClassic()).isEqualTo(oldPrometheus != null);
+                            // Far below it the budget would bound nothing.
+                            for (SeriesKind kind : List.of(SeriesKind.BROKER, SeriesKind.LEADER)) {
+                                assertThat(census.count(kind).units())
+                                        .as(kind.title())
+                                        .isEqualTo(3);
+                                assertThat(census.count(kind).each())
+                                        .as(kind.title())
+                                        .isGreaterThan(0.6 * kind.budget(census.isClassic()));
+                            }
+                            assertThat(census.overBudget()).isEmpty();
+                        });
+    }
+
     /**
      * Two of three brokers hang: no probe through them comes back, and the third waits for them, so
      * every probe is bad. The exporters hang with them; that is noticed later than this.
      */
     @Test
-    @Order(9)
+    @Order(10)
     void whenEveryProbeIsBadThePageArrivesWithinAMinute() throws Exception {
         awaitCalm();
         List<ManagedProcess> hanging = new ArrayList<>();
@@ -269,7 +296,7 @@ class StackIT {
     }
 
     @Test
-    @Order(10)
+    @Order(11)
     void aDeadCanaryPagesTheLocalReceiver() {
         long pid = launcher.component("canary").path("pid").asLong();
         ProcessHandle.of(pid).orElseThrow().destroyForcibly();
@@ -282,7 +309,7 @@ class StackIT {
     }
 
     @Test
-    @Order(11)
+    @Order(12)
     void aSecondStackOnTheSamePortsIsRefusedWithTheOwner(@TempDir Path other) {
         Launcher second = launcher.onTheSamePorts(other.resolve("state"));
         Launcher.Result up = second.up(Duration.ofMinutes(1));
@@ -298,7 +325,7 @@ class StackIT {
     }
 
     @Test
-    @Order(12)
+    @Order(13)
     void downLeavesNoProcessAndNoPort() {
         Launcher.Result down = launcher.run(Duration.ofMinutes(2), "down");
 
@@ -308,7 +335,7 @@ class StackIT {
     }
 
     @Test
-    @Order(13)
+    @Order(14)
     void dataSurvivesDownAndGoesWithPurge() {
         assertThat(launcher.stateDirectory()).isNotEmptyDirectory();
 

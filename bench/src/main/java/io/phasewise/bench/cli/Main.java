@@ -63,6 +63,7 @@ public final class Main implements Runnable {
                         .addSubcommand(new SettingsCommand(root))
                         .addSubcommand(new GcCommand(root))
                         .addSubcommand(new ClustersCommand(root))
+                        .addSubcommand(new SeriesCommand())
                         .addSubcommand(new ScrapeCommand(root))
                         .addSubcommand(new AgentRequestCommand())
                         .addSubcommand(new AgentLoadCommand(root))

@@ -6,14 +6,18 @@ package io.phasewise.bench.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class MainTest {
+    private static final Path ROOT = Path.of(System.getProperty("phasewise.root"));
+
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();
 
@@ -67,6 +71,18 @@ class MainTest {
         assertThat(err.toString()).contains("--counts: 5; allowed: 6 or more", "--brokers: 0");
     }
 
+    @Test
+    void theDocumentShowsWhatFleetsHaveByTheBudget() throws IOException {
+        assertThat(run("series", "--plan")).isZero();
+        assertThat(Files.readString(ROOT.resolve("docs/scale.md"))).contains(out.toString());
+    }
+
+    @Test
+    void anIntervalOfNothingIsRefused() {
+        assertThat(run("series", "--scrape-interval", "0")).isEqualTo(2);
+        assertThat(err.toString()).contains("--scrape-interval: 0; allowed: 1 or more");
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -76,6 +92,7 @@ class MainTest {
                 "settings",
                 "gc",
                 "clusters",
+                "series",
                 "scrape",
                 "agent-request",
                 "agent-load",

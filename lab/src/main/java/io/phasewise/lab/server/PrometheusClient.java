@@ -119,6 +119,27 @@ public final class PrometheusClient {
         return List.copyOf(targets);
     }
 
+    /**
+     * How often each recorded metric is; the shortest interval where groups of several record it.
+     *
+     * @throws IOException when the server cannot be reached or refuses
+     * @throws InterruptedException when interrupted
+     */
+    public Map<String, Duration> recordingIntervals() throws IOException, InterruptedException {
+        Map<String, Duration> intervals = new LinkedHashMap<>();
+        for (JsonNode group : get("/api/v1/rules?type=record").path("groups")) {
+            Duration interval =
+                    Duration.ofMillis(Math.round(1e3 * group.path("interval").asDouble()));
+            for (JsonNode rule : group.path("rules")) {
+                intervals.merge(
+                        rule.path("name").asText(),
+                        interval,
+                        (one, other) -> one.compareTo(other) <= 0 ? one : other);
+            }
+        }
+        return intervals;
+    }
+
     private JsonNode get(String path) throws IOException, InterruptedException {
         HttpRequest request =
                 HttpRequest.newBuilder(URI.create(server + path)).timeout(BOUND).build();

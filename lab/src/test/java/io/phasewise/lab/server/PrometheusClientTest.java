@@ -14,6 +14,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -109,5 +110,21 @@ class PrometheusClientTest {
                             assertThat(target.isUp()).isFalse();
                             assertThat(target.lastError()).isEqualTo("connection refused");
                         });
+    }
+
+    @Test
+    void aMetricThatTwoGroupsRecordHasTheShorterInterval() throws Exception {
+        answer =
+                """
+                {"status":"success","data":{"groups":[
+                  {"interval":15,"rules":[{"name":"a"},{"name":"b"}]},
+                  {"interval":5,"rules":[{"name":"a"}]}]}}
+                """;
+
+        assertThat(client.recordingIntervals())
+                .containsOnly(
+                        Map.entry("a", Duration.ofSeconds(5)),
+                        Map.entry("b", Duration.ofSeconds(15)));
+        assertThat(asked).isEqualTo("type=record");
     }
 }

@@ -1,0 +1,177 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.lab.series;
+
+import io.phasewise.lab.server.PrometheusClient;
+import io.phasewise.lab.server.PrometheusClient.Sample;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * The series that a Prometheus has of canaries, of brokers and of what is recorded of them, at one
+ * instant, by what they grow with and by metric.
+ */
+public final class SeriesCensus {
+    private static final String SCRAPED =
+            "{job=~\"kafka-canary|kafka-broker\", __name__!~\"ALERTS|ALERTS_FOR_STATE\"}";
+
+    private static final String RECORDED = "{__name__=~\"kafka_(canary|broker):.*\"}";
+
+    private final boolean classic;
+    private final Map<SeriesKind, Count> counts;
+    private final Map<SeriesKind, Map<String, Integer>> families;
+
+    /**
+     * One kind.
+     *
+     * @param series how many there are
+     * @param units of how many brokers, leaders or whatever the kind grows with
+     * @param perSecond samples per second that they make at the intervals of scrapes and rules
+     */
+    public record Count(int series, int units, double perSecond) {
+        /** Series of one of them; 0 when there is none. */
+        public double each() {
+            return units == 0 ? 0 : (double) series / units;
+        }
+
+        /** Samples per second of one of them; 0 when there is none. */
+        public double perSecondOfEach() {
+            return units == 0 ? 0 : perSecond / units;
+        }
+    }
+
+    private SeriesCensus(
+            boolean classic,
+            Map<SeriesKind, Count> counts,
+            Map<SeriesKind, Map<String, Integer>> families) {
+        this.classic = classic;
+        this.counts = counts;
+        this.families = families;
+    }
+
+    /**
+     * Counts now.
+     *
+     * @param scrapeInterval of canaries and brokers, positive
+     * @throws IOException when Prometheus does not answer
+     * @throws InterruptedException when interrupted
+     */
+    public static SeriesCensus of(PrometheusClient prometheus, Duration scrapeInterval)
+            throws IOException, InterruptedException {
+        Set<String> labels = new TreeSet<>(List.of("__name__", "job", "partition", "node_id"));
+        for (SeriesKind kind : SeriesKind.values()) {
+            labels.addAll(kind.unit());
+        }
+        // A count is a number also where the series are histograms.
+        return of(
+                prometheus.query(
+                        "count by ("
+                                + String.join(", ", labels)
+                                + ") ("
+                                + SCRAPED
+                                + " or "
+                                + RECORDED
+                                + ")"),
+                prometheus.recordingIntervals(),
+                scrapeInterval);
+    }
+
+    /**
+     * @param groups how many series there are of each combination of labels
+     * @param recording how often each recorded metric is; one that is missing makes no samples
+     */
+    static SeriesCensus of(
+            Collection<Sample> groups, Map<String, Duration> recording, Duration scrapeInterval) {
+        Map<SeriesKind, Map<String, Integer>> families = new EnumMap<>(SeriesKind.class);
+        Map<SeriesKind, Set<Map<String, String>>> units = new EnumMap<>(SeriesKind.class);
+        Map<SeriesKind, Double> perSecond = new EnumMap<>(SeriesKind.class);
+        boolean classic = false;
+        for (Sample group : groups) {
+            SeriesKind kind = SeriesKind.of(group.labels()).orElse(null);
+            if (kind == null) {
+                continue;
+            }
+            String name = group.labels().get("__name__");
+            classic |= name.endsWith("_seconds_bucket");
+            int series = (int) group.value();
+            Duration every = kind.isRecorded() ? recording.get(name) : scrapeInterval;
+            if (every != null) {
+                perSecond.merge(kind, series * 1e3 / every.toMillis(), Double::sum);
+            }
+            families.computeIfAbsent(kind, unused -> new HashMap<>())
+                    .merge(family(name), series, Integer::sum);
+            kind.unitOf(group.labels())
+                    .ifPresent(
+                            unit ->
+                                    units.computeIfAbsent(kind, unused -> new HashSet<>())
+                                            .add(unit));
+        }
+        Map<SeriesKind, Count> counts = new EnumMap<>(SeriesKind.class);
+        for (SeriesKind kind : SeriesKind.values()) {
+            counts.put(
+                    kind,
+                    new Count(
+                            families.getOrDefault(kind, Map.of()).values().stream()
+                                    .mapToInt(Integer::intValue)
+                                    .sum(),
+                            units.getOrDefault(kind, Set.of()).size(),
+                            perSecond.getOrDefault(kind, 0.0)));
+        }
+        return new SeriesCensus(classic, counts, families);
+    }
+
+    /** The metric that a classic histogram's and a summary's series are parts of. */
+    private static String family(String name) {
+        return name.replaceFirst("_(bucket|sum|count)$", "");
+    }
+
+    /** Whether the histograms have a series for each bucket. */
+    public boolean isClassic() {
+        return classic;
+    }
+
+    /** One kind's; zeros where there are no such series. */
+    public Count count(SeriesKind kind) {
+        return counts.get(kind);
+    }
+
+    /** How many series each metric has of these kinds. */
+    public Map<String, Integer> families(Collection<SeriesKind> kinds) {
+        Map<String, Integer> sum = new HashMap<>();
+        for (SeriesKind kind : kinds) {
+            families.getOrDefault(kind, Map.of())
+                    .forEach((family, series) -> sum.merge(family, series, Integer::sum));
+        }
+        return sum;
+    }
+
+    /** A sentence for each kind of which there are more series than the budget has. */
+    public List<String> overBudget() {
+        List<String> over = new ArrayList<>();
+        counts.forEach(
+                (kind, count) -> {
+                    if (count.each() > kind.budget(classic)) {
+                        over.add(
+                                String.format(
+                                        Locale.ROOT,
+                                        "%.1f series for each %s; the budget is %d",
+                                        count.each(),
+                                        kind.title(),
+                                        kind.budget(classic)));
+                    }
+                });
+        return over;
+    }
+}

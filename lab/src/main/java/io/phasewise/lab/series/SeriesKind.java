@@ -1,0 +1,147 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.lab.series;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+
+/**
+ * What a series grows with, and the cardinality budget: how many series there may be of each. The
+ * bounds are what was measured and about a tenth more; how it was, is in docs/scale.md.
+ */
+public enum SeriesKind {
+    /** Of a broker's exporter, whatever the broker does. */
+    BROKER("broker", 500, 1_700, 0, "instance"),
+    /** Of each of the busiest topics ({@code topics.top}) that the broker has traffic of. */
+    TOPIC("busy topic of a broker", 7, 7, 0, "instance", "topic"),
+    /** Of each client that pushes to the broker ({@code clients.top}). */
+    CLIENT(
+            "client that pushes to a broker",
+            16,
+            16,
+            0,
+            "instance",
+            "client_id",
+            "group",
+            "software_name",
+            "software_version"),
+    /** Of a canary's process. */
+    CANARY("canary", 115, 190, 0, "instance"),
+    /** Of each profile of each cluster that a canary measures. */
+    PROFILE("cluster and profile of a canary", 260, 470, 0, "instance", "cluster", "profile"),
+    /** Of each leader to which a profile sends probes. */
+    LEADER("leader of these", 75, 550, 0, "instance", "cluster", "profile", "leader"),
+    /** Recorded for each profile of each cluster. */
+    RECORDED_PROFILE("recorded: cluster and profile", 225, 1_100, 11, "cluster", "profile"),
+    /** Recorded for each leader of a profile. */
+    RECORDED_LEADER("recorded: leader of these", 125, 1_000, 7.5, "cluster", "profile", "leader"),
+    /** Recorded for each broker. */
+    RECORDED_BROKER("recorded: broker", 50, 50, 2.5, "cluster", "broker");
+
+    /** Nodes have numbers of up to nine digits here; what is larger or negative is no broker. */
+    private static final Pattern BROKER_NODE = Pattern.compile("node-\\d{1,9}");
+
+    private final String title;
+    private final int budget;
+    private final int classicBudget;
+    private final double recordedPerSecond;
+    private final List<String> unit;
+
+    SeriesKind(
+            String title, int budget, int classicBudget, double recordedPerSecond, String... unit) {
+        this.title = title;
+        this.budget = budget;
+        this.classicBudget = classicBudget;
+        this.recordedPerSecond = recordedPerSecond;
+        this.unit = List.of(unit);
+    }
+
+    /** Of what there is one more, in a few words. */
+    public String title() {
+        return title;
+    }
+
+    /**
+     * How many series one more of it may make.
+     *
+     * @param classic without native histograms, whose buckets are then a series each
+     */
+    public int budget(boolean classic) {
+        return classic ? classicBudget : budget;
+    }
+
+    /** Samples per second that rules record for one more of it; 0 where a scrape brings it. */
+    double recordedPerSecond() {
+        return recordedPerSecond;
+    }
+
+    /** Whether rules make it, not a scrape. */
+    public boolean isRecorded() {
+        return this == RECORDED_PROFILE || this == RECORDED_LEADER || this == RECORDED_BROKER;
+    }
+
+    /** The labels that tell one from another. */
+    List<String> unit() {
+        return unit;
+    }
+
+    /** Which one this series belongs to, or nothing where it does not say. */
+    Optional<Map<String, String>> unitOf(Map<String, String> labels) {
+        Map<String, String> values = new TreeMap<>();
+        for (String label : unit) {
+            values.put(label, labels.getOrDefault(label, ""));
+        }
+        // The last one tells; clients may leave away any.
+        boolean told = this == CLIENT || !values.get(unit.get(unit.size() - 1)).isEmpty();
+        return told ? Optional.of(values) : Optional.empty();
+    }
+
+    /**
+     * The kind of a series.
+     *
+     * @param labels with {@code __name__}
+     * @return nothing where it is neither a canary's, nor a broker's, nor recorded of these
+     */
+    public static Optional<SeriesKind> of(Map<String, String> labels) {
+        String name = labels.getOrDefault("__name__", "");
+        if (name.startsWith("kafka_canary:") || name.startsWith("kafka_broker:")) {
+            return Optional.of(recorded(labels));
+        }
+        return switch (labels.getOrDefault("job", "")) {
+            case "kafka-broker" -> Optional.of(broker(name, labels));
+            case "kafka-canary" -> Optional.of(canary(labels));
+            default -> Optional.empty();
+        };
+    }
+
+    private static SeriesKind recorded(Map<String, String> labels) {
+        if (labels.containsKey("leader")) {
+            return RECORDED_LEADER;
+        }
+        return labels.containsKey("broker") ? RECORDED_BROKER : RECORDED_PROFILE;
+    }
+
+    private static SeriesKind broker(String name, Map<String, String> labels) {
+        if (name.startsWith("kafka_client_")) {
+            return CLIENT;
+        }
+        return labels.containsKey("topic") ? TOPIC : BROKER;
+    }
+
+    private static SeriesKind canary(Map<String, String> labels) {
+        if (!labels.containsKey("cluster")) {
+            return CANARY;
+        }
+        boolean ofLeader =
+                labels.containsKey("leader")
+                        || labels.containsKey("broker")
+                        || labels.containsKey("partition")
+                        || BROKER_NODE.matcher(labels.getOrDefault("node_id", "")).matches();
+        return ofLeader ? LEADER : PROFILE;
+    }
+}

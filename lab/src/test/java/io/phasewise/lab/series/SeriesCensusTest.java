@@ -1,0 +1,124 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.lab.series;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.phasewise.lab.server.PrometheusClient.Sample;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class SeriesCensusTest {
+    private static final Duration EVERY = Duration.ofSeconds(5);
+
+    private final List<Sample> groups = new ArrayList<>();
+
+    @Test
+    void whatASeriesGrowsWithShowsInItsLabels() {
+        canary("jvm_threads_state", 7);
+        canary("kafka_canary_config_info", 1, "cluster", "a", "profile", "p");
+        canary("kafka_canary_probes_total", 4, "cluster", "a", "profile", "p", "leader", "1");
+        canary("kafka_canary_clock_steps_total", 1, "cluster", "a", "profile", "p", "broker", "1");
+        canary("kafka_admin_client_node_request_rate", 1, nodeOf("node-1"));
+        canary("kafka_admin_client_node_request_total", 1, nodeOf("node--1"));
+        canary("kafka_consumer_node_request_total", 1, nodeOf("node-2147483646"));
+
+        SeriesCensus census = census();
+
+        assertThat(census.count(SeriesKind.CANARY).each()).isEqualTo(7);
+        assertThat(census.count(SeriesKind.PROFILE).each()).isEqualTo(3);
+        assertThat(census.count(SeriesKind.LEADER).each()).isEqualTo(6);
+        assertThat(census.count(SeriesKind.LEADER).perSecondOfEach()).isEqualTo(1.2);
+    }
+
+    @Test
+    void topicsAndClientsOfABrokerAreCountedApart() {
+        broker("up", 1);
+        for (String topic : List.of("x", "y")) {
+            broker("kafka_server_brokertopicmetrics_topic_bytesin_total", 7, "topic", topic);
+        }
+        broker("kafka_client_instances", 3, "client_id", "c", "software_name", "java");
+        broker("kafka_client_instances", 5);
+
+        SeriesCensus census = census();
+
+        assertThat(census.count(SeriesKind.BROKER).series()).isEqualTo(1);
+        assertThat(census.count(SeriesKind.TOPIC).each()).isEqualTo(7);
+        assertThat(census.count(SeriesKind.CLIENT).each()).isEqualTo(4);
+    }
+
+    @Test
+    void aRecordedSeriesMakesASampleAtEachOfItsRules() {
+        groups.add(group("kafka_canary:x:mean5m", 30, "cluster", "a", "profile", "p"));
+        groups.add(group("kafka_canary:x:mean5m", 30, "cluster", "b", "profile", "p"));
+
+        SeriesCensus.Count count =
+                SeriesCensus.of(
+                                groups,
+                                Map.of("kafka_canary:x:mean5m", Duration.ofSeconds(15)),
+                                EVERY)
+                        .count(SeriesKind.RECORDED_PROFILE);
+
+        assertThat(count.each()).isEqualTo(30);
+        assertThat(count.perSecondOfEach()).isEqualTo(2);
+    }
+
+    @Test
+    void theSeriesOfAHistogramAreOneMetric() {
+        for (String part : List.of("bucket", "sum", "count")) {
+            broker("kafka_request_phase_seconds_" + part, 2);
+        }
+
+        SeriesCensus census = census();
+
+        assertThat(census.isClassic()).isTrue();
+        assertThat(census.families(List.of(SeriesKind.BROKER)))
+                .containsExactly(Map.entry("kafka_request_phase_seconds", 6));
+    }
+
+    @Test
+    void oneSeriesMoreThanTheBudgetIsTold() {
+        int budget = SeriesKind.BROKER.budget(false);
+        broker("within", budget);
+        assertThat(census().overBudget()).isEmpty();
+
+        broker("above", 1);
+        assertThat(census().overBudget())
+                .containsExactly(
+                        (budget + 1) + ".0 series for each broker; the budget is " + budget);
+    }
+
+    private SeriesCensus census() {
+        return SeriesCensus.of(groups, Map.of(), EVERY);
+    }
+
+    private static String[] nodeOf(String node) {
+        return new String[] {"cluster", "a", "profile", "p", "node_id", node};
+    }
+
+    private void canary(String name, int series, String... labels) {
+        Sample group = group(name, series, labels);
+        group.labels().putAll(Map.of("job", "kafka-canary", "instance", "canary:9470"));
+        groups.add(group);
+    }
+
+    private void broker(String name, int series, String... labels) {
+        Sample group = group(name, series, labels);
+        group.labels().putAll(Map.of("job", "kafka-broker", "instance", "b:7071", "broker", "1"));
+        groups.add(group);
+    }
+
+    private static Sample group(String name, int series, String... labels) {
+        Map<String, String> all = new HashMap<>(Map.of("__name__", name));
+        for (int i = 0; i < labels.length; i += 2) {
+            all.put(labels[i], labels[i + 1]);
+        }
+        return new Sample(all, series);
+    }
+}
