@@ -140,23 +140,35 @@ func classicConfiguration(prometheusYml string) (string, error) {
 	return header + strings.Join(lines, "\n"), nil
 }
 
-// secured is what a scrape or an Alertmanager needs beside, where everything has TLS and asks for a password.
+// secured is what a scrape or an Alertmanager needs beside, where everything has TLS and asks for the password in a file.
 const secured = `scheme: https
 tls_config:
   ca_file: secrets/ca.pem
 basic_auth:
   username: prometheus
-  password_file: secrets/password`
+  password_file: secrets/%s`
+
+// passwordFile of a job. The canary holds in clear what it asks for, so that must open nothing else.
+func passwordFile(job string) string {
+	if job == "kafka-canary" {
+		return "canary-password"
+	}
+	return "password"
+}
 
 // securedConfiguration is prometheus.yml for targets that are all like that: docker-compose.secured.yml.
 func securedConfiguration(prometheusYml string) (string, error) {
 	var lines []string
 	found := 0
+	job := ""
 	for _, line := range strings.Split(prometheusYml, "\n") {
+		if _, name, has := strings.Cut(line, "- job_name: "); has {
+			job = name
+		}
 		// What is known by files of targets is a job, or the Alertmanagers, each with its keys at the same depth.
 		if before, _, has := strings.Cut(line, "file_sd_configs:"); has {
 			found++
-			for _, key := range strings.Split(secured, "\n") {
+			for _, key := range strings.Split(fmt.Sprintf(secured, passwordFile(job)), "\n") {
 				lines = append(lines, before+key)
 				before = strings.Replace(before, "-", " ", 1)
 			}

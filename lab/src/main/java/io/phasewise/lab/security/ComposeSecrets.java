@@ -26,7 +26,8 @@ import org.bouncycastle.crypto.generators.OpenBSDBCrypt;
  * Makes what is secret in docker-compose.secured.yml: an authority whose key is kept nowhere, a
  * certificate for each container, random passwords, and the files that hold them in the form that
  * each container reads. Each container has a directory of its own with what it needs to know; what
- * the containers do with it is said in that file.
+ * the containers do with it is said in that file. A password that a container holds in clear opens
+ * nothing but itself and whom it has to ask: only Prometheus, which asks all, can read all.
  *
  * <p>Containers run as users of their own, so they must be able to read their files. That nobody
  * else on the host can is due to the directory above, which only its owner may enter.
@@ -69,7 +70,10 @@ public final class ComposeSecrets {
         TlsFiles.writeTrustPem(directory.resolve("ca.pem"), authority.certificate());
         String scraper = password();
         String admin = password();
+        String canary = password();
         String grafana = password();
+        String grafanaAdmin = password();
+        String alertmanagerHealth = password();
         String notifier = password();
         String kafkaCanary = password();
         String kafkaAdmin = password();
@@ -92,7 +96,7 @@ public final class ComposeSecrets {
         container(
                 directory,
                 "canary",
-                Map.of("kafka-password", kafkaCanary, "http-password", scraper));
+                Map.of("kafka-password", kafkaCanary, "http-password", canary));
         container(
                 directory,
                 "prometheus",
@@ -101,18 +105,27 @@ public final class ComposeSecrets {
                         web(Map.of("prometheus", scraper, "grafana", grafana, "admin", admin)),
                         "password",
                         scraper,
+                        "canary-password",
+                        canary,
                         "health.yml",
-                        scraping("/etc/prometheus/secrets")));
+                        asking("prometheus", "/etc/prometheus/secrets")));
         container(
                 directory,
                 "alertmanager",
                 Map.of(
                         "web.yml",
-                        web(Map.of("prometheus", scraper, "admin", admin)),
+                        web(
+                                Map.of(
+                                        "prometheus",
+                                        scraper,
+                                        "health",
+                                        alertmanagerHealth,
+                                        "admin",
+                                        admin)),
                         "password",
-                        scraper,
+                        alertmanagerHealth,
                         "health.yml",
-                        scraping("/etc/alertmanager/secrets"),
+                        asking("health", "/etc/alertmanager/secrets"),
                         "receiver.url",
                         "https://alertmanager:" + notifier + "@receiver:9095/\n"));
         container(directory, "receiver", Map.of("password", notifier));
@@ -121,7 +134,7 @@ public final class ComposeSecrets {
                 "grafana",
                 Map.of(
                         "admin-password",
-                        admin,
+                        grafanaAdmin,
                         "prometheus-password",
                         grafana,
                         // Encrypts what Grafana keeps; its default is known to everybody.
@@ -131,7 +144,9 @@ public final class ComposeSecrets {
                 directory, "node-exporter", Map.of("web.yml", web(Map.of("prometheus", scraper))));
 
         owned(directory.resolve("admin.properties"), scramClient(directory, kafkaAdmin));
-        owned(directory.resolve("logins.txt"), logins(admin, scraper, notifier));
+        owned(
+                directory.resolve("logins.txt"),
+                logins(grafanaAdmin, admin, canary, scraper, notifier));
     }
 
     private void container(Path directory, String name, Map<String, String> files)
@@ -251,27 +266,28 @@ public final class ComposeSecrets {
     }
 
     /** What promtool and amtool call http.config.file. */
-    private static String scraping(String secrets) {
+    private static String asking(String user, String secrets) {
         return """
         basic_auth:
-          username: prometheus
-          password_file: %1$s/password
+          username: %1$s
+          password_file: %2$s/password
         tls_config:
-          ca_file: %1$s/ca.pem
+          ca_file: %2$s/ca.pem
         """
-                .formatted(secrets);
+                .formatted(user, secrets);
     }
 
-    private static String logins(String admin, String scraper, String notifier) {
+    private static String logins(
+            String grafanaAdmin, String admin, String canary, String scraper, String notifier) {
         return """
         https://127.0.0.1:3000  Grafana       admin         %1$s
-        https://127.0.0.1:9090  Prometheus    admin         %1$s
-        https://127.0.0.1:9093  Alertmanager  admin         %1$s
-        https://127.0.0.1:9470  canary        prometheus    %2$s
-        https://127.0.0.1:7071  exporter      prometheus    %2$s
-        https://127.0.0.1:9095  receiver      alertmanager  %3$s
+        https://127.0.0.1:9090  Prometheus    admin         %2$s
+        https://127.0.0.1:9093  Alertmanager  admin         %2$s
+        https://127.0.0.1:9470  canary        prometheus    %3$s
+        https://127.0.0.1:7071  exporter      prometheus    %4$s
+        https://127.0.0.1:9095  receiver      alertmanager  %5$s
         127.0.0.1:19092         Kafka         admin         see admin.properties
         """
-                .formatted(admin, scraper, notifier);
+                .formatted(grafanaAdmin, admin, canary, scraper, notifier);
     }
 }

@@ -94,15 +94,12 @@ class ComposeSecretsTest {
         char[] password = Files.readString(secrets.resolve("prometheus/password")).toCharArray();
 
         for (String server : new String[] {"prometheus", "alertmanager", "node-exporter"}) {
-            String hash =
-                    Files.readString(secrets.resolve(server + "/web.yml"))
-                            .lines()
-                            .filter(line -> line.startsWith("  prometheus: "))
-                            .map(line -> line.substring("  prometheus: ".length()))
-                            .collect(Collectors.joining());
-            assertThat(OpenBSDBCrypt.checkPassword(hash, password)).as(server).isTrue();
+            assertThat(OpenBSDBCrypt.checkPassword(hash(server, "prometheus"), password))
+                    .as(server)
+                    .isTrue();
         }
-        assertThat(secrets.resolve("canary/http-password")).hasContent(String.valueOf(password));
+        assertThat(secrets.resolve("canary/http-password"))
+                .hasSameTextualContentAs(secrets.resolve("prometheus/canary-password"));
         assertThat(secrets.resolve("alertmanager/receiver.url"))
                 .content()
                 .contains(":" + Files.readString(secrets.resolve("receiver/password")) + "@");
@@ -121,8 +118,10 @@ class ComposeSecretsTest {
         Set<String> passwords = new TreeSet<>();
         for (String file :
                 new String[] {
+                    "alertmanager/password",
                     "canary/kafka-password",
                     "canary/http-password",
+                    "prometheus/password",
                     "receiver/password",
                     "grafana/admin-password",
                     "grafana/prometheus-password",
@@ -130,11 +129,34 @@ class ComposeSecretsTest {
                 }) {
             passwords.add(Files.readString(secrets.resolve(file)));
         }
-        assertThat(passwords).hasSize(6).allMatch(password -> password.matches("[\\w-]{24}"));
+        assertThat(passwords).hasSize(8).allMatch(password -> password.matches("[\\w-]{24}"));
         try (Stream<Path> files = Files.walk(secrets)) {
             assertThat(files.filter(f -> f.toString().endsWith("ca.pem")))
                     .allSatisfy(f -> assertThat(f).content().doesNotContain("PRIVATE KEY"));
         }
+    }
+
+    @Test
+    void whatAlertmanagersHealthCheckKnowsOpensAlertmanagerOnly() throws IOException {
+        char[] password = Files.readString(secrets.resolve("alertmanager/password")).toCharArray();
+
+        assertThat(secrets.resolve("alertmanager/health.yml"))
+                .content()
+                .contains("username: health");
+        assertThat(hash("alertmanager", "health"))
+                .matches(hash -> OpenBSDBCrypt.checkPassword(hash, password));
+        assertThat(hash("prometheus", "health")).isEmpty();
+        assertThat(hash("node-exporter", "health")).isEmpty();
+    }
+
+    /** Empty where the server does not know the user. */
+    private String hash(String server, String user) throws IOException {
+        String known = "  " + user + ": ";
+        return Files.readString(secrets.resolve(server + "/web.yml"))
+                .lines()
+                .filter(line -> line.startsWith(known))
+                .map(line -> line.substring(known.length()))
+                .collect(Collectors.joining());
     }
 
     @Test
