@@ -77,6 +77,16 @@ func TestTheSecuredStackIsThePlainOneAndWhoSetsItUp(t *testing.T) {
 	}
 }
 
+// The JDK's server asks DNS for the name of whoever connects by TLS, before it answers.
+func TestWhatTheJDKServesDoesNotWaitLongForNames(t *testing.T) {
+	secured := services(t, securedStack)
+	for _, name := range []string{"kafka-1", "kafka-2", "kafka-3", "canary", "receiver"} {
+		if got, want := secured[name].DNSOpts, []string{"timeout:1", "attempts:2"}; !slices.Equal(got, want) {
+			t.Errorf("%s: dns_opt: got %v, want %v", name, got, want)
+		}
+	}
+}
+
 func isKafka(name string) bool { return strings.HasPrefix(name, "kafka-") }
 
 // How each service is secured: all of these are in its environment, its command, or what it mounts.
