@@ -141,6 +141,22 @@ class ServerTest {
     }
 
     @Test
+    void aChunkThatTakesAStoreTooLongIsHalved() throws Exception {
+        answers =
+                form ->
+                        points(form) > 1
+                                ? new Answer(
+                                        422,
+                                        "rpc error: code = Aborted desc = receive series from a:"
+                                                + " rpc error: code = DeadlineExceeded desc ="
+                                                + " context deadline exceeded")
+                                : new Answer(200, matrix(form));
+        List<Series> series = server().range("x", START, START.plus(HOUR), HOUR, 2, (d, of) -> {});
+        assertThat(series.get(0).values()).hasSize(2);
+        assertThat(pauses).isEmpty();
+    }
+
+    @Test
     void whatIsTooLargeEvenForOneInstantIsRefused() {
         answers = form -> new Answer(422, "too many samples");
         assertThatThrownBy(
