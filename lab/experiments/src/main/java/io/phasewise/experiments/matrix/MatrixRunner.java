@@ -239,11 +239,10 @@ public final class MatrixRunner {
                                             "%d probes lost or not sent, phases moved by %.0f ms",
                                             gone,
                                             verdict.moved()));
-            case IS_FELT -> {
-                yield gone + outcomes.get("late") > 0 || verdict.moved() >= Verdict.MOVES_MS
-                        ? Optional.empty()
-                        : Optional.of("no probe felt it");
-            }
+            case IS_FELT ->
+                    gone + outcomes.get("late") > 0 || verdict.felt()
+                            ? Optional.empty()
+                            : Optional.of("no probe felt it");
         };
     }
 

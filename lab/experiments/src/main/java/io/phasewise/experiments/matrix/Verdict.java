@@ -50,6 +50,16 @@ record Verdict(
                 .sum();
     }
 
+    /**
+     * Whether the probes felt the fault: they took longer by {@link #MOVES_MS}, or, where that is
+     * less, by as much as they take without it, and by more than before and after differ.
+     */
+    boolean felt() {
+        double usual = (total(before) + total(after)) / 2;
+        double noise = Math.abs(total(after) - total(before));
+        return moved() >= Math.min(MOVES_MS, usual) && moved() > noise;
+    }
+
     /** Why nothing can be said of the phases; empty when something can. */
     String tooNoisy() {
         double noise = Math.abs(total(after) - total(before));

@@ -68,6 +68,18 @@ class VerdictTest {
                                 + " after");
     }
 
+    @Test
+    void whatDoublesAShortLatencyIsFeltAndWhatNoiseDoesIsNot() {
+        assertThat(new Verdict(row, PLAIN, means(1, 9, 2, 0, 1), PLAIN).felt()).isTrue();
+        assertThat(new Verdict(row, PLAIN, means(1, 6, 2, 0, 1), PLAIN).felt()).isFalse();
+        Map<Phase, Double> slow = means(1, 90, 2, 0, 1);
+        assertThat(new Verdict(row, slow, means(1, 120, 2, 0, 1), slow).felt()).isTrue();
+        assertThat(new Verdict(row, PLAIN, means(1, 50, 2, 0, 1), slow).felt()).isFalse();
+        double none = Double.NaN;
+        assertThat(new Verdict(row, PLAIN, means(none, none, none, none, none), PLAIN).felt())
+                .isFalse();
+    }
+
     private static Map<Phase, Double> means(double... values) {
         Map<Phase, Double> means = new EnumMap<>(Phase.class);
         for (Phase phase : Phase.values()) {
