@@ -14,6 +14,8 @@ import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapsho
 import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /**
@@ -56,7 +58,7 @@ final class ClusterCollector implements MultiCollector {
                                                                     "preferred",
                                                                     String.valueOf(l.preferred())),
                                                     1)));
-            view.mirror().forEach(mirror -> families.add(cluster, mirror));
+            families.add(cluster, view.mirror());
             view.timings().forEach(timing -> families.add(cluster, timing));
             view.lanes()
                     .forEach(
@@ -191,14 +193,28 @@ final class ClusterCollector implements MultiCollector {
             clockSteps.dataPoint(counter(broker, timing.clockSteps()));
         }
 
-        void add(Labels cluster, ClusterView.MirrorLeader mirror) {
-            Labels leader = cluster.add("leader", String.valueOf(mirror.leader()));
-            addKnown(mirrorUncertainty, leader, mirror.uncertainty());
-            mirrorLeaders.dataPoint(
-                    gauge(
-                            leader.add("partition", String.valueOf(mirror.partition()))
-                                    .add("target_leader", String.valueOf(mirror.targetLeader())),
-                            1));
+        void add(Labels cluster, List<ClusterView.MirrorLeader> mirrored) {
+            // A leader may have several partitions, and has one series.
+            Map<Integer, Double> worst = new TreeMap<>();
+            for (ClusterView.MirrorLeader mirror : mirrored) {
+                mirrorLeaders.dataPoint(
+                        gauge(
+                                cluster.add("leader", String.valueOf(mirror.leader()))
+                                        .add("partition", String.valueOf(mirror.partition()))
+                                        .add(
+                                                "target_leader",
+                                                String.valueOf(mirror.targetLeader())),
+                                1));
+                if (!Double.isNaN(mirror.uncertainty())) {
+                    worst.merge(mirror.leader(), mirror.uncertainty(), Math::max);
+                }
+            }
+            worst.forEach(
+                    (leader, uncertainty) ->
+                            mirrorUncertainty.dataPoint(
+                                    gauge(
+                                            cluster.add("leader", String.valueOf(leader)),
+                                            uncertainty)));
         }
 
         private static void addKnown(GaugeSnapshot.Builder to, Labels labels, double value) {

@@ -213,6 +213,26 @@ class CanaryMetricsTest {
     }
 
     @Test
+    void aLeaderOfTwoMirroredPartitionsIsAsUncertainAsTheWorseOfThem() throws Exception {
+        views.clear();
+        views.add(
+                new View(
+                        ledger,
+                        List.of(
+                                new ClusterView.MirrorLeader(0, 1, 7, 0.02),
+                                new ClusterView.MirrorLeader(1, 1, 8, 0.05),
+                                new ClusterView.MirrorLeader(2, 1, 7, Double.NaN))));
+
+        assertThat(text())
+                .containsOnlyOnce("kafka_canary_mirror_uncertainty_seconds{")
+                .contains(
+                        "kafka_canary_mirror_uncertainty_seconds{cluster=\"prod\",leader=\"1\",profile=\"default\"}"
+                            + " 0.05",
+                        "leader=\"1\",partition=\"1\",profile=\"default\",target_leader=\"8\"}"
+                                + " 1.0");
+    }
+
+    @Test
     void onlyTimeInWhichTheProcessStoodStillAddsUp() throws Exception {
         metrics.hiccup(20_000_000);
         assertThat(text()).contains("kafka_canary_stalled_seconds_total 0.0");
