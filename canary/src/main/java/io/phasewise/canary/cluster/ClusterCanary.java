@@ -219,7 +219,8 @@ public final class ClusterCanary implements ClusterView {
         this.readerWatch = new ReaderWatch(config.lossHorizon(), nanoClock.getAsLong());
         this.settings = LatencySettings.of(config);
         this.pinger = new Pinger(config.kafka(), config.id(), estimator::roundTrip, nanoClock);
-        this.credentials = new CredentialWatch(config.kafka(), config.id());
+        this.credentials =
+                new CredentialWatch(config.kafka(), config.id(), "", "cluster", metrics, board);
         this.target =
                 mirrored
                         ? new MirrorTarget(
@@ -466,29 +467,14 @@ public final class ClusterCanary implements ClusterView {
     }
 
     private void takeUpNewCredentials() throws InterruptedException {
-        CredentialWatch.Change change = credentials.look();
-        if (change.refusal() != null) {
-            metrics.error("admin", change.refusal());
-            board.post(
-                    "credentials",
-                    List.of(
-                            new Problem(
-                                    "client",
-                                    change.changed()
-                                            + " changed, and the cluster does not accept what is in"
-                                            + " there now; the clients go on with what they read"
-                                            + " before: "
-                                            + Failures.describe(change.refusal()))));
-            return;
-        }
-        board.post("credentials", List.of());
-        if (change.changed().isEmpty()) {
+        String changed = credentials.accepted();
+        if (changed.isEmpty()) {
             return;
         }
         LOG.info(
                 "{}: {} changed; every Kafka client is replaced by a new one",
                 config.title(),
-                change.changed());
+                changed);
         closeAdmin();
         openAdmin();
         pinger.renew();

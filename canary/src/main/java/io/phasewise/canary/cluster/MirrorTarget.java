@@ -11,7 +11,6 @@ import io.phasewise.canary.metrics.ClusterMetrics;
 import io.phasewise.canary.metrics.KafkaClients;
 import io.phasewise.canary.status.Problem;
 import io.phasewise.canary.status.ProblemBoard;
-import io.phasewise.canary.topic.Failures;
 import io.phasewise.canary.topic.TopicObserver;
 import io.phasewise.canary.topic.TopicState;
 import io.phasewise.canary.topic.TopicState.Partition;
@@ -102,7 +101,9 @@ final class MirrorTarget {
         this.board = board;
         this.nanoClock = nanoClock;
         this.pinger = new Pinger(mirror.kafka(), id, log::roundTrip, nanoClock);
-        this.credentials = new CredentialWatch(mirror.kafka(), id);
+        this.credentials =
+                new CredentialWatch(
+                        mirror.kafka(), id, "mirror.", "target cluster", metrics, board);
         this.watch =
                 new MirrorWatch(
                         config.deadline()
@@ -235,29 +236,14 @@ final class MirrorTarget {
     }
 
     private boolean takeUpNewCredentials() throws InterruptedException {
-        CredentialWatch.Change change = credentials.look();
-        if (change.refusal() != null) {
-            metrics.error("admin", change.refusal());
-            board.post(
-                    "mirror credentials",
-                    List.of(
-                            new Problem(
-                                    "mirror.client",
-                                    change.changed()
-                                            + " changed, and the target cluster does not accept"
-                                            + " what is in there now; the clients go on with what"
-                                            + " they read before: "
-                                            + Failures.describe(change.refusal()))));
-            return false;
-        }
-        board.post("mirror credentials", List.of());
-        if (change.changed().isEmpty()) {
+        String changed = credentials.accepted();
+        if (changed.isEmpty()) {
             return false;
         }
         LOG.info(
                 "{}: {} changed; every Kafka client of the target is replaced by a new one",
                 config.title(),
-                change.changed());
+                changed);
         close();
         pinger.renew();
         return true;

@@ -84,6 +84,11 @@ public record ClusterStatus(
         }
     }
 
+    /** Whether the partition that a broker leads is not there in the cluster it is mirrored to. */
+    public boolean isMissingInTarget(Broker broker) {
+        return mirror != null && !mirror.leaders().containsKey(broker.partition());
+    }
+
     /** The phases that the probes pass, in order. */
     public List<Phase> phases() {
         return Phase.path(mirror != null);
@@ -171,7 +176,7 @@ public record ClusterStatus(
     }
 
     private String notReady(Broker broker) {
-        if (mirror != null && !mirror.leaders().containsKey(broker.partition())) {
+        if (isMissingInTarget(broker)) {
             return title
                     + ": partition "
                     + broker.partition()

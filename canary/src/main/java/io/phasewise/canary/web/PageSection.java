@@ -190,8 +190,7 @@ final class PageSection {
         if (broker.ready()) {
             return ", partition " + broker.partition();
         }
-        if (cluster.mirror() != null
-                && !cluster.mirror().leaders().containsKey(broker.partition())) {
+        if (cluster.isMissingInTarget(broker)) {
             return ", partition " + broker.partition() + " is not in the target";
         }
         return broker.leads()
