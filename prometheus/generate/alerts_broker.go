@@ -78,7 +78,7 @@ count by (cluster) (up{job="kafka-broker"} == 1)`,
 		},
 		{
 			name: "RequestQueueBacklog", severity: warning, forTime: "2m", leader: "broker",
-			expr:    perBroker("avg_over_time(kafka_network_requestchannel_requestqueuesize[1m])") + " > " + number(t.RequestQueue),
+			expr:    "kafka_broker:requests_waiting:mean1m > " + number(t.RequestQueue),
 			summary: ofBroker + "{{ $value | printf \"%.0f\" }} requests wait for a request handler",
 			figures: "For two minutes {{ $value | printf \"%.0f\" }} requests on average have been waiting in broker {{ $labels.broker }}; when queued.max.requests (" +
 				number(t.QueuedMaxRequests) + " in the rules' settings) is reached it stops reading from its clients.",

@@ -20,6 +20,18 @@ Means add up: request_queue + local + remote + throttle + response_queue + respo
 mostly the wait for new data (fetch.min.bytes, fetch.max.wait.ms) and so is total: do not read them as latency.
 `
 
+const requestsWaitingComment = `Requests that wait for a handler, on the mean of a minute: by Kafka's gauge, or by Little's law, rate times mean wait, of the requests whose phases are recorded;
+whichever is more. On a node that is broker and controller at once the gauge is the controller's queue (KAFKA-13620). Where handlers finish nothing at all, only the gauge knows.`
+
+const requestsWaiting = `max by (cluster, broker) (
+  avg_over_time(kafka_network_requestchannel_requestqueuesize[1m])
+  or
+  sum by (cluster, broker) (
+    kafka_broker:request_phase_seconds:mean1m{phase="request_queue"}
+    * on (cluster, broker, request) max by (cluster, broker, request) (rate(kafka_network_requestmetrics_requestqueuetimems_count[1m]))
+  )
+)`
+
 // broker records the brokers' phase means and saturation.
 func broker(s settings) []ruleFile {
 	file := ruleFile{path: "rules/kafka-broker.yml", comment: brokerComment}
@@ -32,6 +44,7 @@ func broker(s settings) []ruleFile {
 		}
 	}
 	const saturation = "kafka_broker:saturation:ratio5m"
+	const waiting = "kafka_broker:requests_waiting:mean1m"
 	const pool = "kafka_server_kafkarequesthandlerpool_"
 	busy := group{
 		name:     "kafka-broker-saturation",
@@ -42,8 +55,8 @@ func broker(s settings) []ruleFile {
 				commented("The broker's own handlers where Kafka tells them from the controller's (4), else both."),
 			recording(saturation, "max by (cluster, broker) (clamp(1 - avg_over_time(kafka_network_socketserver_networkprocessoravgidlepercent[5m]), 0, 1))").
 				labelled("resource", "network_processors"),
-			recording(saturation, fmt.Sprintf("max by (cluster, broker) (avg_over_time(kafka_network_requestchannel_requestqueuesize[5m])) / %s",
-				number(s.Thresholds.QueuedMaxRequests))).labelled("resource", "request_queue"),
+			recording(waiting, requestsWaiting).commented(requestsWaitingComment),
+			recording(saturation, fmt.Sprintf("avg_over_time(%s[5m]) / %s", waiting, number(s.Thresholds.QueuedMaxRequests))).labelled("resource", "request_queue"),
 			recording("kafka_broker:log_flush_seconds:mean5m", jmxMean("kafka_log_logflushstats_logflushrateandtimems", "", "5m")),
 		},
 	}

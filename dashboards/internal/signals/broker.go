@@ -113,7 +113,7 @@ func requestWords(request, phase string) (string, string) {
 
 // The two roles of one process register a gauge of the same name in one registry (as in KAFKA-19606), and the first stays: seen to be 0 while
 // requests waited 200 ms each.
-const combined = "Where broker and controller are one process, Kafka shows the controller's under this name, and this stays 0: read the time in the queue below instead."
+const combined = "Where broker and controller are one process, Kafka shows the controller's under this name, and this stays 0: read the time in the response queue below instead."
 
 var (
 	TimingActive = signal.Signal{
@@ -137,8 +137,8 @@ var (
 		"Below 30 %: responses queue. TLS, very many connections, large fetches; num.network.threads.")
 
 	RequestQueue = worstBroker("Requests that wait for a handler", signal.Count,
-		`max by (broker) (kafka_network_requestchannel_requestqueuesize{BROKER})`,
-		"Requests in the broker's queue. At queued.max.requests (500) it stops reading from the network. "+combined,
+		`max by (broker) (kafka_broker:requests_waiting:mean1m{BROKER})`,
+		"Requests in the broker's queue, on the mean of a minute: by its gauge or by Little's law (rate times mean wait), whichever is more. At queued.max.requests (500) it stops reading from the network.",
 		"If it is often above 0, handlers are too few or too busy: see how idle they are, and what local does.")
 
 	ResponseQueue = worstBroker("Responses that wait for a network thread", signal.Count,
