@@ -16,8 +16,8 @@ final class Nothing {
             new Experiment(
                     "nothing",
                     "Does the method find a difference where there is none?",
-                    "Two variants with the same settings: no difference shown, but for one run in a"
-                            + " hundred.",
+                    "Two variants with the same settings: no difference shown, but for five runs in"
+                            + " a hundred at most.",
                     List.of(),
                     false,
                     given -> Plan.of(same("one"), same("another")));

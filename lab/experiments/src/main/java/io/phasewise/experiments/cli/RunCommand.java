@@ -140,7 +140,7 @@ final class RunCommand implements Callable<Integer> {
             target.remote().ifPresent(size -> circumstances.put("in remote storage", size));
         }
         for (Turn turn : turns) {
-            if (turn.probes().isEmpty()) {
+            if (turn.seen().isEmpty()) {
                 throw new IOException(
                         "no probe came back in repeat "
                                 + (turn.repeat() + 1)

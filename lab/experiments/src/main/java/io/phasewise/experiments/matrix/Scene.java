@@ -7,6 +7,7 @@ package io.phasewise.experiments.matrix;
 import io.phasewise.experiments.fault.AwayFromPoll;
 import io.phasewise.experiments.measure.CanaryProcess;
 import io.phasewise.experiments.measure.Scrape;
+import io.phasewise.experiments.measure.TimedScrape;
 import io.phasewise.experiments.run.Target;
 import io.phasewise.lab.fault.FalseClock;
 import io.phasewise.lab.kafka.KafkaCluster;
@@ -162,7 +163,7 @@ public final class Scene implements AutoCloseable {
 
     /** The series of every broker's exporter, by id. */
     List<Scrape> exporters() throws IOException, InterruptedException {
-        return target.exporters();
+        return target.exporters().stream().map(TimedScrape::page).toList();
     }
 
     /** The canary. */

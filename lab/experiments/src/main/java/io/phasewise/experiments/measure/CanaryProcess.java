@@ -9,33 +9,44 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.phasewise.lab.measure.StandaloneCanary;
 import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.stack.CanaryJvm;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 
 /**
  * The canary's jar as a process of its own, as users run it; says what it measured. Nothing of its
  * code is called: figures are what it exports and logs.
  *
  * <p>Single probes come from its log. A canary logs probes that miss the objective's target; with
- * the smallest target and the greatest number of lines there are, these are all (up to 6,000 a
- * minute), each with its five phases to the microsecond.
+ * the smallest target and the greatest number of lines there are, these are all (up to {@link
+ * #LOGGED_PER_MINUTE}), each with its five phases to the microsecond; so are those that never came
+ * back.
  */
 public final class CanaryProcess implements AutoCloseable {
     /** The name of the cluster in the canary's configuration. */
     public static final String CLUSTER = "lab";
 
+    /** Lines about probes that a canary writes in a minute at most. */
+    public static final int LOGGED_PER_MINUTE = 6_000;
+
+    /** The canary's loss horizon, and something for the line to be written. */
+    private static final Duration ALL_ENDED = Duration.ofSeconds(60 + 10);
+
+    private static final Duration POLL = Duration.ofMillis(100);
+
     private final HttpPages pages = new HttpPages();
     private final StandaloneCanary canary;
+    private final ProbeLog probes;
 
     private CanaryProcess(StandaloneCanary canary) {
         this.canary = canary;
+        this.probes = new ProbeLog(canary.process().log());
     }
 
     /**
@@ -94,7 +105,7 @@ public final class CanaryProcess implements AutoCloseable {
         all.put("bootstrap-servers", bootstrap);
         all.put("probe", Map.of("rate", rate));
         all.put("slo", Map.of("target", "100us"));
-        all.put("slow-probes", Map.of("log-per-minute", 6_000));
+        all.put("slow-probes", Map.of("log-per-minute", LOGGED_PER_MINUTE));
         settings.forEach((key, value) -> all.merge(key, value, CanaryProcess::merged));
         return all;
     }
@@ -137,21 +148,33 @@ public final class CanaryProcess implements AutoCloseable {
     }
 
     /**
-     * The probes that were due within a stretch of time and came back by now, in the order of their
-     * return.
+     * How the probes ended that were due within a stretch of time, by partition; waits until each
+     * has, which takes the loss horizon where some do not come back.
      *
-     * @throws IOException when the log cannot be read
+     * @throws IOException when the log cannot be read, or does not tell of all
+     * @throws InterruptedException when interrupted
      */
-    public List<ProbeRecord> probes(Instant from, Instant to) throws IOException {
-        List<ProbeRecord> probes = new ArrayList<>();
-        try (BufferedReader log = Files.newBufferedReader(process().log())) {
-            for (String line; (line = log.readLine()) != null; ) {
-                ProbeRecord.read(line)
-                        .filter(p -> !p.due().isBefore(from) && p.due().isBefore(to))
-                        .ifPresent(probes::add);
+    public List<ProbeRecord> probes(Instant from, Instant to)
+            throws IOException, InterruptedException {
+        long end = System.nanoTime() + ALL_ENDED.toNanos();
+        while (true) {
+            probes.read();
+            OptionalLong missing = probes.missing(from, to);
+            if (missing.isPresent() && missing.getAsLong() == 0) {
+                return probes.due(from, to);
             }
+            if (System.nanoTime() - end > 0) {
+                throw new IOException(
+                        (missing.isPresent() ? missing.getAsLong() + " probes" : "the last probes")
+                                + " of the stretch from "
+                                + from
+                                + " to "
+                                + to
+                                + " are not in the canary's log, "
+                                + process().log());
+            }
+            Thread.sleep(POLL.toMillis());
         }
-        return probes;
     }
 
     @Override

@@ -5,6 +5,7 @@
 package io.phasewise.experiments.measure;
 
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -12,42 +13,64 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * One probe that came back, as the canary's log tells of it.
+ * How one probe ended, as the canary's log tells of it.
  *
- * @param leader the broker that led its partition
+ * @param partition that it was sent to
+ * @param sequence its number in that partition: every number is one probe
+ * @param leader the broker that led the partition
  * @param due T0 by this machine's wall clock
- * @param endToEnd milliseconds
- * @param phases milliseconds, in the order of {@link Phase}; they sum to the whole
+ * @param endToEnd milliseconds; infinite for one that was lost or not sent, which so ranks behind
+ *     all that came back
+ * @param phases milliseconds, in the order of {@link Phase}; they sum to the whole. NaN where it
+ *     did not come back
  * @param stalled whether the canary itself stood still on its way
  */
 public record ProbeRecord(
-        int leader, Instant due, double endToEnd, double[] phases, boolean stalled) {
+        int partition,
+        long sequence,
+        int leader,
+        Instant due,
+        double endToEnd,
+        double[] phases,
+        boolean stalled) {
 
-    private static final String MARK = "slow probe id=";
+    private static final Pattern START =
+            Pattern.compile(" (slow|unseen) probe id=\\p{XDigit}+-(\\d+)-(\\d+) ");
     private static final Pattern PAIR = Pattern.compile("(\\w+)=(\\S+)");
 
     /** Reads a line of the log; empty when it tells of something else. */
     public static Optional<ProbeRecord> read(String line) {
-        int start = line.indexOf(MARK);
-        if (start < 0) {
+        Matcher start = START.matcher(line);
+        if (!start.find()) {
             return Optional.empty();
         }
         Map<String, String> pairs = new HashMap<>();
-        Matcher matcher = PAIR.matcher(line.substring(start));
+        Matcher matcher = PAIR.matcher(line).region(start.end(), line.length());
         while (matcher.find()) {
             pairs.put(matcher.group(1), matcher.group(2));
         }
+        boolean seen = start.group(1).equals("slow");
         double[] phases = new double[Phase.values().length];
-        for (Phase phase : Phase.values()) {
-            phases[phase.ordinal()] = milliseconds(pairs.get(phase.label()));
+        Arrays.fill(phases, Double.NaN);
+        if (seen) {
+            for (Phase phase : Phase.values()) {
+                phases[phase.ordinal()] = milliseconds(pairs.get(phase.label()));
+            }
         }
         return Optional.of(
                 new ProbeRecord(
+                        Integer.parseInt(start.group(2)),
+                        Long.parseLong(start.group(3)),
                         Integer.parseInt(pairs.get("leader")),
                         Instant.parse(pairs.get("due")),
-                        milliseconds(pairs.get("end_to_end")),
+                        seen ? milliseconds(pairs.get("end_to_end")) : Double.POSITIVE_INFINITY,
                         phases,
                         Boolean.parseBoolean(pairs.get("stalled"))));
+    }
+
+    /** Whether it came back. */
+    public boolean seen() {
+        return Double.isFinite(endToEnd);
     }
 
     private static double milliseconds(String text) {

@@ -30,10 +30,10 @@ public record Pace(
     /** The canary logs 6,000 probes a minute at most, which is 33 a second to each of three. */
     public static final List<Parameter> PARAMETERS =
             List.of(
-                    Parameter.number("repeats", "turns of every variant", 4, 2, 100),
+                    Parameter.number("repeats", "turns of every variant", 6, 2, 100),
                     Parameter.number("settle", "seconds before the first turn", 20, 0, 3_600),
                     Parameter.number("warm-up", "seconds cut from each turn", 10, 0, 3_600),
-                    Parameter.number("seconds", "measured in each turn", 20, 5, 3_600),
+                    Parameter.number("seconds", "measured in each turn", 15, 5, 3_600),
                     Parameter.number("rate", "probes a second to each broker", 20, 1, 33),
                     Parameter.number("block", "seconds of a block for resampling", 2, 0.5, 60),
                     Parameter.number("seed", "of resampling and schedule", 1, 0, 1e9));
@@ -42,7 +42,7 @@ public record Pace(
     private static final Duration BROKERS = Duration.ofSeconds(40);
 
     private static final Duration CANARY = Duration.ofSeconds(7);
-    private static final Duration END_OF_TURN = Duration.ofSeconds(4);
+    private static final Duration END_OF_TURN = Duration.ofSeconds(1);
 
     /** About how long a run takes, on an idle machine. */
     public Duration estimate(Plan plan) {
@@ -54,7 +54,7 @@ public record Pace(
                         warmUp.plus(measured)
                                 .plus(END_OF_TURN)
                                 .multipliedBy((long) repeats * variants));
-        return canaries == 1 ? all : all.plus(CANARY.multipliedBy(repeats * canaries));
+        return canaries == 1 ? all : all.plus(CANARY.multipliedBy((long) repeats * variants));
     }
 
     /** As the parameters say. */

@@ -46,7 +46,7 @@ final class Charts {
      * The share of probes that took longer, by latency, both on logarithmic scales, so that a tail
      * of one in a thousand is as visible as the middle.
      *
-     * @param latencies by variant, milliseconds
+     * @param latencies by variant, milliseconds; infinite ones took longer than any that are drawn
      */
     static String tails(Map<String, double[]> latencies) {
         int height = 340;
@@ -55,8 +55,9 @@ final class Charts {
         double most = 0;
         int probes = 1;
         for (double[] each : latencies.values()) {
-            least = Math.min(least, Arrays.stream(each).min().orElse(least));
-            most = Math.max(most, Arrays.stream(each).max().orElse(most));
+            double[] drawn = Arrays.stream(each).filter(Double::isFinite).toArray();
+            least = Math.min(least, Arrays.stream(drawn).min().orElse(least));
+            most = Math.max(most, Arrays.stream(drawn).max().orElse(most));
             probes = Math.max(probes, each.length);
         }
         double from = Math.floor(Math.log10(Math.max(least, 0.01)));
@@ -78,7 +79,9 @@ final class Charts {
             double[] sorted = each.clone();
             Arrays.sort(sorted);
             StringBuilder points = new StringBuilder();
-            for (int i = 0; i < sorted.length; i = next(i, sorted.length)) {
+            for (int i = 0;
+                    i < sorted.length && Double.isFinite(sorted[i]);
+                    i = next(i, sorted.length)) {
                 double share = (sorted.length - i) / (double) sorted.length;
                 double x = x(Math.log10(Math.max(sorted[i], 0.01)), from, to);
                 double y = TOP + (bottom - TOP) * -Math.log10(share) / depth;
@@ -162,6 +165,7 @@ final class Charts {
                         summaries.stream()
                                 .flatMap(each -> each.medians().stream())
                                 .mapToDouble(Double::doubleValue)
+                                .filter(Double::isFinite)
                                 .max()
                                 .orElse(1));
         StringBuilder svg = begin(height, "Median of every turn");
@@ -176,11 +180,9 @@ final class Charts {
             text(svg, x, bottom + 18, "middle", "repeat " + (repeat + 1));
             for (int variant = 0; variant < summaries.size(); variant++) {
                 double shift = 9 * (variant - (summaries.size() - 1) / 2.0);
-                double y =
-                        bottom
-                                - (bottom - TOP)
-                                        * summaries.get(variant).medians().get(repeat)
-                                        / most;
+                double median = summaries.get(variant).medians().get(repeat);
+                // More than half of a turn's probes that did not come back are off the scale.
+                double y = bottom - (bottom - TOP) * Math.min(1, median / most);
                 svg.append(
                         String.format(
                                 Locale.ROOT,

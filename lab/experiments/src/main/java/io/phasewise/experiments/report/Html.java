@@ -75,7 +75,7 @@ public final class Html {
         html.append("<h2>How it was done</h2>\n<pre>")
                 .append(escaped(result.command()))
                 .append("</pre>\n<p>")
-                .append(escaped(method()))
+                .append(escaped(new TextReport(result).method()))
                 .append("</p>\n<table>");
         result.circumstances()
                 .forEach(
@@ -103,21 +103,6 @@ public final class Html {
                                             .append(escaped(fault.about()))
                                             .append("</p>\n"));
         }
-    }
-
-    private String method() {
-        return String.format(
-                Locale.ROOT,
-                "%d turns of each variant, interleaved; %d s measured in each after %d s of warm-up"
-                        + " that are cut. Chance: permutation of blocks of %.1f s within each"
-                        + " repeat. Intervals: 95 %%, bootstrap of repeats and of blocks within"
-                        + " them. A difference is claimed when the chance is at most %s and the"
-                        + " interval leaves out none.",
-                result.pace().repeats(),
-                result.pace().measured().toSeconds(),
-                result.pace().warmUp().toSeconds(),
-                result.pace().block().toMillis() / 1e3,
-                Comparison.LEVEL);
     }
 
     private Map<String, double[]> latencies() {
@@ -190,20 +175,22 @@ public final class Html {
                 "p99",
                 "p99.9",
                 "max",
-                "unseen");
+                "unseen",
+                "stalled");
         for (Summary each : result.summaries()) {
             row(
                     html,
                     each.variant(),
                     Integer.toString(each.probes()),
-                    ms(each.min()),
-                    ms(each.mean()),
-                    ms(each.p50()),
-                    ms(each.p75()),
-                    ms(each.p99()),
-                    ms(each.p999()),
-                    ms(each.max()),
-                    Long.toString(each.unseen()));
+                    TextReport.ms(each.min()),
+                    TextReport.ms(each.mean()),
+                    TextReport.ms(each.p50()),
+                    TextReport.ms(each.p75()),
+                    TextReport.ms(each.p99()),
+                    TextReport.ms(each.p999()),
+                    TextReport.ms(each.max()),
+                    Long.toString(each.unseen()),
+                    Long.toString(each.stalled()));
         }
         html.append("</table></div>\n");
     }
@@ -222,10 +209,6 @@ public final class Html {
             html.append("<td>").append(escaped(cell)).append("</td>");
         }
         html.append("</tr>\n");
-    }
-
-    private static String ms(double value) {
-        return String.format(Locale.ROOT, "%.2f", value);
     }
 
     static String escaped(String text) {

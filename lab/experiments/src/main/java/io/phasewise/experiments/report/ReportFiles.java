@@ -49,6 +49,7 @@ public final class ReportFiles {
         return Files.writeString(directory.resolve(name), content);
     }
 
+    /** Without a number where one did not come back. */
     private static String probes(Result result) {
         StringBuilder csv = new StringBuilder("variant,repeat,leader,due,stalled,end_to_end_ms");
         for (Phase phase : Phase.values()) {
@@ -59,9 +60,14 @@ public final class ReportFiles {
             for (ProbeRecord probe : turn.probes()) {
                 csv.append('"').append(turn.variant()).append("\",").append(turn.repeat() + 1);
                 csv.append(',').append(probe.leader()).append(',').append(probe.due());
-                csv.append(',').append(probe.stalled()).append(',').append(probe.endToEnd());
-                for (double phase : probe.phases()) {
-                    csv.append(String.format(Locale.ROOT, ",%.3f", phase));
+                csv.append(',').append(probe.stalled()).append(',');
+                if (probe.seen()) {
+                    csv.append(probe.endToEnd());
+                    for (double phase : probe.phases()) {
+                        csv.append(String.format(Locale.ROOT, ",%.3f", phase));
+                    }
+                } else {
+                    csv.append(",".repeat(Phase.values().length));
                 }
                 csv.append('\n');
             }

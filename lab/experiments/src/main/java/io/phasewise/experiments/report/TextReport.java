@@ -5,6 +5,7 @@
 package io.phasewise.experiments.report;
 
 import io.phasewise.experiments.measure.Phase;
+import io.phasewise.experiments.plan.Pace;
 import io.phasewise.experiments.run.Circumstances;
 import io.phasewise.experiments.statistics.Comparison;
 import io.phasewise.experiments.statistics.Interval;
@@ -36,6 +37,7 @@ public final class TextReport {
         page.append("```\n").append(result.command()).append("\n```\n\n");
         page.append("Run of ").append(result.started()).append(". ");
         page.append("Latencies in milliseconds.\n\n");
+        page.append(method()).append("\n\n");
         result.circumstances()
                 .forEach(
                         (name, value) ->
@@ -59,11 +61,35 @@ public final class TextReport {
         return page.append('\n').append(tables()).toString();
     }
 
+    /** How it was measured and when a difference is claimed, for readers of the page. */
+    String method() {
+        Pace pace = result.pace();
+        return String.format(
+                Locale.ROOT,
+                "%d turns of each variant, in an order drawn at random and backwards in the next"
+                        + " repeat; %d s measured in each after %d s of warm-up that are cut."
+                        + " Chance: how often blocks of %.1f s, dealt at random to both sides"
+                        + " within each repeat, differ as much. Intervals: Student's, of one value"
+                        + " from each repeat, %.1f %% each and so %.0f %% for the three together"
+                        + " (Bonferroni). A difference is claimed when the chance is at most %s and"
+                        + " one of the three intervals does not contain \"no change\" (1 for a"
+                        + " ratio, 0 for a difference): of a hundred comparisons where nothing"
+                        + " differs, at most %.0f would be.",
+                pace.repeats(),
+                pace.measured().toSeconds(),
+                pace.warmUp().toSeconds(),
+                pace.block().toMillis() / 1e3,
+                100 * (1 - Comparison.ERROR / Comparison.LOOKS),
+                100 * (1 - Comparison.ERROR),
+                Comparison.LEVEL,
+                100 * Comparison.ERROR);
+    }
+
     private String latencies() {
         Table table =
                 new Table(
                         "variant", "probes", "min", "mean", "p50", "p75", "p99", "p99.9", "max",
-                        "unseen");
+                        "unseen", "stalled");
         for (Summary each : result.summaries()) {
             table.row(
                     each.variant(),
@@ -75,7 +101,8 @@ public final class TextReport {
                     ms(each.p99()),
                     ms(each.p999()),
                     ms(each.max()),
-                    Long.toString(each.unseen()));
+                    Long.toString(each.unseen()),
+                    Long.toString(each.stalled()));
         }
         return table.toString();
     }
@@ -149,6 +176,9 @@ public final class TextReport {
     }
 
     static String interval(Interval interval) {
+        if (Double.isNaN(interval.estimate())) {
+            return "-";
+        }
         return number("%.2f", interval.estimate())
                 + " ["
                 + number("%.2f", interval.low())
@@ -157,8 +187,9 @@ public final class TextReport {
                 + "]";
     }
 
-    private static String ms(double value) {
-        return number("%.2f", value);
+    /** A percentile that falls among probes that did not come back has no number. */
+    static String ms(double value) {
+        return Double.isInfinite(value) ? "lost" : number("%.2f", value);
     }
 
     private static String number(String format, double value) {

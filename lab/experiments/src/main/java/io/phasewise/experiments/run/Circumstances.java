@@ -4,7 +4,10 @@
  */
 package io.phasewise.experiments.run;
 
+import io.phasewise.experiments.measure.Scrape;
+import io.phasewise.experiments.measure.TimedScrape;
 import java.util.Collection;
+import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -18,6 +21,41 @@ import java.util.function.ToDoubleFunction;
  */
 public record Circumstances(
         double produceRequests, double queueMillis, double loadRecords, double processorShare) {
+
+    private static final String REQUESTS = "kafka_request_phase_seconds";
+    private static final String PRODUCE = "request=\"Produce\"";
+
+    /**
+     * What lies between two readings of every broker's exporter, each divided by its own time.
+     *
+     * @param before by broker; empty where none was asked or one did not answer
+     * @param after likewise
+     * @param loadRecords see above
+     * @param processorShare see above
+     */
+    static Circumstances between(
+            List<TimedScrape> before,
+            List<TimedScrape> after,
+            double loadRecords,
+            double processorShare) {
+        boolean told = !after.isEmpty() && before.size() == after.size();
+        double rate = told ? 0 : Double.NaN;
+        double requests = rate;
+        double waited = rate;
+        for (int i = 0; told && i < after.size(); i++) {
+            Scrape earlier = before.get(i).page();
+            Scrape now = after.get(i).page();
+            double more = now.grown(earlier, REQUESTS + "_count", PRODUCE, "phase=\"total\"");
+            if (more < 0) {
+                // A broker that was started anew counts from zero.
+                return new Circumstances(Double.NaN, Double.NaN, loadRecords, processorShare);
+            }
+            requests += more;
+            rate += more / after.get(i).secondsSince(before.get(i));
+            waited += now.grown(earlier, REQUESTS + "_sum", PRODUCE, "phase=\"request_queue\"");
+        }
+        return new Circumstances(rate, waited / requests * 1e3, loadRecords, processorShare);
+    }
 
     /** The mean over several turns. */
     public static Circumstances mean(Collection<Circumstances> all) {

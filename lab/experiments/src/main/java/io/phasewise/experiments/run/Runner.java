@@ -7,7 +7,7 @@ package io.phasewise.experiments.run;
 import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.measure.CanaryProcess;
 import io.phasewise.experiments.measure.ProbeRecord;
-import io.phasewise.experiments.measure.Scrape;
+import io.phasewise.experiments.measure.TimedScrape;
 import io.phasewise.experiments.plan.Load;
 import io.phasewise.experiments.plan.Pace;
 import io.phasewise.experiments.plan.Plan;
@@ -19,10 +19,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
@@ -37,21 +40,17 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
  * another order, and so on, so that whatever drifts on the machine meets all alike. What the turns
  * say is left to the statistics.
  *
- * <p>The canary runs on from one variant to the next where its settings do not differ, and is
- * another process where they do. The warm-up is cut from every turn either way.
+ * <p>One canary runs all the time where all variants have the same settings of it; where they
+ * differ, every turn has a fresh one. The warm-up is cut from every turn either way.
  */
 public final class Runner {
     private static final Duration ADMIN_BOUND = Duration.ofSeconds(30);
-
-    /** Probes that are due at a turn's end get so long to come back. */
-    private static final Duration LAST_PROBES = Duration.ofSeconds(3);
 
     private final Path canaryJar;
     private final Path directory;
     private final Target target;
     private final Consumer<String> progress;
     private CanaryProcess canary;
-    private Map<String, Object> settings;
     private final Set<String> topics = new TreeSet<>();
 
     /**
@@ -70,7 +69,8 @@ public final class Runner {
     /**
      * Runs all turns.
      *
-     * @throws UsageException when a fault is asked for on a cluster that is not the lab's
+     * @throws UsageException when a fault is asked for on a cluster that is not the lab's, or more
+     *     probes a minute than a canary logs
      * @throws IOException when a process cannot be started or asked
      * @throws InterruptedException when interrupted; nothing stays broken, nothing is left running
      */
@@ -78,18 +78,22 @@ public final class Runner {
             throws UsageException, IOException, InterruptedException {
         List<Turn> turns = new ArrayList<>();
         int variants = plan.variants().size();
+        refuseWhatTheLogCannotHold(pace);
         try {
             progress.accept("settling");
-            canary(plan.variants().get(0), pace);
+            start(plan.variants().get(0), pace);
             Thread.sleep(pace.settle().toMillis());
-            for (int repeat = 0; repeat < pace.repeats(); repeat++) {
-                for (int i = 0; i < variants; i++) {
-                    Variant variant = plan.variants().get((repeat + i) % variants);
+            boolean anew = plan.variants().stream().map(Variant::canary).distinct().count() > 1;
+            for (List<Variant> order : order(plan.variants(), pace.repeats(), pace.seed())) {
+                for (Variant variant : order) {
                     progress.accept(
                             String.format(
                                     "[%d/%d] %s",
                                     turns.size() + 1, pace.repeats() * variants, variant.name()));
-                    turns.add(turn(plan, variant, repeat, pace));
+                    if (anew) {
+                        start(variant, pace);
+                    }
+                    turns.add(turn(plan, variant, turns.size() / variants, pace));
                 }
             }
         } finally {
@@ -98,9 +102,35 @@ public final class Runner {
         return turns;
     }
 
+    /** Every probe has to be in the canary's log. */
+    private void refuseWhatTheLogCannotHold(Pace pace)
+            throws UsageException, IOException, InterruptedException {
+        int brokers;
+        try (Admin admin = Admin.create(target.client())) {
+            brokers =
+                    admin.describeCluster()
+                            .nodes()
+                            .get(ADMIN_BOUND.toSeconds(), TimeUnit.SECONDS)
+                            .size();
+        } catch (ExecutionException | TimeoutException e) {
+            throw new IOException("the cluster does not say which brokers it has", e);
+        }
+        double most = CanaryProcess.LOGGED_PER_MINUTE / 60.0 / brokers;
+        if (pace.rate() > most) {
+            throw new UsageException(
+                    List.of(
+                            String.format(
+                                    Locale.ROOT,
+                                    "rate: %s a second to each of %d brokers is more than a canary"
+                                            + " logs; allowed: 1 to %.0f",
+                                    pace.rate(),
+                                    brokers,
+                                    Math.floor(most))));
+        }
+    }
+
     private Turn turn(Plan plan, Variant variant, int repeat, Pace pace)
             throws UsageException, IOException, InterruptedException {
-        canary(variant, pace);
         List<BackgroundLoad> loads = new ArrayList<>();
         Optional<Fault.Broken> broken = Optional.empty();
         try {
@@ -114,27 +144,17 @@ public final class Runner {
                 broken = Optional.of(variant.fault().get().begin(target.toBreak(), canary));
             }
             Thread.sleep(pace.warmUp().toMillis());
-            Scrape before = canary.scrape();
-            List<Scrape> brokersBefore = exporters();
+            List<TimedScrape> brokersBefore = exporters();
             ProcessorTime processors = ProcessorTime.now();
-            long records = loads.stream().mapToLong(BackgroundLoad::acknowledged).sum();
             Instant from = Instant.now();
+            long began = System.nanoTime();
+            long records = acknowledged(loads);
             Thread.sleep(pace.measured().toMillis());
+            double loaded = (acknowledged(loads) - records) / ((System.nanoTime() - began) / 1e9);
             Instant to = Instant.now();
-            double seconds = Duration.between(from, to).toNanos() / 1e9;
             double share = ProcessorTime.now().shareSince(processors);
-            List<Scrape> brokersAfter = exporters();
-            double acknowledged =
-                    loads.stream().mapToLong(BackgroundLoad::acknowledged).sum() - records;
-            Thread.sleep(LAST_PROBES.toMillis());
-            Scrape after = canary.scrape();
-            long unseen =
-                    Math.round(
-                            after.grown(before, "kafka_canary_probes_total", "outcome=\"lost\"")
-                                    + after.grown(
-                                            before,
-                                            "kafka_canary_probes_total",
-                                            "outcome=\"send_failed\""));
+            List<TimedScrape> brokersAfter = exporters();
+            // Under the same conditions as before, until all of them have ended.
             List<ProbeRecord> probes =
                     canary.probes(from, to).stream()
                             .filter(probe -> plan.compares(probe.leader()))
@@ -145,8 +165,7 @@ public final class Runner {
                     from,
                     to,
                     probes,
-                    unseen,
-                    circumstances(brokersBefore, brokersAfter, seconds, acknowledged, share));
+                    Circumstances.between(brokersBefore, brokersAfter, loaded, share));
         } finally {
             try {
                 if (broken.isPresent()) {
@@ -159,7 +178,7 @@ public final class Runner {
     }
 
     /** Nothing where one is down, as brokers are while they are restarted. */
-    private List<Scrape> exporters() throws InterruptedException {
+    private List<TimedScrape> exporters() throws InterruptedException {
         try {
             return target.exporters();
         } catch (IOException down) {
@@ -167,41 +186,31 @@ public final class Runner {
         }
     }
 
-    private static Circumstances circumstances(
-            List<Scrape> before,
-            List<Scrape> after,
-            double seconds,
-            double records,
-            double processorShare) {
-        boolean told = !after.isEmpty() && before.size() == after.size();
-        double requests = told ? 0 : Double.NaN;
-        double waited = requests;
-        for (int i = 0; told && i < after.size(); i++) {
-            String name = "kafka_request_phase_seconds";
-            String produce = "request=\"Produce\"";
-            requests +=
-                    after.get(i).grown(before.get(i), name + "_count", produce, "phase=\"total\"");
-            waited +=
-                    after.get(i)
-                            .grown(
-                                    before.get(i),
-                                    name + "_sum",
-                                    produce,
-                                    "phase=\"request_queue\"");
-        }
-        if (requests < 0) {
-            // A broker that was started anew counts from zero.
-            requests = Double.NaN;
-        }
-        return new Circumstances(
-                requests / seconds, waited / requests * 1e3, records / seconds, processorShare);
+    private static long acknowledged(List<BackgroundLoad> loads) {
+        return loads.stream().mapToLong(BackgroundLoad::acknowledged).sum();
     }
 
-    /** Another canary where the settings differ from those of the one that runs. */
-    private void canary(Variant variant, Pace pace) throws IOException, InterruptedException {
-        if (canary != null && variant.canary().equals(settings)) {
-            return;
+    /**
+     * The order of every repeat: drawn at random, and backwards in the next one, so that neither
+     * what drifts nor what a variant leaves behind meets one of them more than another.
+     */
+    static List<List<Variant>> order(List<Variant> variants, int repeats, long seed) {
+        Random random = new Random(seed);
+        List<List<Variant>> all = new ArrayList<>();
+        for (int repeat = 0; repeat < repeats; repeat++) {
+            List<Variant> next = new ArrayList<>(repeat % 2 == 0 ? variants : all.get(repeat - 1));
+            if (repeat % 2 == 0) {
+                Collections.shuffle(next, random);
+            } else {
+                Collections.reverse(next);
+            }
+            all.add(next);
         }
+        return all;
+    }
+
+    /** A canary as a variant wants it, in place of the one that runs. */
+    private void start(Variant variant, Pace pace) throws IOException, InterruptedException {
         if (canary != null) {
             canary.close();
         }
@@ -218,7 +227,6 @@ public final class Runner {
                         canaryJar,
                         Files.createTempDirectory(directory, "canary"),
                         CanaryProcess.configuration(target.bootstrap(), pace.rate(), given));
-        settings = variant.canary();
     }
 
     private static Object both(Object given, Object added) {

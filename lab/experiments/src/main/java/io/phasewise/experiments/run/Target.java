@@ -6,6 +6,7 @@ package io.phasewise.experiments.run;
 
 import io.phasewise.experiments.measure.HttpPages;
 import io.phasewise.experiments.measure.Scrape;
+import io.phasewise.experiments.measure.TimedScrape;
 import io.phasewise.experiments.plan.Plan;
 import io.phasewise.experiments.plan.UsageException;
 import io.phasewise.lab.kafka.KafkaCluster;
@@ -172,11 +173,13 @@ public final class Target implements AutoCloseable {
     }
 
     /** The series of every broker's exporter; empty for somebody else's cluster. */
-    public List<Scrape> exporters() throws IOException, InterruptedException {
-        List<Scrape> all = new ArrayList<>();
+    public List<TimedScrape> exporters() throws IOException, InterruptedException {
+        List<TimedScrape> all = new ArrayList<>();
         if (exporters.isPresent()) {
             for (int i = 0; i < BROKERS; i++) {
-                all.add(pages.scrape(exporterUrl(i + 1) + "/metrics"));
+                long begun = System.nanoTime();
+                Scrape page = pages.scrape(exporterUrl(i + 1) + "/metrics");
+                all.add(new TimedScrape(page, begun + (System.nanoTime() - begun) / 2));
             }
         }
         return all;

@@ -15,8 +15,7 @@ import java.util.List;
  * @param repeat from 0
  * @param from when measuring began
  * @param to when it ended
- * @param probes those due in between that came back
- * @param unseen how many did not (lost or not sent), by the canary's counters
+ * @param probes all that were due in between, also those that did not come back
  * @param circumstances what went on around them
  */
 public record Turn(
@@ -25,5 +24,15 @@ public record Turn(
         Instant from,
         Instant to,
         List<ProbeRecord> probes,
-        long unseen,
-        Circumstances circumstances) {}
+        Circumstances circumstances) {
+
+    /** Those that came back. */
+    public List<ProbeRecord> seen() {
+        return probes.stream().filter(ProbeRecord::seen).toList();
+    }
+
+    /** How many did not: lost, or not sent. */
+    public long unseen() {
+        return probes.stream().filter(probe -> !probe.seen()).count();
+    }
+}

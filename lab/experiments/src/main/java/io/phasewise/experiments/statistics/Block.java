@@ -4,7 +4,6 @@
  */
 package io.phasewise.experiments.statistics;
 
-import io.phasewise.experiments.measure.Phase;
 import io.phasewise.experiments.measure.ProbeRecord;
 import java.time.Duration;
 import java.time.Instant;
@@ -14,14 +13,13 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The probes of a short stretch of one turn, which stay together when data are resampled: latencies
- * that follow one another are alike (a queue, a collection, a stall hold for many), and probes
- * drawn one by one would look like far more evidence than they are.
+ * The probes of a short stretch of one turn, which stay together when they are dealt anew:
+ * latencies that follow one another are alike (a queue, a collection, a stall hold for many), and
+ * probes dealt one by one would look like far more evidence than they are.
  *
- * @param endToEnd milliseconds
- * @param phaseSums milliseconds over all its probes, in the order of {@link Phase}
+ * @param endToEnd milliseconds; infinite for those that did not come back
  */
-record Block(double[] endToEnd, double[] phaseSums) {
+record Block(double[] endToEnd) {
 
     /**
      * Cuts a turn.
@@ -36,17 +34,9 @@ record Block(double[] endToEnd, double[] phaseSums) {
             long number = Duration.between(start, probe.due()).toNanos() / length.toNanos();
             byBlock.computeIfAbsent(number, unused -> new ArrayList<>()).add(probe);
         }
-        return byBlock.values().stream().map(Block::of).toList();
-    }
-
-    private static Block of(List<ProbeRecord> probes) {
-        double[] sums = new double[Phase.values().length];
-        for (ProbeRecord probe : probes) {
-            for (int i = 0; i < sums.length; i++) {
-                sums[i] += probe.phases()[i];
-            }
-        }
-        return new Block(probes.stream().mapToDouble(ProbeRecord::endToEnd).toArray(), sums);
+        return byBlock.values().stream()
+                .map(each -> new Block(each.stream().mapToDouble(ProbeRecord::endToEnd).toArray()))
+                .toList();
     }
 
     /** All latencies of some blocks. */

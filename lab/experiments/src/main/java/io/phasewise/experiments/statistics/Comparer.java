@@ -5,44 +5,46 @@
 package io.phasewise.experiments.statistics;
 
 import io.phasewise.experiments.measure.Phase;
+import io.phasewise.experiments.measure.ProbeRecord;
 import io.phasewise.experiments.run.Turn;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.function.BiFunction;
-import org.apache.commons.statistics.descriptive.Quantile;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
 import org.apache.commons.statistics.inference.KolmogorovSmirnovTest;
 
 /**
- * Holds the turns of a treatment against those of the baseline; the statistic itself and quantiles
- * are Commons Statistics'.
+ * Holds the turns of a treatment against those of the baseline; statistics, quantiles and
+ * distributions are Commons Statistics'.
  *
  * <p>Whether they differ: the Kolmogorov-Smirnov distance of all latencies, against its
  * distribution when blocks of both are dealt anew at random within each repeat (a permutation test;
- * Good, "Permutation, Parametric and Bootstrap Tests of Hypotheses", 3). By how much: percentile
- * bootstrap intervals (Davison and Hinkley, "Bootstrap Methods and their Application", 3.8),
- * drawing first repeats and then blocks within them, so that what differs from one turn to the next
- * counts too.
+ * Good, "Permutation, Parametric and Bootstrap Tests of Hypotheses", 3). That takes care of probes
+ * that are alike because they follow one another, but not of turns that differ as a whole, so it
+ * alone claims nothing.
+ *
+ * <p>By how much: the treatment's turn against the baseline's turn of the same repeat gives one
+ * value (the logarithm of the ratio of medians or of p99s, the difference of means), and those of
+ * all repeats Student's interval for paired observations. Medians, p99s and means are three looks
+ * at one question, so each interval has a third of the error (Bonferroni).
  */
 public final class Comparer {
-    private static final double TAIL = 0.025;
-
     private final Duration block;
     private final long seed;
-    private final int resamples;
+    private final int deals;
 
     /**
      * @param block length of a block; longer than what makes neighbouring probes alike
      * @param seed the same one gives the same result
-     * @param resamples deals of the test and draws of the intervals; 999 give three digits
+     * @param deals of the test; 999 give three digits
      */
-    public Comparer(Duration block, long seed, int resamples) {
-        this.resamples = resamples;
+    public Comparer(Duration block, long seed, int deals) {
+        this.deals = deals;
         this.block = block;
         this.seed = seed;
     }
@@ -51,7 +53,8 @@ public final class Comparer {
      * Compares.
      *
      * @param baseline its turns, as many as the treatment's, of the same repeats in the same order
-     * @throws IllegalArgumentException when a turn has no probes, or the turns do not pair up
+     * @throws IllegalArgumentException when a turn has no probes that came back, or the turns do
+     *     not pair up
      */
     public Comparison compare(List<Turn> baseline, List<Turn> treatment) {
         if (baseline.size() != treatment.size()) {
@@ -59,27 +62,72 @@ public final class Comparer {
         }
         Sides all = new Sides(blocks(baseline), blocks(treatment));
         double distance = distance(all);
-        Map<Phase, BiFunction<List<Block>, List<Block>, Double>> phases =
-                new EnumMap<>(Phase.class);
-        for (Phase phase : Phase.values()) {
-            phases.put(phase, (a, b) -> mean(b, phase) - mean(a, phase));
-        }
-        List<Sides> resamples = resamples(all);
         Map<Phase, Interval> phaseDifference = new EnumMap<>(Phase.class);
-        phases.forEach(
-                (phase, difference) ->
-                        phaseDifference.put(phase, interval(all, resamples, difference)));
-        Interval median = interval(all, resamples, (a, b) -> quantile(b, 0.5) / quantile(a, 0.5));
+        for (Phase phase : Phase.values()) {
+            ToDoubleFunction<Turn> mean =
+                    turn -> mean(turn, probe -> probe.phases()[phase.ordinal()]);
+            phaseDifference.put(phase, difference(baseline, treatment, mean));
+        }
+        Interval median = ratio(baseline, treatment, 0.5);
         return new Comparison(
                 treatment.get(0).variant(),
                 distance,
                 chance(all, distance),
                 median,
-                interval(all, resamples, (a, b) -> quantile(b, 0.99) / quantile(a, 0.99)),
-                interval(all, resamples, (a, b) -> mean(b) - mean(a)),
+                ratio(baseline, treatment, 0.99),
+                difference(baseline, treatment, turn -> mean(turn, ProbeRecord::endToEnd)),
                 phaseDifference,
-                agreeing(all, median.estimate()),
-                baseline.size());
+                agreeing(baseline, treatment, median.estimate()),
+                baseline.size(),
+                Math.max(stalled(baseline), stalled(treatment)));
+    }
+
+    private static Interval ratio(List<Turn> baseline, List<Turn> treatment, double share) {
+        return difference(baseline, treatment, turn -> Math.log(quantile(turn, share)))
+                .exponentiated();
+    }
+
+    /** Of each repeat's two turns. */
+    private static Interval difference(
+            List<Turn> baseline, List<Turn> treatment, ToDoubleFunction<Turn> of) {
+        double[] values =
+                IntStream.range(0, baseline.size())
+                        .mapToDouble(
+                                repeat ->
+                                        of.applyAsDouble(treatment.get(repeat))
+                                                - of.applyAsDouble(baseline.get(repeat)))
+                        .toArray();
+        return Interval.ofMean(values, 1 - Comparison.ERROR / Comparison.LOOKS);
+    }
+
+    private static int agreeing(List<Turn> baseline, List<Turn> treatment, double ratio) {
+        return (int)
+                IntStream.range(0, baseline.size())
+                        .filter(
+                                repeat ->
+                                        Math.signum(
+                                                        quantile(treatment.get(repeat), 0.5)
+                                                                - quantile(
+                                                                        baseline.get(repeat), 0.5))
+                                                == Math.signum(ratio - 1))
+                        .count();
+    }
+
+    /** Those that did not come back took longer than all others. */
+    private static double quantile(Turn turn, double share) {
+        return Summary.quantile(Summary.latencies(List.of(turn)), share);
+    }
+
+    private static double mean(Turn turn, ToDoubleFunction<ProbeRecord> of) {
+        return turn.seen().stream().mapToDouble(of).average().orElseThrow();
+    }
+
+    private static double stalled(List<Turn> turns) {
+        return turns.stream()
+                .flatMap(turn -> turn.probes().stream())
+                .mapToInt(probe -> probe.stalled() ? 1 : 0)
+                .average()
+                .orElse(0);
     }
 
     /** Blocks of both sides, by repeat. */
@@ -98,7 +146,7 @@ public final class Comparer {
         List<List<Block>> all = new ArrayList<>();
         for (Turn turn : turns) {
             List<Block> blocks = Block.cut(turn.from(), turn.probes(), block);
-            if (blocks.isEmpty()) {
+            if (turn.seen().isEmpty()) {
                 throw new IllegalArgumentException(
                         turn.variant()
                                 + ", repeat "
@@ -118,7 +166,7 @@ public final class Comparer {
     private double chance(Sides all, double found) {
         Random random = new Random(seed);
         int asGreat = 1; // the data themselves are one of the deals
-        for (int i = 0; i < resamples; i++) {
+        for (int i = 0; i < deals; i++) {
             List<List<Block>> first = new ArrayList<>();
             List<List<Block>> second = new ArrayList<>();
             for (int repeat = 0; repeat < all.baseline().size(); repeat++) {
@@ -133,76 +181,6 @@ public final class Comparer {
                 asGreat++;
             }
         }
-        return asGreat / (resamples + 1.0);
-    }
-
-    private List<Sides> resamples(Sides all) {
-        Random random = new Random(seed);
-        int repeats = all.baseline().size();
-        List<Sides> drawn = new ArrayList<>();
-        for (int i = 0; i < resamples; i++) {
-            List<List<Block>> first = new ArrayList<>();
-            List<List<Block>> second = new ArrayList<>();
-            for (int r = 0; r < repeats; r++) {
-                int repeat = random.nextInt(repeats);
-                first.add(draw(all.baseline().get(repeat), random));
-                second.add(draw(all.treatment().get(repeat), random));
-            }
-            drawn.add(new Sides(first, second));
-        }
-        return drawn;
-    }
-
-    private static List<Block> draw(List<Block> from, Random random) {
-        List<Block> drawn = new ArrayList<>(from.size());
-        for (int i = 0; i < from.size(); i++) {
-            drawn.add(from.get(random.nextInt(from.size())));
-        }
-        return drawn;
-    }
-
-    private static Interval interval(
-            Sides all, List<Sides> resamples, BiFunction<List<Block>, List<Block>, Double> of) {
-        double[] values =
-                resamples.stream().mapToDouble(s -> of.apply(s.first(), s.second())).toArray();
-        double[] ends = Quantile.withDefaults().evaluate(values, TAIL, 1 - TAIL);
-        return new Interval(of.apply(all.first(), all.second()), ends[0], ends[1]);
-    }
-
-    private static int agreeing(Sides all, double ratio) {
-        int agreeing = 0;
-        for (int repeat = 0; repeat < all.baseline().size(); repeat++) {
-            double own =
-                    quantile(all.treatment().get(repeat), 0.5)
-                            / quantile(all.baseline().get(repeat), 0.5);
-            if (Math.signum(own - 1) == Math.signum(ratio - 1)) {
-                agreeing++;
-            }
-        }
-        return agreeing;
-    }
-
-    private static double quantile(List<Block> blocks, double share) {
-        return Quantile.withDefaults().evaluate(Block.pooled(blocks), share);
-    }
-
-    private static double mean(List<Block> blocks) {
-        double sum = 0;
-        long count = 0;
-        for (Block block : blocks) {
-            sum += Arrays.stream(block.endToEnd()).sum();
-            count += block.endToEnd().length;
-        }
-        return sum / count;
-    }
-
-    private static double mean(List<Block> blocks, Phase phase) {
-        double sum = 0;
-        long count = 0;
-        for (Block block : blocks) {
-            sum += block.phaseSums()[phase.ordinal()];
-            count += block.endToEnd().length;
-        }
-        return sum / count;
+        return asGreat / (deals + 1.0);
     }
 }

@@ -4,14 +4,50 @@
  */
 package io.phasewise.experiments.statistics;
 
+import java.util.Arrays;
+import org.apache.commons.statistics.descriptive.Mean;
+import org.apache.commons.statistics.descriptive.StandardDeviation;
+import org.apache.commons.statistics.distribution.TDistribution;
+
 /**
- * An estimate with its 95 % interval.
+ * An estimate with its interval of confidence.
  *
- * @param estimate of all data
+ * @param estimate the mean of all repeats; NaN, like the ends, where one of them has no finite
+ *     value
  * @param low lower end
  * @param high upper end
  */
 public record Interval(double estimate, double low, double high) {
+
+    /**
+     * Student's interval for the mean of one value from each repeat. Turns of one kind differ from
+     * each other by more than their probes would make one think, so a repeat is one observation,
+     * however many probes it holds.
+     *
+     * @param values one of each repeat, two at least
+     * @param confidence above 0, below 1
+     * @throws IllegalArgumentException when there are fewer
+     */
+    static Interval ofMean(double[] values, double confidence) {
+        if (values.length < 2) {
+            throw new IllegalArgumentException("one repeat alone says nothing of how they differ");
+        }
+        if (!Arrays.stream(values).allMatch(Double::isFinite)) {
+            return new Interval(Double.NaN, Double.NaN, Double.NaN);
+        }
+        double mean = Mean.of(values).getAsDouble();
+        double error =
+                StandardDeviation.of(values).getAsDouble()
+                        / Math.sqrt(values.length)
+                        * TDistribution.of(values.length - 1.0)
+                                .inverseSurvivalProbability((1 - confidence) / 2);
+        return new Interval(mean, mean - error, mean + error);
+    }
+
+    /** The same for the ratio whose logarithms were averaged. */
+    Interval exponentiated() {
+        return new Interval(Math.exp(estimate), Math.exp(low), Math.exp(high));
+    }
 
     /** Whether a value lies outside. */
     public boolean excludes(double value) {

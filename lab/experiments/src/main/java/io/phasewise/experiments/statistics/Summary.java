@@ -18,12 +18,13 @@ import org.apache.commons.statistics.descriptive.Quantile;
  * All turns of one variant in figures; latencies in milliseconds.
  *
  * @param variant its name
- * @param probes how many came back
- * @param unseen how many did not
+ * @param probes how many there were
+ * @param unseen how many of them did not come back
  * @param stalled how many were under way while the canary itself stood still
  * @param min the fastest
- * @param mean of all; the phases' means add up to it
- * @param p50 50th percentile
+ * @param mean of those that came back; the phases' means add up to it
+ * @param p50 50th percentile of all: those that did not come back took longer than any other, and a
+ *     percentile that falls among them is infinite
  * @param p75 75th percentile
  * @param p99 99th percentile
  * @param p999 99.9th percentile
@@ -51,13 +52,12 @@ public record Summary(
     /** Of a variant's turns, one at least, with one probe at least. */
     public static Summary of(List<Turn> turns) {
         double[] all = latencies(turns);
-        double[] quantiles = Quantile.withDefaults().evaluate(all.clone(), 0.5, 0.75, 0.99, 0.999);
         Map<Phase, Double> phases = new EnumMap<>(Phase.class);
         for (Phase phase : Phase.values()) {
             phases.put(
                     phase,
                     turns.stream()
-                            .flatMap(turn -> turn.probes().stream())
+                            .flatMap(turn -> turn.seen().stream())
                             .mapToDouble(probe -> probe.phases()[phase.ordinal()])
                             .average()
                             .orElse(Double.NaN));
@@ -71,24 +71,28 @@ public record Summary(
                         .filter(ProbeRecord::stalled)
                         .count(),
                 Arrays.stream(all).min().orElse(Double.NaN),
-                Arrays.stream(all).average().orElse(Double.NaN),
-                quantiles[0],
-                quantiles[1],
-                quantiles[2],
-                quantiles[3],
+                Arrays.stream(all).filter(Double::isFinite).average().orElse(Double.NaN),
+                quantile(all, 0.5),
+                quantile(all, 0.75),
+                quantile(all, 0.99),
+                quantile(all, 0.999),
                 Arrays.stream(all).max().orElse(Double.NaN),
                 phases,
-                turns.stream()
-                        .map(t -> Quantile.withDefaults().evaluate(latencies(List.of(t)), 0.5))
-                        .toList(),
+                turns.stream().map(turn -> quantile(latencies(List.of(turn)), 0.5)).toList(),
                 Circumstances.mean(turns.stream().map(Turn::circumstances).toList()));
     }
 
-    /** End-to-end latencies of all probes of some turns. */
+    /** End-to-end latencies of all probes of some turns, infinite ones among them. */
     public static double[] latencies(List<Turn> turns) {
         return turns.stream()
                 .flatMap(turn -> turn.probes().stream())
                 .mapToDouble(ProbeRecord::endToEnd)
                 .toArray();
+    }
+
+    /** As Commons Statistics interpolates it, but never between a number and infinity. */
+    static double quantile(double[] latencies, double share) {
+        double found = Quantile.withDefaults().withCopy(true).evaluate(latencies, share);
+        return Double.isNaN(found) ? Double.POSITIVE_INFINITY : found;
     }
 }

@@ -30,7 +30,7 @@ class MainTest {
         assertThat(out.toString())
                 .contains(
                         "slow-follower (about 6 min)\n",
-                        "acks (about 9 min)\n",
+                        "acks (about 11 min)\n",
                         "linger (",
                         "allowed: 2 to 100");
     }

@@ -24,6 +24,8 @@ class ProbeRecordTest {
                                         + " waited=0.000ms stalled=true")
                         .orElseThrow();
 
+        assertThat(probe.partition()).isEqualTo(1);
+        assertThat(probe.sequence()).isEqualTo(7);
         assertThat(probe.leader()).isEqualTo(2);
         assertThat(probe.due()).isEqualTo(Instant.parse("2026-11-21T20:00:00.125Z"));
         assertThat(probe.endToEnd()).isEqualTo(3.5);
@@ -32,8 +34,30 @@ class ProbeRecordTest {
     }
 
     @Test
+    void oneThatDidNotComeBackRanksBehindAllThatDid() {
+        ProbeRecord probe =
+                ProbeRecord.read(
+                                "2026-11-21T20:01:00.500Z INFO unseen probe"
+                                        + " id=00000000000000aa-1-8 cluster=lab profile=default"
+                                        + " leader=2 partition=1 outcome=lost"
+                                        + " due=2026-11-21T20:00:00.175Z dispatched=never"
+                                        + " acknowledged=never")
+                        .orElseThrow();
+
+        assertThat(probe.seen()).isFalse();
+        assertThat(probe.sequence()).isEqualTo(8);
+        assertThat(probe.due()).isEqualTo(Instant.parse("2026-11-21T20:00:00.175Z"));
+        assertThat(probe.endToEnd()).isEqualTo(Double.POSITIVE_INFINITY);
+        assertThat(probe.phases()).containsOnly(Double.NaN);
+    }
+
+    @Test
     void otherLinesAreLeftAlone() {
-        assertThat(ProbeRecord.read("unseen probe id=00000000000000aa-1-7 leader=2")).isEmpty();
+        assertThat(
+                        ProbeRecord.read(
+                                "slow and unseen probes left out of the log in the last minute"
+                                        + " cluster=lab profile=default count=101"))
+                .isEmpty();
         assertThat(ProbeRecord.read("INFO stopping")).isEmpty();
     }
 }

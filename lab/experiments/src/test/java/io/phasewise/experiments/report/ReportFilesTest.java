@@ -90,6 +90,8 @@ class ReportFilesTest {
                                 i -> {
                                     double each = scale * (1 + i / 100.0) / 5;
                                     return new ProbeRecord(
+                                            0,
+                                            i,
                                             1,
                                             START.plusMillis(500L * i),
                                             5 * each,
@@ -103,7 +105,6 @@ class ReportFilesTest {
                 START,
                 START.plusSeconds(20),
                 probes,
-                0,
                 new Circumstances(60, 0.5, 0, 0.5));
     }
 }

@@ -29,6 +29,9 @@ class ComparerTest {
     private static final int SECONDS = 20;
     private static final int A_SECOND = 20;
 
+    /** Five of a hundred are expected at most; more than ten come one time in a hundred. */
+    private static final int LIKELY = 10;
+
     private final Comparer comparer = new Comparer(Duration.ofSeconds(2), 1, 199);
     private final Random random = new Random(7);
 
@@ -78,24 +81,31 @@ class ComparerTest {
 
     @Test
     void theSameAgainstTheSameIsSeldomCalledADifference() {
-        int claimed = 0;
-        for (int i = 0; i < 25; i++) {
-            Comparison found =
-                    new Comparer(Duration.ofSeconds(2), i, 99)
-                            .compare(turns(wandering()), turns(wandering()));
-            claimed += found.differs() ? 1 : 0;
-        }
-
-        assertThat(claimed).as("of 25, each at 1 in 100").isLessThanOrEqualTo(2);
+        assertThat(claimed(0.05)).as("turns that differ by 5 %").isLessThanOrEqualTo(LIKELY);
+        assertThat(claimed(0.4)).as("turns that differ by half").isLessThanOrEqualTo(LIKELY);
     }
 
-    /** Every value is like the one before, for half a second or so, and turns differ by 5 %. */
-    private DoubleSupplier wandering() {
+    /** Of a hundred comparisons of the same with the same. */
+    private int claimed(double turnDeviation) {
+        int claimed = 0;
+        for (int i = 0; i < 100; i++) {
+            Comparison found =
+                    new Comparer(Duration.ofSeconds(2), i, 99)
+                            .compare(
+                                    turns(wandering(turnDeviation)),
+                                    turns(wandering(turnDeviation)));
+            claimed += found.differs() ? 1 : 0;
+        }
+        return claimed;
+    }
+
+    /** Every value is like the one before, for half a second or so, and turns differ as a whole. */
+    private DoubleSupplier wandering(double turnDeviation) {
         int[] drawn = {0};
         double[] state = {0, 0};
         return () -> {
             if (drawn[0]++ % (SECONDS * A_SECOND) == 0) {
-                state[1] = 0.05 * random.nextGaussian();
+                state[1] = turnDeviation * random.nextGaussian();
             }
             state[0] = 0.9 * state[0] + 0.15 * random.nextGaussian();
             return Math.exp(state[0] + state[1]);
@@ -103,9 +113,94 @@ class ComparerTest {
     }
 
     @Test
+    void aDifferenceInOneOfTheRepeatsOnlyIsNotClaimed() {
+        List<Turn> treatment = new ArrayList<>(turns(() -> latency(1)));
+        treatment.set(2, turns(() -> latency(5)).get(2));
+
+        Comparison found = comparer.compare(turns(() -> latency(1)), treatment);
+
+        assertThat(found.chance()).isLessThanOrEqualTo(Comparison.LEVEL);
+        assertThat(found.differs()).isFalse();
+        assertThat(found.verdict()).isEqualTo("no difference shown that repeats agree on");
+    }
+
+    @Test
+    void whatDidNotComeBackTookLongest() {
+        List<Turn> baseline = turns(() -> latency(1));
+        List<Turn> treatment =
+                turns(() -> random.nextInt(50) == 0 ? Double.POSITIVE_INFINITY : latency(1));
+
+        Comparison found = comparer.compare(baseline, treatment);
+
+        assertThat(found.distance())
+                .isEqualTo(
+                        KolmogorovSmirnovTest.withDefaults()
+                                .statistic(
+                                        Summary.latencies(baseline), Summary.latencies(treatment)));
+        assertThat(found.median().estimate()).isBetween(0.9, 1.2);
+        assertThat(found.p99().estimate()).as("among the lost").isNaN();
+        Summary summary = Summary.of(treatment);
+        assertThat(summary.unseen()).isBetween(10L, 60L);
+        assertThat(summary.probes()).isEqualTo(REPEATS * SECONDS * A_SECOND);
+        assertThat(summary.p99()).isEqualTo(Double.POSITIVE_INFINITY);
+        assertThat(summary.mean()).isFinite();
+    }
+
+    @Test
+    void aCanaryThatStoodStillItselfIsNotJudged() {
+        List<Turn> treatment =
+                turns(() -> 2 * latency(1)).stream()
+                        .map(
+                                turn ->
+                                        new Turn(
+                                                "x",
+                                                turn.repeat(),
+                                                START,
+                                                START,
+                                                stalled(turn),
+                                                AROUND))
+                        .toList();
+
+        Comparison found = comparer.compare(turns(() -> latency(1)), treatment);
+
+        assertThat(found.differs()).isFalse();
+        assertThat(found.verdict())
+                .isEqualTo("not judged: the canary itself stood still for 10 % of the probes");
+    }
+
+    /** Every tenth. */
+    private static List<ProbeRecord> stalled(Turn turn) {
+        return turn.probes().stream()
+                .map(
+                        p ->
+                                new ProbeRecord(
+                                        p.partition(),
+                                        p.sequence(),
+                                        p.leader(),
+                                        p.due(),
+                                        p.endToEnd(),
+                                        p.phases(),
+                                        p.sequence() % 10 == 0))
+                .toList();
+    }
+
+    @Test
+    void anIntervalIsStudents() {
+        // Mean 3, standard deviation sqrt(2.5); the table's t of four degrees of freedom at 95 % is
+        // 2.776.
+        Interval found = Interval.ofMean(new double[] {1, 2, 3, 4, 5}, 0.95);
+
+        assertThat(found.estimate()).isEqualTo(3);
+        assertThat(found.high() - 3).isCloseTo(2.776 * Math.sqrt(2.5 / 5), within(0.001));
+        assertThat(3 - found.low()).isCloseTo(found.high() - 3, within(1e-12));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Interval.ofMean(new double[] {1}, 0.95));
+    }
+
+    @Test
     void aTurnWithoutAProbeIsRefused() {
         List<Turn> turns = turns(() -> latency(1));
-        Turn empty = new Turn("x", 0, START, START, List.of(), 9, AROUND);
+        Turn empty = new Turn("x", 0, START, START, List.of(), AROUND);
 
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> comparer.compare(turns, List.of(empty, empty, empty, empty)))
@@ -142,6 +237,8 @@ class ComparerTest {
                                         double[] phases = new double[Phase.values().length];
                                         phases[phase.ordinal()] = took;
                                         return new ProbeRecord(
+                                                0,
+                                                i,
                                                 1,
                                                 START.plusMillis(i * 1_000L / A_SECOND),
                                                 took,
@@ -149,7 +246,7 @@ class ComparerTest {
                                                 false);
                                     })
                             .toList();
-            turns.add(new Turn(name, repeat, START, START.plusSeconds(SECONDS), probes, 0, AROUND));
+            turns.add(new Turn(name, repeat, START, START.plusSeconds(SECONDS), probes, AROUND));
         }
         return turns;
     }

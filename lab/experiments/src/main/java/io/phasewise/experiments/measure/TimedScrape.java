@@ -1,0 +1,20 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.experiments.measure;
+
+/**
+ * A page with the moment at which it was read, so that a rate is divided by the time that lies
+ * between the two pages and not by the time that should.
+ *
+ * @param page what was read
+ * @param nanos {@link System#nanoTime} in the middle of reading it
+ */
+public record TimedScrape(Scrape page, long nanos) {
+
+    /** Seconds since an earlier one. */
+    public double secondsSince(TimedScrape earlier) {
+        return (nanos - earlier.nanos) / 1e9;
+    }
+}

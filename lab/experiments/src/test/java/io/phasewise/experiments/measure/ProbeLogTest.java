@@ -1,0 +1,94 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.experiments.measure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ProbeLogTest {
+    private static final Instant START = Instant.parse("2026-11-21T20:00:00Z");
+
+    @TempDir private Path directory;
+
+    @Test
+    void aStretchIsCompleteWhenEveryNumberInItHasEnded() {
+        ProbeLog log = new ProbeLog(directory.resolve("none"));
+        assertThat(log.missing(at(2), at(5))).as("nothing yet").isEmpty();
+        end(log, 0, 1, 2, 4);
+        assertThat(log.missing(at(2), at(5))).as("its end is not known").isEmpty();
+        end(log, 0, 6);
+        assertThat(log.missing(at(2), at(5))).as("3, and 5 which may be in it").hasValue(2);
+        end(log, 0, 3, 5);
+        assertThat(log.missing(at(2), at(5))).hasValue(0);
+        assertThat(log.due(at(2), at(5)))
+                .extracting(ProbeRecord::sequence)
+                .containsExactly(2L, 3L, 4L);
+        end(log, 1, 2, 3);
+        assertThat(log.missing(at(2), at(5))).as("another partition").isEmpty();
+        end(log, 1, 4, 5);
+        assertThat(log.missing(at(2), at(5))).hasValue(0);
+        assertThat(log.due(at(2), at(5))).hasSize(6);
+    }
+
+    @Test
+    void aLogIsReadAsItGrowsAndALateOneKeepsItsLatency() throws Exception {
+        Path file =
+                Files.writeString(directory.resolve("canary.log"), "INFO started\n" + unseen(1));
+        ProbeLog log = new ProbeLog(file);
+        log.read();
+        assertThat(log.due(at(0), at(9))).extracting(ProbeRecord::seen).containsExactly(false);
+
+        String late = slow(1);
+        append(file, late.substring(0, 200));
+        log.read();
+        assertThat(log.due(at(0), at(9)))
+                .as("half a line")
+                .extracting(ProbeRecord::seen)
+                .containsExactly(false);
+
+        append(file, late.substring(200) + slow(2));
+        log.read();
+        assertThat(log.due(at(0), at(9))).extracting(ProbeRecord::seen).containsExactly(true, true);
+        assertThat(log.due(at(0), at(9)).get(0).endToEnd()).isEqualTo(3.5);
+    }
+
+    private static void append(Path file, String text) throws Exception {
+        Files.writeString(file, text, StandardOpenOption.APPEND);
+    }
+
+    private static String unseen(int sequence) {
+        return "INFO unseen probe id=00000000000000aa-0-"
+                + sequence
+                + " cluster=lab profile=default leader=1 partition=0 outcome=lost due="
+                + at(sequence)
+                + " dispatched=never acknowledged=never\n";
+    }
+
+    private static String slow(int sequence) {
+        return "INFO slow probe id=00000000000000aa-0-"
+                + sequence
+                + " cluster=lab profile=default leader=1 partition=0 offset=7 outcome=lost due="
+                + at(sequence)
+                + " end_to_end=3.500ms produce=0.100ms publish=1.000ms commit=2.000ms"
+                + " catch_up=0.000ms fetch=0.400ms dispatched=0.100ms appended=1.100ms"
+                + " committed=3.100ms reached=3.100ms waited=0.000ms stalled=false\n";
+    }
+
+    private static void end(ProbeLog log, int partition, int... sequences) {
+        for (int sequence : sequences) {
+            log.add(new ProbeRecord(partition, sequence, 1, at(sequence), 1, new double[5], false));
+        }
+    }
+
+    private static Instant at(int second) {
+        return START.plusSeconds(second);
+    }
+}
