@@ -24,7 +24,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -52,7 +51,7 @@ public final class Runner {
     private final Consumer<String> progress;
     private CanaryProcess canary;
     private Map<String, Object> settings;
-    private final Set<String> topics = new TreeSet<>();
+    private final RunTopics topics = RunTopics.random();
 
     /**
      * @param canaryJar the canary's
@@ -105,10 +104,11 @@ public final class Runner {
         Optional<Fault.Broken> broken = Optional.empty();
         try {
             for (Load load : variant.loads()) {
-                BackgroundLoad background =
-                        BackgroundLoad.start(load, loads.size(), target.client());
-                loads.add(background);
-                topics.add(background.topic());
+                String topic = topics.ofLoad(load, loads.size());
+                if (topics.add(topic)) {
+                    BackgroundLoad.create(load, topic, target.client());
+                }
+                loads.add(BackgroundLoad.on(load, topic, target.client()));
             }
             if (variant.fault().isPresent()) {
                 broken = Optional.of(variant.fault().get().begin(target.toBreak(), canary));
@@ -206,9 +206,7 @@ public final class Runner {
             canary.close();
         }
         Map<String, Object> given = new HashMap<>(variant.canary());
-        String topic = "phasewise-lab-" + variant.name().replaceAll("[^A-Za-z0-9]+", "-");
-        topics.add(topic);
-        given.merge("topic", Map.of("name", topic), Runner::both);
+        given.merge("topic", Map.of("name", topics.ofCanary(variant.name())), Runner::both);
         given.merge("probe", Map.of("seed", pace.seed()), Runner::both);
         Map<String, Object> client = target.client();
         client.remove("bootstrap.servers");
@@ -240,7 +238,7 @@ public final class Runner {
     /** On somebody else's cluster nothing is left behind. */
     private void deleteTopics() throws InterruptedException {
         try (Admin admin = Admin.create(target.client())) {
-            for (String topic : topics) {
+            for (String topic : topics.names()) {
                 try {
                     admin.deleteTopics(Set.of(topic))
                             .all()
