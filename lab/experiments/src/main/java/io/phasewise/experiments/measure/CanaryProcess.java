@@ -154,6 +154,19 @@ public final class CanaryProcess implements AutoCloseable {
         return probes;
     }
 
+    /**
+     * The effective settings of its Kafka clients, defaults included, secrets left out; of each
+     * kind the first that it made. Empty unless it logs them.
+     *
+     * @return by kind: producer, consumer, adminclient
+     * @throws IOException when the log cannot be read
+     */
+    public Map<String, Map<String, String>> clientSettings() throws IOException {
+        try (BufferedReader log = Files.newBufferedReader(process().log())) {
+            return ClientSettings.read(log.lines()::iterator);
+        }
+    }
+
     @Override
     public void close() {
         canary.close();

@@ -77,7 +77,8 @@ public final class Html {
                 .append("</pre>\n<p>")
                 .append(escaped(method()))
                 .append("</p>\n<table>");
-        result.circumstances()
+        result.surroundings()
+                .circumstances()
                 .forEach(
                         (name, value) ->
                                 html.append("<tr><td>")

@@ -22,7 +22,7 @@ import java.util.Map;
  * @param parameters as used, defaults included
  * @param pace of the turns
  * @param plan what was run
- * @param circumstances machine, versions, load: names to values
+ * @param surroundings machine, versions, configuration
  * @param started when
  * @param turns in the order in which they were run
  * @param summaries of the variants, the baseline first
@@ -33,7 +33,7 @@ public record Result(
         Map<String, String> parameters,
         Pace pace,
         Plan plan,
-        Map<String, String> circumstances,
+        Surroundings surroundings,
         Instant started,
         List<Turn> turns,
         List<Summary> summaries,
@@ -45,7 +45,7 @@ public record Result(
             Map<String, String> parameters,
             Pace pace,
             Plan plan,
-            Map<String, String> circumstances,
+            Surroundings surroundings,
             Instant started,
             List<Turn> turns,
             Comparer comparer) {
@@ -56,7 +56,7 @@ public record Result(
                 parameters,
                 pace,
                 plan,
-                circumstances,
+                surroundings,
                 started,
                 turns,
                 byVariant.stream().map(Summary::of).toList(),
@@ -81,6 +81,7 @@ public record Result(
         parameters.forEach(
                 (name, value) ->
                         command.append(" --param ").append(name).append('=').append(value));
+        surroundings.options().forEach(option -> command.append(' ').append(option));
         return command.toString();
     }
 }

@@ -36,7 +36,8 @@ public final class TextReport {
         page.append("```\n").append(result.command()).append("\n```\n\n");
         page.append("Run of ").append(result.started()).append(". ");
         page.append("Latencies in milliseconds.\n\n");
-        result.circumstances()
+        result.surroundings()
+                .circumstances()
                 .forEach(
                         (name, value) ->
                                 page.append("- ")

@@ -14,12 +14,15 @@ import io.phasewise.experiments.plan.Plan;
 import io.phasewise.experiments.plan.UsageException;
 import io.phasewise.experiments.plan.Variant;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -51,6 +54,14 @@ public final class Runner {
     private final Consumer<String> progress;
     private CanaryProcess canary;
     private Map<String, Object> settings;
+
+    /** Effective settings of canaries' Kafka clients, by the variant that they were started for. */
+    private final Map<String, Object> canaries = new LinkedHashMap<>();
+
+    /** Effective settings of loads' producers, by variant. */
+    private final Map<String, Object> loadProducers = new LinkedHashMap<>();
+
+    private Map<String, Object> cluster = Map.of();
     private final RunTopics topics = RunTopics.random();
 
     /**
@@ -77,6 +88,15 @@ public final class Runner {
             throws UsageException, IOException, InterruptedException {
         List<Turn> turns = new ArrayList<>();
         int variants = plan.variants().size();
+        for (Variant variant : plan.variants()) {
+            if (!variant.loads().isEmpty()) {
+                loadProducers.put(
+                        variant.name(),
+                        variant.loads().stream()
+                                .map(load -> Producers.settings(load, target.client()))
+                                .toList());
+            }
+        }
         try {
             progress.accept("settling");
             canary(plan.variants().get(0), pace);
@@ -91,10 +111,29 @@ public final class Runner {
                     turns.add(turn(plan, variant, repeat, pace));
                 }
             }
+            cluster = cluster();
         } finally {
             end();
         }
         return turns;
+    }
+
+    /**
+     * All that took part, as it was set up, for the record; whole after a run. Secrets are not in
+     * it.
+     */
+    public Map<String, Object> configuration() {
+        Map<String, Object> all = new LinkedHashMap<>();
+        all.put("cluster", cluster);
+        all.put("canaryClients", canaries);
+        all.put("loadProducers", loadProducers);
+        return all;
+    }
+
+    private Map<String, Object> cluster() throws InterruptedException {
+        try (Admin admin = Admin.create(target.client())) {
+            return ClusterFacts.of(admin, topics.names());
+        }
     }
 
     private Turn turn(Plan plan, Variant variant, int repeat, Pace pace)
@@ -215,8 +254,21 @@ public final class Runner {
                 CanaryProcess.start(
                         canaryJar,
                         Files.createTempDirectory(directory, "canary"),
-                        CanaryProcess.configuration(target.bootstrap(), pace.rate(), given));
+                        CanaryProcess.configuration(target.bootstrap(), pace.rate(), given),
+                        List.of("-Dlogback.configurationFile=" + logging()));
         settings = variant.canary();
+        if (!canaries.containsKey(variant.name())) {
+            canaries.put(variant.name(), canary.clientSettings());
+        }
+    }
+
+    /** Has a canary say which settings its Kafka clients are made with. */
+    private Path logging() throws IOException {
+        Path file = directory.resolve("canary-logback.xml");
+        try (InputStream in = Runner.class.getResourceAsStream("/canary-logback.xml")) {
+            Files.copy(in, file, StandardCopyOption.REPLACE_EXISTING);
+        }
+        return file;
     }
 
     private static Object both(Object given, Object added) {

@@ -52,7 +52,11 @@ class ReportFilesTest {
                 .doesNotContain("src=", "href=", "@import", "NaN");
         JsonNode json = new ObjectMapper().readTree(written.get(1).toFile());
         assertThat(json.path("command").asText())
-                .startsWith("./phasewise lab run slow-follower --param stall=400");
+                .startsWith("./phasewise lab run slow-follower --param stall=400")
+                .endsWith(" --bootstrap broker:9092");
+        assertThat(json.at("/configuration/cluster/features/metadata.version").asText())
+                .isEqualTo("29");
+        assertThat(json.at("/pace/probesPerSecondAndBroker").asDouble()).isEqualTo(20);
         assertThat(json.path("variants").path(1).path("fault").asText())
                 .isEqualTo("broker 3 stands still for 400 ms of every 1000 ms");
         assertThat(json.path("circumstances").path("machine").asText()).isEqualTo("A <machine>");
@@ -77,7 +81,10 @@ class ReportFilesTest {
                 parameters.values(),
                 Pace.of(parameters),
                 plan,
-                Map.of("machine", "A <machine>"),
+                new Surroundings(
+                        List.of("--bootstrap", "broker:9092"),
+                        Map.of("machine", "A <machine>"),
+                        Map.of("cluster", Map.of("features", Map.of("metadata.version", "29")))),
                 START,
                 turns,
                 new Comparer(Duration.ofSeconds(2), 1, 199));
