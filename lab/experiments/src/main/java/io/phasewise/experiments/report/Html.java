@@ -142,7 +142,8 @@ public final class Html {
     private void comparisons(StringBuilder html) {
         head(
                 html,
-                "against " + result.summaries().get(0).variant(),
+                "variant",
+                "against",
                 "p50 ratio",
                 "p99 ratio",
                 "mean, ms more",
@@ -154,6 +155,7 @@ public final class Html {
             row(
                     html,
                     each.treatment(),
+                    each.baseline(),
                     TextReport.interval(each.median()),
                     TextReport.interval(each.p99()),
                     TextReport.interval(each.meanDifference()),
@@ -166,13 +168,13 @@ public final class Html {
     }
 
     private void phases(StringBuilder html) {
-        List<String> headings = new ArrayList<>(List.of("mean ms more than the baseline"));
+        List<String> headings = new ArrayList<>(List.of("mean of each phase, ms"));
         for (Phase phase : Phase.values()) {
             headings.add(phase.label());
         }
         head(html, headings.toArray(String[]::new));
         for (Comparison each : result.comparisons()) {
-            List<String> cells = new ArrayList<>(List.of(each.treatment()));
+            List<String> cells = new ArrayList<>(List.of(TextReport.more(each)));
             each.phaseDifference().values().forEach(d -> cells.add(TextReport.interval(d)));
             row(html, cells.toArray(String[]::new));
         }

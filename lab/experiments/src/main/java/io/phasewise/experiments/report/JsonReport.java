@@ -36,6 +36,7 @@ public final class JsonReport {
         all.put("brokerProperties", result.plan().brokerProperties());
         all.put("leadersCompared", result.plan().leaders());
         all.put("variants", result.plan().variants().stream().map(this::variant).toList());
+        all.put("pairs", result.plan().pairs());
         all.put("summaries", result.summaries());
         all.put("comparisons", result.comparisons());
         all.put("turns", result.turns().stream().map(this::turn).toList());

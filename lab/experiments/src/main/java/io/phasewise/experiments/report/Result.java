@@ -25,8 +25,8 @@ import java.util.Map;
  * @param surroundings machine, versions, configuration
  * @param started when
  * @param turns in the order in which they were run
- * @param summaries of the variants, the baseline first
- * @param comparisons of each treatment with the baseline
+ * @param summaries of the variants, in the plan's order
+ * @param comparisons of the plan's pairs
  */
 public record Result(
         Experiment experiment,
@@ -49,8 +49,6 @@ public record Result(
             Instant started,
             List<Turn> turns,
             Comparer comparer) {
-        List<List<Turn>> byVariant =
-                plan.variants().stream().map(v -> turnsOf(turns, v.name())).toList();
         return new Result(
                 experiment,
                 parameters,
@@ -59,10 +57,13 @@ public record Result(
                 surroundings,
                 started,
                 turns,
-                byVariant.stream().map(Summary::of).toList(),
-                byVariant.stream()
-                        .skip(1)
-                        .map(treatment -> comparer.compare(byVariant.get(0), treatment))
+                plan.variants().stream().map(v -> Summary.of(turnsOf(turns, v.name()))).toList(),
+                plan.pairs().stream()
+                        .map(
+                                pair ->
+                                        comparer.compare(
+                                                turnsOf(turns, pair.baseline()),
+                                                turnsOf(turns, pair.treatment())))
                         .toList());
     }
 

@@ -108,7 +108,8 @@ public final class TextReport {
     private String differences() {
         Table table =
                 new Table(
-                        "against " + result.summaries().get(0).variant(),
+                        "variant",
+                        "against",
                         "p50 ratio",
                         "p99 ratio",
                         "mean, ms more",
@@ -119,6 +120,7 @@ public final class TextReport {
         for (Comparison each : result.comparisons()) {
             table.row(
                     each.treatment(),
+                    each.baseline(),
                     interval(each.median()),
                     interval(each.p99()),
                     interval(each.meanDifference()),
@@ -142,11 +144,16 @@ public final class TextReport {
             table.row(cells.toArray(String[]::new));
         }
         for (Comparison each : result.comparisons()) {
-            List<String> cells = new ArrayList<>(List.of(each.treatment() + ", more"));
+            List<String> cells = new ArrayList<>(List.of(more(each)));
             each.phaseDifference().values().forEach(more -> cells.add(interval(more)));
             table.row(cells.toArray(String[]::new));
         }
         return table.toString();
+    }
+
+    /** The first cell of a row of differences. */
+    static String more(Comparison each) {
+        return each.treatment() + ", more than " + each.baseline();
     }
 
     static String interval(Interval interval) {

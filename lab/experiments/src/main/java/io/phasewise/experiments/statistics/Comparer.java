@@ -71,6 +71,7 @@ public final class Comparer {
                         phaseDifference.put(phase, interval(all, resamples, difference)));
         Interval median = interval(all, resamples, (a, b) -> quantile(b, 0.5) / quantile(a, 0.5));
         return new Comparison(
+                baseline.get(0).variant(),
                 treatment.get(0).variant(),
                 distance,
                 chance(all, distance),
