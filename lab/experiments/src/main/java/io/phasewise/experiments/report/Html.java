@@ -72,6 +72,12 @@ public final class Html {
         html.append("<h2>Turn by turn</h2>\n<p>Median of every turn, in milliseconds.");
         legend(html);
         html.append("</p>\n").append(Charts.turns(result.summaries()));
+        for (Grid grid : new Tables(result).all()) {
+            html.append("<h2>").append(escaped(grid.title())).append("</h2>\n");
+            head(html, grid.headings().toArray(String[]::new));
+            grid.rows().forEach(row -> row(html, row.toArray(String[]::new)));
+            html.append("</table></div>\n");
+        }
         html.append("<h2>How it was done</h2>\n<pre>")
                 .append(escaped(result.command()))
                 .append("</pre>\n<p>")

@@ -38,6 +38,7 @@ public final class JsonReport {
         all.put("variants", result.plan().variants().stream().map(this::variant).toList());
         all.put("pairs", result.plan().pairs());
         all.put("summaries", result.summaries());
+        all.put("percentiles", result.percentiles());
         all.put("comparisons", result.comparisons());
         all.put("turns", result.turns().stream().map(this::turn).toList());
         try {

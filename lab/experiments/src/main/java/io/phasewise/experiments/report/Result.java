@@ -7,11 +7,14 @@ package io.phasewise.experiments.report;
 import io.phasewise.experiments.plan.Experiment;
 import io.phasewise.experiments.plan.Pace;
 import io.phasewise.experiments.plan.Plan;
+import io.phasewise.experiments.plan.Variant;
 import io.phasewise.experiments.run.Turn;
 import io.phasewise.experiments.statistics.Comparer;
 import io.phasewise.experiments.statistics.Comparison;
+import io.phasewise.experiments.statistics.Percentile;
 import io.phasewise.experiments.statistics.Summary;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -26,6 +29,7 @@ import java.util.Map;
  * @param started when
  * @param turns in the order in which they were run
  * @param summaries of the variants, in the plan's order
+ * @param percentiles of each variant, by its name, as far as its probes suffice
  * @param comparisons of the plan's pairs
  */
 public record Result(
@@ -37,6 +41,7 @@ public record Result(
         Instant started,
         List<Turn> turns,
         List<Summary> summaries,
+        Map<String, List<Percentile>> percentiles,
         List<Comparison> comparisons) {
 
     /** Works the figures out. */
@@ -49,6 +54,10 @@ public record Result(
             Instant started,
             List<Turn> turns,
             Comparer comparer) {
+        Map<String, List<Percentile>> percentiles = new LinkedHashMap<>();
+        for (Variant each : plan.variants()) {
+            percentiles.put(each.name(), comparer.percentiles(turnsOf(turns, each.name())));
+        }
         return new Result(
                 experiment,
                 parameters,
@@ -58,6 +67,7 @@ public record Result(
                 started,
                 turns,
                 plan.variants().stream().map(v -> Summary.of(turnsOf(turns, v.name()))).toList(),
+                percentiles,
                 plan.pairs().stream()
                         .map(
                                 pair ->

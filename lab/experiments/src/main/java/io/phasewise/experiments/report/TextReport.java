@@ -5,7 +5,6 @@
 package io.phasewise.experiments.report;
 
 import io.phasewise.experiments.measure.Phase;
-import io.phasewise.experiments.run.Circumstances;
 import io.phasewise.experiments.statistics.Comparison;
 import io.phasewise.experiments.statistics.Interval;
 import io.phasewise.experiments.statistics.Summary;
@@ -24,7 +23,9 @@ public final class TextReport {
 
     /** All tables. */
     public String tables() {
-        return String.join("\n", latencies(), differences(), phases(), circumstances());
+        List<String> all = new ArrayList<>(List.of(latencies(), differences(), phases()));
+        new Tables(result).all().forEach(grid -> all.add(written(grid)));
+        return String.join("\n", all);
     }
 
     /** A page for the documents: the question, how it was put, the tables. */
@@ -81,27 +82,9 @@ public final class TextReport {
         return table.toString();
     }
 
-    private String circumstances() {
-        Table table =
-                new Table(
-                        "around it",
-                        "load records/s",
-                        "produce requests/s",
-                        "queue, ms",
-                        "waiting (Little)",
-                        "processors busy",
-                        "busy over idle");
-        for (Summary each : result.summaries()) {
-            Circumstances around = each.circumstances();
-            table.row(
-                    each.variant(),
-                    number("%.0f", around.loadRecords()),
-                    number("%.0f", around.produceRequests()),
-                    number("%.3f", around.queueMillis()),
-                    number("%.3f", around.waiting()),
-                    number("%.0f %%", around.processorShare() * 100),
-                    number("%.2f", around.busyOverIdle()));
-        }
+    private static String written(Grid grid) {
+        Table table = new Table(grid.headings().toArray(String[]::new));
+        grid.rows().forEach(row -> table.row(row.toArray(String[]::new)));
         return table.toString();
     }
 

@@ -5,6 +5,8 @@
 package io.phasewise.experiments.run;
 
 import java.util.Collection;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -15,9 +17,18 @@ import java.util.function.ToDoubleFunction;
  *     exporter was asked
  * @param loadRecords a second that the load's producers got acknowledged; 0 without a load
  * @param processorShare of the machine's processors that was busy, 0 to 1
+ * @param others further figures, by headings that name their unit; NaN where unknown
  */
 public record Circumstances(
-        double produceRequests, double queueMillis, double loadRecords, double processorShare) {
+        double produceRequests,
+        double queueMillis,
+        double loadRecords,
+        double processorShare,
+        Map<String, Double> others) {
+
+    public Circumstances {
+        others = Map.copyOf(others);
+    }
 
     /** The mean over several turns. */
     public static Circumstances mean(Collection<Circumstances> all) {
@@ -25,7 +36,20 @@ public record Circumstances(
                 mean(all, Circumstances::produceRequests),
                 mean(all, Circumstances::queueMillis),
                 mean(all, Circumstances::loadRecords),
-                mean(all, Circumstances::processorShare));
+                mean(all, Circumstances::processorShare),
+                others(all));
+    }
+
+    private static Map<String, Double> others(Collection<Circumstances> all) {
+        Map<String, Double> means = new TreeMap<>();
+        for (Circumstances each : all) {
+            for (String name : each.others().keySet()) {
+                means.computeIfAbsent(
+                        name,
+                        unused -> mean(all, one -> one.others().getOrDefault(name, Double.NaN)));
+            }
+        }
+        return means;
     }
 
     private static double mean(Collection<Circumstances> all, ToDoubleFunction<Circumstances> of) {

@@ -6,6 +6,7 @@ package io.phasewise.experiments.run;
 
 import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.measure.CanaryProcess;
+import io.phasewise.experiments.measure.Histogram;
 import io.phasewise.experiments.measure.ProbeRecord;
 import io.phasewise.experiments.measure.Scrape;
 import io.phasewise.experiments.plan.Load;
@@ -165,6 +166,7 @@ public final class Runner {
             List<Scrape> brokersAfter = exporters();
             double acknowledged =
                     loads.stream().mapToLong(BackgroundLoad::acknowledged).sum() - records;
+            Map<String, Double> others = new HashMap<>();
             Thread.sleep(LAST_PROBES.toMillis());
             Scrape after = canary.scrape();
             long unseen =
@@ -185,7 +187,9 @@ public final class Runner {
                     to,
                     probes,
                     unseen,
-                    circumstances(brokersBefore, brokersAfter, seconds, acknowledged, share));
+                    producer(plan, after).since(producer(plan, before)),
+                    circumstances(
+                            brokersBefore, brokersAfter, seconds, acknowledged, share, others));
         } finally {
             try {
                 if (broken.isPresent()) {
@@ -195,6 +199,16 @@ public final class Runner {
                 loads.forEach(BackgroundLoad::close);
             }
         }
+    }
+
+    /** What the canary counted so far of acknowledgements from the leaders that are compared. */
+    private static Histogram producer(Plan plan, Scrape page) {
+        String name = "kafka_canary_producer_latency_seconds";
+        return plan.leaders().isEmpty()
+                ? Histogram.of(page, name)
+                : plan.leaders().stream()
+                        .map(leader -> Histogram.of(page, name, "leader=\"" + leader + "\""))
+                        .reduce(Histogram.EMPTY, Histogram::plus);
     }
 
     /** Nothing where one is down, as brokers are while they are restarted. */
@@ -211,7 +225,8 @@ public final class Runner {
             List<Scrape> after,
             double seconds,
             double records,
-            double processorShare) {
+            double processorShare,
+            Map<String, Double> others) {
         boolean told = !after.isEmpty() && before.size() == after.size();
         double requests = told ? 0 : Double.NaN;
         double waited = requests;
@@ -233,7 +248,11 @@ public final class Runner {
             requests = Double.NaN;
         }
         return new Circumstances(
-                requests / seconds, waited / requests * 1e3, records / seconds, processorShare);
+                requests / seconds,
+                waited / requests * 1e3,
+                records / seconds,
+                processorShare,
+                others);
     }
 
     /** Another canary where the settings differ from those of the one that runs. */

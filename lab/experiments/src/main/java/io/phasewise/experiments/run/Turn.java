@@ -4,6 +4,7 @@
  */
 package io.phasewise.experiments.run;
 
+import io.phasewise.experiments.measure.Histogram;
 import io.phasewise.experiments.measure.ProbeRecord;
 import java.time.Instant;
 import java.util.List;
@@ -17,6 +18,7 @@ import java.util.List;
  * @param to when it ended
  * @param probes those due in between that came back
  * @param unseen how many did not (lost or not sent), by the canary's counters
+ * @param producer from send() to the acknowledgement, seconds, of probes of the same leaders
  * @param circumstances what went on around them
  */
 public record Turn(
@@ -26,4 +28,5 @@ public record Turn(
         Instant to,
         List<ProbeRecord> probes,
         long unseen,
+        Histogram producer,
         Circumstances circumstances) {}

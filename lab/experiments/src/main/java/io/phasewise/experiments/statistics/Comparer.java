@@ -83,6 +83,44 @@ public final class Comparer {
                 baseline.size());
     }
 
+    /**
+     * Percentiles of all probes of some turns, with intervals by the same bootstrap.
+     *
+     * @return those of {@link Percentile#SHARES} for which there are enough probes
+     * @throws IllegalArgumentException when a turn has no probes
+     */
+    public List<Percentile> percentiles(List<Turn> turns) {
+        List<List<Block>> repeats = blocks(turns);
+        double[] all = Summary.latencies(turns);
+        double[] shares =
+                Percentile.SHARES.stream()
+                        .mapToDouble(Double::doubleValue)
+                        .filter(share -> all.length >= Percentile.needed(share))
+                        .toArray();
+        if (shares.length == 0) {
+            return List.of();
+        }
+        Random random = new Random(seed);
+        double[][] drawn = new double[shares.length][resamples];
+        for (int i = 0; i < resamples; i++) {
+            List<Block> blocks = new ArrayList<>();
+            for (int r = 0; r < repeats.size(); r++) {
+                blocks.addAll(draw(repeats.get(random.nextInt(repeats.size())), random));
+            }
+            double[] values = Quantile.withDefaults().evaluate(Block.pooled(blocks), shares);
+            for (int q = 0; q < shares.length; q++) {
+                drawn[q][i] = values[q];
+            }
+        }
+        double[] found = Quantile.withDefaults().evaluate(all, shares);
+        List<Percentile> percentiles = new ArrayList<>();
+        for (int q = 0; q < shares.length; q++) {
+            double[] ends = Quantile.withDefaults().evaluate(drawn[q], TAIL, 1 - TAIL);
+            percentiles.add(new Percentile(shares[q], new Interval(found[q], ends[0], ends[1])));
+        }
+        return percentiles;
+    }
+
     /** Blocks of both sides, by repeat. */
     private record Sides(List<List<Block>> baseline, List<List<Block>> treatment) {
 
