@@ -44,15 +44,22 @@ final class Demoted {
 
     private static Plan plan(Parameters given) {
         Duration delay = Duration.ofMillis(given.whole("delay"));
+        Variant healthy = Variant.of("healthy", AS_APPLICATIONS);
+        Variant degraded =
+                Variant.of("degraded", AS_APPLICATIONS).with(new FarBroker(BROKER, delay, false));
+        Variant demoted =
+                Variant.of("degraded, demoted", AS_APPLICATIONS)
+                        .with(new FarBroker(BROKER, delay, true));
+        // Recovered: against degraded. As good as before: against healthy, no difference.
         return new Plan(
-                Map.of(),
-                Plan.Layout.BEHIND_LINKS,
-                Set.of(),
-                List.of(
-                        Variant.of("healthy", AS_APPLICATIONS),
-                        Variant.of("degraded", AS_APPLICATIONS)
-                                .with(new FarBroker(BROKER, delay, false)),
-                        Variant.of("degraded, demoted", AS_APPLICATIONS)
-                                .with(new FarBroker(BROKER, delay, true))));
+                        Map.of(),
+                        Plan.Layout.BEHIND_LINKS,
+                        Set.of(),
+                        List.of(healthy, degraded, demoted))
+                .comparing(
+                        List.of(
+                                new Plan.Pair(healthy.name(), degraded.name()),
+                                new Plan.Pair(degraded.name(), demoted.name()),
+                                new Plan.Pair(healthy.name(), demoted.name())));
     }
 }

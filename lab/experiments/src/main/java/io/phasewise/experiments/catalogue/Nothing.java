@@ -20,13 +20,15 @@ final class Nothing {
                             + " a hundred at most.",
                     List.of(),
                     false,
-                    given -> Plan.of(same("one"), same("another")));
+                    given -> Plan.of(same("one", 50), same("another", 49)));
 
     private Nothing() {}
 
-    private static Variant same(String name) {
-        // Set to its default under both names: every turn is a fresh canary, as where settings
-        // differ.
-        return Variant.of(name, Map.of("topic", Map.of("name", "phasewise-lab-" + name)));
+    /**
+     * They differ in how many probes the canary's page lists, and so that every turn has a fresh
+     * canary, as where settings differ.
+     */
+    private static Variant same(String name, int listed) {
+        return Variant.of(name, Map.of("slow-probes", Map.of("keep", listed)));
     }
 }

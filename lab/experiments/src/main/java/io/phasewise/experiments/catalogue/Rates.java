@@ -12,6 +12,7 @@ import io.phasewise.experiments.plan.Parameters;
 import io.phasewise.experiments.plan.Plan;
 import io.phasewise.experiments.plan.Variant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -45,34 +46,40 @@ final class Rates {
             throw new IllegalArgumentException("low must be less than high");
         }
         List<Variant> variants = new ArrayList<>();
+        List<Plan.Pair> pairs = new ArrayList<>();
         for (String rate : List.of("low", "high")) {
-            for (String acks : List.of("all", "1")) {
-                Map<String, String> settings =
-                        Map.of("acks", acks, "enable.idempotence", "false", "linger.ms", "0");
-                Load load =
+            Variant committed = variant(given, rate, "all");
+            Variant appended = variant(given, rate, "1");
+            variants.addAll(List.of(committed, durable(committed), appended, durable(appended)));
+            // Durable against not, then waiting for the commit against not, at this rate.
+            pairs.add(pair(committed, durable(committed)));
+            pairs.add(pair(appended, durable(appended)));
+            pairs.add(pair(appended, committed));
+            pairs.add(pair(durable(appended), durable(committed)));
+        }
+        return Plan.of(variants.toArray(Variant[]::new)).comparing(pairs);
+    }
+
+    private static Plan.Pair pair(Variant baseline, Variant treatment) {
+        return new Plan.Pair(baseline.name(), treatment.name());
+    }
+
+    private static Variant durable(Variant plain) {
+        return plain.named(plain.name() + ", durable").with(BrokerSetting.FLUSHED_LOGS);
+    }
+
+    private static Variant variant(Parameters given, String rate, String acks) {
+        Map<String, String> settings = Map.of("acks", acks, "enable.idempotence", "false");
+        Map<String, String> ofLoad = new HashMap<>(settings);
+        ofLoad.put("linger.ms", "0");
+        return Variant.of(given.text(rate) + "/s, acks=" + acks, Map.of("producer", settings))
+                .with(
                         new Load(
                                 given.whole("producers"),
                                 given.number(rate),
                                 given.whole("bytes"),
                                 12,
                                 3,
-                                settings);
-                String name = given.text(rate) + "/s, acks=" + acks;
-                Variant plain =
-                        Variant.of(
-                                        name,
-                                        Map.of(
-                                                "producer",
-                                                Map.of(
-                                                        "acks",
-                                                        acks,
-                                                        "enable.idempotence",
-                                                        "false")))
-                                .with(load);
-                variants.add(plain);
-                variants.add(plain.named(name + ", durable").with(BrokerSetting.FLUSHED_LOGS));
-            }
-        }
-        return Plan.of(variants.toArray(Variant[]::new));
+                                ofLoad));
     }
 }

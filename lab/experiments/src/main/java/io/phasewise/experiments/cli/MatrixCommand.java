@@ -101,16 +101,24 @@ final class MatrixCommand implements Callable<Integer> {
             }
         }
         MatrixDocument document =
-                new MatrixDocument(
-                        started.toString(),
-                        "./phasewise lab matrix" + (noAlerts ? " --no-alerts" : ""),
-                        Machine.describe(),
-                        results);
+                new MatrixDocument(started.toString(), command(), Machine.describe(), results);
         Files.createDirectories(out);
         Files.writeString(out.resolve("fault-matrix.json"), document.json());
         Files.writeString(out.resolve("fault-matrix.md"), document.markdown());
         spec.commandLine().getOut().println(document.markdown());
         return results.stream().allMatch(RowResult::good) ? 0 : 1;
+    }
+
+    /** The command that runs it again. */
+    private String command() {
+        StringBuilder command = new StringBuilder("./phasewise lab matrix");
+        if (!only.isEmpty()) {
+            command.append(" --row ").append(String.join(",", only));
+        }
+        if (noAlerts) {
+            command.append(" --no-alerts");
+        }
+        return command.append(" --plain ").append(plain).toString();
     }
 
     /** Those that this machine can carry out; the others' results say why it cannot. */

@@ -13,13 +13,16 @@ import io.phasewise.experiments.plan.Plan;
 import io.phasewise.experiments.plan.UsageException;
 import io.phasewise.experiments.report.ReportFiles;
 import io.phasewise.experiments.report.Result;
+import io.phasewise.experiments.report.Surroundings;
 import io.phasewise.experiments.report.TextReport;
+import io.phasewise.experiments.run.Build;
 import io.phasewise.experiments.run.Runner;
 import io.phasewise.experiments.run.Target;
 import io.phasewise.experiments.run.Turn;
 import io.phasewise.experiments.statistics.Comparer;
 import io.phasewise.lab.measure.Machine;
 import io.phasewise.lab.measure.Scratch;
+import io.phasewise.lab.stack.CanaryJvm;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
@@ -123,19 +126,26 @@ final class RunCommand implements Callable<Integer> {
                         + " turns");
         Instant started = Instant.now();
         List<Turn> turns;
+        Map<String, Object> configuration;
         Map<String, String> circumstances = new LinkedHashMap<>();
         circumstances.put("machine", Machine.describe());
         try (Scratch scratch = Scratch.create();
                 Target target = target(scratch, plan)) {
+            circumstances.put("Phasewise", Build.commit(root));
             circumstances.put("brokers", target.version());
+            circumstances.put("brokers' heap", target.heap());
+            circumstances.put("clients", "kafka-clients " + Build.clients());
+            circumstances.put("canary's JVM", canaryJvm());
+            circumstances.put("heap of the load's producers", ownHeap());
             circumstances.put("load average at the start", loadAverage());
-            turns =
+            Runner runner =
                     new Runner(
-                                    root.resolve("canary/target/phasewise-canary.jar"),
-                                    scratch.directory(),
-                                    target,
-                                    this::say)
-                            .run(plan, pace);
+                            root.resolve("canary/target/phasewise-canary.jar"),
+                            scratch.directory(),
+                            target,
+                            this::say);
+            turns = runner.run(plan, pace);
+            configuration = runner.configuration();
             circumstances.put("load average at the end", loadAverage());
             target.remote().ifPresent(size -> circumstances.put("in remote storage", size));
         }
@@ -155,7 +165,7 @@ final class RunCommand implements Callable<Integer> {
                         parameters.values(),
                         pace,
                         plan,
-                        circumstances,
+                        new Surroundings(options(), circumstances, configuration),
                         started,
                         turns,
                         new Comparer(pace.block(), pace.seed(), RESAMPLES));
@@ -243,6 +253,26 @@ final class RunCommand implements Callable<Integer> {
         }
         client.put("bootstrap.servers", bootstrap);
         return Target.foreign(client);
+    }
+
+    /** Those that are no parameters and make another run of it; of files their path only. */
+    private List<String> options() {
+        List<String> options = new ArrayList<>();
+        if (bootstrap != null) {
+            options.addAll(List.of("--bootstrap", bootstrap));
+        }
+        if (clientConfig != null) {
+            options.addAll(List.of("--client-config", clientConfig.toString()));
+        }
+        return options;
+    }
+
+    private static String canaryJvm() {
+        return String.join(" ", CanaryJvm.options(Runtime.version().feature()));
+    }
+
+    private static String ownHeap() {
+        return (Runtime.getRuntime().maxMemory() >> 20) + " MiB";
     }
 
     private static String loadAverage() throws IOException {

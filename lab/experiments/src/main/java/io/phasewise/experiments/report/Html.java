@@ -72,12 +72,19 @@ public final class Html {
         html.append("<h2>Turn by turn</h2>\n<p>Median of every turn, in milliseconds.");
         legend(html);
         html.append("</p>\n").append(Charts.turns(result.summaries()));
+        for (Grid grid : new Tables(result).all()) {
+            html.append("<h2>").append(escaped(grid.title())).append("</h2>\n");
+            head(html, grid.headings().toArray(String[]::new));
+            grid.rows().forEach(row -> row(html, row.toArray(String[]::new)));
+            html.append("</table></div>\n");
+        }
         html.append("<h2>How it was done</h2>\n<pre>")
                 .append(escaped(result.command()))
                 .append("</pre>\n<p>")
                 .append(escaped(new TextReport(result).method()))
                 .append("</p>\n<table>");
-        result.circumstances()
+        result.surroundings()
+                .circumstances()
                 .forEach(
                         (name, value) ->
                                 html.append("<tr><td>")
@@ -126,7 +133,8 @@ public final class Html {
     private void comparisons(StringBuilder html) {
         head(
                 html,
-                "against " + result.summaries().get(0).variant(),
+                "variant",
+                "against",
                 "p50 ratio",
                 "p99 ratio",
                 "mean, ms more",
@@ -138,6 +146,7 @@ public final class Html {
             row(
                     html,
                     each.treatment(),
+                    each.baseline(),
                     TextReport.interval(each.median()),
                     TextReport.interval(each.p99()),
                     TextReport.interval(each.meanDifference()),
@@ -150,13 +159,13 @@ public final class Html {
     }
 
     private void phases(StringBuilder html) {
-        List<String> headings = new ArrayList<>(List.of("mean ms more than the baseline"));
+        List<String> headings = new ArrayList<>(List.of("mean of each phase, ms"));
         for (Phase phase : Phase.values()) {
             headings.add(phase.label());
         }
         head(html, headings.toArray(String[]::new));
         for (Comparison each : result.comparisons()) {
-            List<String> cells = new ArrayList<>(List.of(each.treatment()));
+            List<String> cells = new ArrayList<>(List.of(TextReport.more(each)));
             each.phaseDifference().values().forEach(d -> cells.add(TextReport.interval(d)));
             row(html, cells.toArray(String[]::new));
         }

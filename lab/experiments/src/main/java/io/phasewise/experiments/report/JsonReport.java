@@ -30,11 +30,15 @@ public final class JsonReport {
         all.put("started", result.started().toString());
         all.put("command", result.command());
         all.put("parameters", result.parameters());
-        all.put("circumstances", result.circumstances());
+        all.put("pace", pace());
+        all.put("circumstances", result.surroundings().circumstances());
+        all.put("configuration", result.surroundings().configuration());
         all.put("brokerProperties", result.plan().brokerProperties());
         all.put("leadersCompared", result.plan().leaders());
         all.put("variants", result.plan().variants().stream().map(this::variant).toList());
+        all.put("pairs", result.plan().pairs());
         all.put("summaries", result.summaries());
+        all.put("percentiles", result.percentiles());
         all.put("comparisons", result.comparisons());
         all.put("turns", result.turns().stream().map(this::turn).toList());
         try {
@@ -45,6 +49,18 @@ public final class JsonReport {
         } catch (JsonProcessingException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    private Map<String, Object> pace() {
+        Map<String, Object> all = new LinkedHashMap<>();
+        all.put("turnsOfEachVariant", result.pace().repeats());
+        all.put("settleSeconds", result.pace().settle().toMillis() / 1e3);
+        all.put("warmUpSeconds", result.pace().warmUp().toMillis() / 1e3);
+        all.put("measuredSeconds", result.pace().measured().toMillis() / 1e3);
+        all.put("probesPerSecondAndBroker", result.pace().rate());
+        all.put("blockSeconds", result.pace().block().toMillis() / 1e3);
+        all.put("seed", result.pace().seed());
+        return all;
     }
 
     private Map<String, Object> variant(Variant variant) {

@@ -7,11 +7,14 @@ package io.phasewise.experiments.report;
 import io.phasewise.experiments.plan.Experiment;
 import io.phasewise.experiments.plan.Pace;
 import io.phasewise.experiments.plan.Plan;
+import io.phasewise.experiments.plan.Variant;
 import io.phasewise.experiments.run.Turn;
 import io.phasewise.experiments.statistics.Comparer;
 import io.phasewise.experiments.statistics.Comparison;
+import io.phasewise.experiments.statistics.Percentile;
 import io.phasewise.experiments.statistics.Summary;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -22,21 +25,23 @@ import java.util.Map;
  * @param parameters as used, defaults included
  * @param pace of the turns
  * @param plan what was run
- * @param circumstances machine, versions, load: names to values
+ * @param surroundings machine, versions, configuration
  * @param started when
  * @param turns in the order in which they were run
- * @param summaries of the variants, the baseline first
- * @param comparisons of each treatment with the baseline
+ * @param summaries of the variants, in the plan's order
+ * @param percentiles of each variant, by its name, as far as its probes suffice
+ * @param comparisons of the plan's pairs
  */
 public record Result(
         Experiment experiment,
         Map<String, String> parameters,
         Pace pace,
         Plan plan,
-        Map<String, String> circumstances,
+        Surroundings surroundings,
         Instant started,
         List<Turn> turns,
         List<Summary> summaries,
+        Map<String, List<Percentile>> percentiles,
         List<Comparison> comparisons) {
 
     /** Works the figures out. */
@@ -45,24 +50,30 @@ public record Result(
             Map<String, String> parameters,
             Pace pace,
             Plan plan,
-            Map<String, String> circumstances,
+            Surroundings surroundings,
             Instant started,
             List<Turn> turns,
             Comparer comparer) {
-        List<List<Turn>> byVariant =
-                plan.variants().stream().map(v -> turnsOf(turns, v.name())).toList();
+        Map<String, List<Percentile>> percentiles = new LinkedHashMap<>();
+        for (Variant each : plan.variants()) {
+            percentiles.put(each.name(), comparer.percentiles(turnsOf(turns, each.name())));
+        }
         return new Result(
                 experiment,
                 parameters,
                 pace,
                 plan,
-                circumstances,
+                surroundings,
                 started,
                 turns,
-                byVariant.stream().map(Summary::of).toList(),
-                byVariant.stream()
-                        .skip(1)
-                        .map(treatment -> comparer.compare(byVariant.get(0), treatment))
+                plan.variants().stream().map(v -> Summary.of(turnsOf(turns, v.name()))).toList(),
+                percentiles,
+                plan.pairs().stream()
+                        .map(
+                                pair ->
+                                        comparer.compare(
+                                                turnsOf(turns, pair.baseline()),
+                                                turnsOf(turns, pair.treatment())))
                         .toList());
     }
 
@@ -81,6 +92,7 @@ public record Result(
         parameters.forEach(
                 (name, value) ->
                         command.append(" --param ").append(name).append('=').append(value));
+        surroundings.options().forEach(option -> command.append(' ').append(option));
         return command.toString();
     }
 }

@@ -6,7 +6,6 @@ package io.phasewise.experiments.report;
 
 import io.phasewise.experiments.measure.Phase;
 import io.phasewise.experiments.plan.Pace;
-import io.phasewise.experiments.run.Circumstances;
 import io.phasewise.experiments.statistics.Comparison;
 import io.phasewise.experiments.statistics.Interval;
 import io.phasewise.experiments.statistics.Summary;
@@ -25,7 +24,9 @@ public final class TextReport {
 
     /** All tables. */
     public String tables() {
-        return String.join("\n", latencies(), differences(), phases(), circumstances());
+        List<String> all = new ArrayList<>(List.of(latencies(), differences(), phases()));
+        new Tables(result).all().forEach(grid -> all.add(written(grid)));
+        return String.join("\n", all);
     }
 
     /** A page for the documents: the question, how it was put, the tables. */
@@ -38,7 +39,8 @@ public final class TextReport {
         page.append("Run of ").append(result.started()).append(". ");
         page.append("Latencies in milliseconds.\n\n");
         page.append(method()).append("\n\n");
-        result.circumstances()
+        result.surroundings()
+                .circumstances()
                 .forEach(
                         (name, value) ->
                                 page.append("- ")
@@ -107,34 +109,17 @@ public final class TextReport {
         return table.toString();
     }
 
-    private String circumstances() {
-        Table table =
-                new Table(
-                        "around it",
-                        "load records/s",
-                        "produce requests/s",
-                        "queue, ms",
-                        "waiting (Little)",
-                        "processors busy",
-                        "busy over idle");
-        for (Summary each : result.summaries()) {
-            Circumstances around = each.circumstances();
-            table.row(
-                    each.variant(),
-                    number("%.0f", around.loadRecords()),
-                    number("%.0f", around.produceRequests()),
-                    number("%.3f", around.queueMillis()),
-                    number("%.3f", around.waiting()),
-                    number("%.0f %%", around.processorShare() * 100),
-                    number("%.2f", around.busyOverIdle()));
-        }
+    private static String written(Grid grid) {
+        Table table = new Table(grid.headings().toArray(String[]::new));
+        grid.rows().forEach(row -> table.row(row.toArray(String[]::new)));
         return table.toString();
     }
 
     private String differences() {
         Table table =
                 new Table(
-                        "against " + result.summaries().get(0).variant(),
+                        "variant",
+                        "against",
                         "p50 ratio",
                         "p99 ratio",
                         "mean, ms more",
@@ -145,6 +130,7 @@ public final class TextReport {
         for (Comparison each : result.comparisons()) {
             table.row(
                     each.treatment(),
+                    each.baseline(),
                     interval(each.median()),
                     interval(each.p99()),
                     interval(each.meanDifference()),
@@ -168,11 +154,16 @@ public final class TextReport {
             table.row(cells.toArray(String[]::new));
         }
         for (Comparison each : result.comparisons()) {
-            List<String> cells = new ArrayList<>(List.of(each.treatment() + ", more"));
+            List<String> cells = new ArrayList<>(List.of(more(each)));
             each.phaseDifference().values().forEach(more -> cells.add(interval(more)));
             table.row(cells.toArray(String[]::new));
         }
         return table.toString();
+    }
+
+    /** The first cell of a row of differences. */
+    static String more(Comparison each) {
+        return each.treatment() + ", more than " + each.baseline();
     }
 
     static String interval(Interval interval) {

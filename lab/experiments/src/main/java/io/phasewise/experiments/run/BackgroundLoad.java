@@ -16,46 +16,52 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
-import org.apache.kafka.common.errors.TopicExistsException;
 
 /**
- * A {@link Load} that goes on until it is closed, on a topic of its own, made when it is missing;
- * sending is left to {@link Producers}.
+ * A {@link Load} that goes on until it is closed, on a topic made for it; sending is left to {@link
+ * Producers}.
  */
 public final class BackgroundLoad implements AutoCloseable {
     private static final Duration BOUND = Duration.ofSeconds(30);
 
-    private final String topic;
     private final Producers producers;
 
-    private BackgroundLoad(String topic, Producers producers) {
-        this.topic = topic;
+    private BackgroundLoad(Producers producers) {
         this.producers = producers;
     }
 
     /**
-     * Begins.
+     * Begins on a topic that it makes.
      *
      * @param number tells loads of the same shape apart
      * @param client how to reach the cluster
-     * @throws IllegalStateException when the topic cannot be made
+     * @throws IllegalStateException when the topic cannot be made, one of that name being there
+     *     among the reasons
      * @throws InterruptedException when interrupted; nothing goes on
      */
     public static BackgroundLoad start(Load load, int number, Map<String, Object> client)
             throws InterruptedException {
-        String topic =
-                String.format(
-                        "phasewise-lab-load-%d-%d-%d%s",
-                        load.partitions(),
-                        load.replicationFactor(),
-                        number,
-                        load.topic().isEmpty()
-                                ? ""
-                                : "-" + Integer.toHexString(load.topic().hashCode()));
+        String topic = "phasewise-lab-load-" + number;
+        create(load, topic, client);
+        return on(load, topic, client);
+    }
+
+    /** Begins on a topic that {@link #create} made. */
+    static BackgroundLoad on(Load load, String topic, Map<String, Object> client) {
+        return new BackgroundLoad(new Producers(load, topic, client));
+    }
+
+    /**
+     * Makes the topic of a load and waits for its leaders.
+     *
+     * @throws IllegalStateException when it cannot be made, one of that name being there among the
+     *     reasons
+     */
+    static void create(Load load, String topic, Map<String, Object> client)
+            throws InterruptedException {
         try (Admin admin = Admin.create(client)) {
             create(admin, load, topic);
         }
-        return new BackgroundLoad(topic, new Producers(load, topic, client));
     }
 
     private static void create(Admin admin, Load load, String topic) throws InterruptedException {
@@ -68,9 +74,7 @@ public final class BackgroundLoad implements AutoCloseable {
                             .configs(small);
             admin.createTopics(List.of(fresh)).all().get(BOUND.toSeconds(), TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException e) {
-            if (!(e.getCause() instanceof TopicExistsException)) {
-                throw new IllegalStateException("cannot create topic " + topic, e);
-            }
+            throw new IllegalStateException("cannot create topic " + topic, e);
         }
         Await.that("topic " + topic + " has leaders", BOUND)
                 .until(
@@ -85,11 +89,6 @@ public final class BackgroundLoad implements AutoCloseable {
                                                 .allMatch(p -> p.leader() != null)
                                         ? Optional.empty()
                                         : Optional.of("not yet"));
-    }
-
-    /** Its topic. */
-    public String topic() {
-        return topic;
     }
 
     /** Records acknowledged so far. */

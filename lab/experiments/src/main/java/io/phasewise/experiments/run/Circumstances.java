@@ -8,6 +8,8 @@ import io.phasewise.experiments.measure.Scrape;
 import io.phasewise.experiments.measure.TimedScrape;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -18,12 +20,21 @@ import java.util.function.ToDoubleFunction;
  *     exporter was asked
  * @param loadRecords a second that the load's producers got acknowledged; 0 without a load
  * @param processorShare of the machine's processors that was busy, 0 to 1
+ * @param others further figures, by headings that name their unit; NaN where unknown
  */
 public record Circumstances(
-        double produceRequests, double queueMillis, double loadRecords, double processorShare) {
+        double produceRequests,
+        double queueMillis,
+        double loadRecords,
+        double processorShare,
+        Map<String, Double> others) {
 
     private static final String REQUESTS = "kafka_request_phase_seconds";
     private static final String PRODUCE = "request=\"Produce\"";
+
+    public Circumstances {
+        others = Map.copyOf(others);
+    }
 
     /**
      * What lies between two readings of every broker's exporter, each divided by its own time.
@@ -32,12 +43,14 @@ public record Circumstances(
      * @param after likewise
      * @param loadRecords see above
      * @param processorShare see above
+     * @param others see above
      */
     static Circumstances between(
             List<TimedScrape> before,
             List<TimedScrape> after,
             double loadRecords,
-            double processorShare) {
+            double processorShare,
+            Map<String, Double> others) {
         boolean told = !after.isEmpty() && before.size() == after.size();
         double rate = told ? 0 : Double.NaN;
         double requests = rate;
@@ -48,13 +61,15 @@ public record Circumstances(
             double more = now.grown(earlier, REQUESTS + "_count", PRODUCE, "phase=\"total\"");
             if (more < 0) {
                 // A broker that was started anew counts from zero.
-                return new Circumstances(Double.NaN, Double.NaN, loadRecords, processorShare);
+                return new Circumstances(
+                        Double.NaN, Double.NaN, loadRecords, processorShare, others);
             }
             requests += more;
             rate += more / after.get(i).secondsSince(before.get(i));
             waited += now.grown(earlier, REQUESTS + "_sum", PRODUCE, "phase=\"request_queue\"");
         }
-        return new Circumstances(rate, waited / requests * 1e3, loadRecords, processorShare);
+        return new Circumstances(
+                rate, waited / requests * 1e3, loadRecords, processorShare, others);
     }
 
     /** The mean over several turns. */
@@ -63,7 +78,20 @@ public record Circumstances(
                 mean(all, Circumstances::produceRequests),
                 mean(all, Circumstances::queueMillis),
                 mean(all, Circumstances::loadRecords),
-                mean(all, Circumstances::processorShare));
+                mean(all, Circumstances::processorShare),
+                others(all));
+    }
+
+    private static Map<String, Double> others(Collection<Circumstances> all) {
+        Map<String, Double> means = new TreeMap<>();
+        for (Circumstances each : all) {
+            for (String name : each.others().keySet()) {
+                means.computeIfAbsent(
+                        name,
+                        unused -> mean(all, one -> one.others().getOrDefault(name, Double.NaN)));
+            }
+        }
+        return means;
     }
 
     private static double mean(Collection<Circumstances> all, ToDoubleFunction<Circumstances> of) {

@@ -11,9 +11,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -38,20 +40,34 @@ final class Producers implements AutoCloseable {
      */
     Producers(Load load, String topic, Map<String, Object> client) {
         for (int i = 0; i < load.producers(); i++) {
-            Map<String, Object> properties = new HashMap<>(client);
-            properties.putAll(load.properties());
-            properties.put("client.id", "lab-load-" + i);
-            // An overloaded cluster must not hold up the schedule: what finds no room fails.
-            properties.put("max.block.ms", "0");
-            producers.add(
-                    new KafkaProducer<>(
-                            properties, new ByteArraySerializer(), new ByteArraySerializer()));
+            producers.add(new KafkaProducer<>(properties(load, client, i)));
         }
         // Without metadata nothing could be sent: asked for before the clock starts.
         producers.forEach(producer -> awaitMetadata(producer, topic));
         pacer = new Thread(() -> pace(load, topic), "load");
         pacer.setDaemon(true);
         pacer.start();
+    }
+
+    private static Map<String, Object> properties(
+            Load load, Map<String, Object> client, int number) {
+        Map<String, Object> properties = new HashMap<>(client);
+        properties.putAll(load.properties());
+        properties.put("client.id", "lab-load-" + number);
+        // An overloaded cluster must not hold up the schedule: what finds no room fails.
+        properties.put("max.block.ms", "0");
+        properties.put("key.serializer", ByteArraySerializer.class.getName());
+        properties.put("value.serializer", ByteArraySerializer.class.getName());
+        return properties;
+    }
+
+    /** The effective settings of its first producer, defaults included; [hidden] for secrets. */
+    static Map<String, String> settings(Load load, Map<String, Object> client) {
+        Map<String, String> all = new TreeMap<>();
+        new ProducerConfig(properties(load, client, 0))
+                .values()
+                .forEach((name, value) -> all.put(name, String.valueOf(value)));
+        return all;
     }
 
     private static void awaitMetadata(KafkaProducer<byte[], byte[]> producer, String topic) {

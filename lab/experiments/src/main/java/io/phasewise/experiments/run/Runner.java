@@ -6,7 +6,9 @@ package io.phasewise.experiments.run;
 
 import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.measure.CanaryProcess;
+import io.phasewise.experiments.measure.Histogram;
 import io.phasewise.experiments.measure.ProbeRecord;
+import io.phasewise.experiments.measure.Scrape;
 import io.phasewise.experiments.measure.TimedScrape;
 import io.phasewise.experiments.plan.Load;
 import io.phasewise.experiments.plan.Pace;
@@ -14,20 +16,22 @@ import io.phasewise.experiments.plan.Plan;
 import io.phasewise.experiments.plan.UsageException;
 import io.phasewise.experiments.plan.Variant;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -51,7 +55,15 @@ public final class Runner {
     private final Target target;
     private final Consumer<String> progress;
     private CanaryProcess canary;
-    private final Set<String> topics = new TreeSet<>();
+
+    /** Effective settings of canaries' Kafka clients, by the variant that they were started for. */
+    private final Map<String, Object> canaries = new LinkedHashMap<>();
+
+    /** Effective settings of loads' producers, by variant. */
+    private final Map<String, Object> loadProducers = new LinkedHashMap<>();
+
+    private Map<String, Object> cluster = Map.of();
+    private final RunTopics topics = RunTopics.random();
 
     /**
      * @param canaryJar the canary's
@@ -79,6 +91,15 @@ public final class Runner {
         List<Turn> turns = new ArrayList<>();
         int variants = plan.variants().size();
         refuseWhatTheLogCannotHold(pace);
+        for (Variant variant : plan.variants()) {
+            if (!variant.loads().isEmpty()) {
+                loadProducers.put(
+                        variant.name(),
+                        variant.loads().stream()
+                                .map(load -> Producers.settings(load, target.client()))
+                                .toList());
+            }
+        }
         try {
             progress.accept("settling");
             start(plan.variants().get(0), pace);
@@ -96,6 +117,7 @@ public final class Runner {
                     turns.add(turn(plan, variant, turns.size() / variants, pace));
                 }
             }
+            cluster = cluster();
         } finally {
             end();
         }
@@ -129,21 +151,41 @@ public final class Runner {
         }
     }
 
+    /**
+     * All that took part, as it was set up, for the record; whole after a run. Secrets are not in
+     * it.
+     */
+    public Map<String, Object> configuration() {
+        Map<String, Object> all = new LinkedHashMap<>();
+        all.put("cluster", cluster);
+        all.put("canaryClients", canaries);
+        all.put("loadProducers", loadProducers);
+        return all;
+    }
+
+    private Map<String, Object> cluster() throws InterruptedException {
+        try (Admin admin = Admin.create(target.client())) {
+            return ClusterFacts.of(admin, topics.names());
+        }
+    }
+
     private Turn turn(Plan plan, Variant variant, int repeat, Pace pace)
             throws UsageException, IOException, InterruptedException {
         List<BackgroundLoad> loads = new ArrayList<>();
         Optional<Fault.Broken> broken = Optional.empty();
         try {
             for (Load load : variant.loads()) {
-                BackgroundLoad background =
-                        BackgroundLoad.start(load, loads.size(), target.client());
-                loads.add(background);
-                topics.add(background.topic());
+                String topic = topics.ofLoad(load, loads.size());
+                if (topics.add(topic)) {
+                    BackgroundLoad.create(load, topic, target.client());
+                }
+                loads.add(BackgroundLoad.on(load, topic, target.client()));
             }
             if (variant.fault().isPresent()) {
                 broken = Optional.of(variant.fault().get().begin(target.toBreak(), canary));
             }
             Thread.sleep(pace.warmUp().toMillis());
+            Histogram producerBefore = producer(plan, canary.scrape());
             List<TimedScrape> brokersBefore = exporters();
             ProcessorTime processors = ProcessorTime.now();
             Instant from = Instant.now();
@@ -154,6 +196,7 @@ public final class Runner {
             Instant to = Instant.now();
             double share = ProcessorTime.now().shareSince(processors);
             List<TimedScrape> brokersAfter = exporters();
+            Map<String, Double> others = new HashMap<>();
             // Under the same conditions as before, until all of them have ended.
             List<ProbeRecord> probes =
                     canary.probes(from, to).stream()
@@ -165,7 +208,8 @@ public final class Runner {
                     from,
                     to,
                     probes,
-                    Circumstances.between(brokersBefore, brokersAfter, loaded, share));
+                    producer(plan, canary.scrape()).since(producerBefore),
+                    Circumstances.between(brokersBefore, brokersAfter, loaded, share, others));
         } finally {
             try {
                 if (broken.isPresent()) {
@@ -175,6 +219,16 @@ public final class Runner {
                 loads.forEach(BackgroundLoad::close);
             }
         }
+    }
+
+    /** What the canary counted so far of acknowledgements from the leaders that are compared. */
+    private static Histogram producer(Plan plan, Scrape page) {
+        String name = "kafka_canary_producer_latency_seconds";
+        return plan.leaders().isEmpty()
+                ? Histogram.of(page, name)
+                : plan.leaders().stream()
+                        .map(leader -> Histogram.of(page, name, "leader=\"" + leader + "\""))
+                        .reduce(Histogram.EMPTY, Histogram::plus);
     }
 
     /** Nothing where one is down, as brokers are while they are restarted. */
@@ -215,9 +269,7 @@ public final class Runner {
             canary.close();
         }
         Map<String, Object> given = new HashMap<>(variant.canary());
-        String topic = "phasewise-lab-" + variant.name().replaceAll("[^A-Za-z0-9]+", "-");
-        topics.add(topic);
-        given.merge("topic", Map.of("name", topic), Runner::both);
+        given.merge("topic", Map.of("name", topics.ofCanary(variant.name())), Runner::both);
         given.merge("probe", Map.of("seed", pace.seed()), Runner::both);
         Map<String, Object> client = target.client();
         client.remove("bootstrap.servers");
@@ -226,7 +278,20 @@ public final class Runner {
                 CanaryProcess.start(
                         canaryJar,
                         Files.createTempDirectory(directory, "canary"),
-                        CanaryProcess.configuration(target.bootstrap(), pace.rate(), given));
+                        CanaryProcess.configuration(target.bootstrap(), pace.rate(), given),
+                        List.of("-Dlogback.configurationFile=" + logging()));
+        if (!canaries.containsKey(variant.name())) {
+            canaries.put(variant.name(), canary.clientSettings());
+        }
+    }
+
+    /** Has a canary say which settings its Kafka clients are made with. */
+    private Path logging() throws IOException {
+        Path file = directory.resolve("canary-logback.xml");
+        try (InputStream in = Runner.class.getResourceAsStream("/canary-logback.xml")) {
+            Files.copy(in, file, StandardCopyOption.REPLACE_EXISTING);
+        }
+        return file;
     }
 
     private static Object both(Object given, Object added) {
@@ -248,7 +313,7 @@ public final class Runner {
     /** On somebody else's cluster nothing is left behind. */
     private void deleteTopics() throws InterruptedException {
         try (Admin admin = Admin.create(target.client())) {
-            for (String topic : topics) {
+            for (String topic : topics.names()) {
                 try {
                     admin.deleteTopics(Set.of(topic))
                             .all()

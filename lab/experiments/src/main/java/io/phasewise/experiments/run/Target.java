@@ -155,6 +155,11 @@ public final class Target implements AutoCloseable {
         return "Kafka " + (tiered.isPresent() ? TieredBrokers.VERSION : KafkaVersion.V4_4);
     }
 
+    /** Heap of each broker, for people, as far as it is known. */
+    public String heap() {
+        return own.isEmpty() ? "not the lab's own" : HEAP_MEBIBYTES + " MiB each";
+    }
+
     /** What is in remote storage, for people; empty where brokers have none. */
     public Optional<String> remote() {
         return tiered.map(

@@ -41,7 +41,7 @@ public final class Comparer {
     /**
      * @param block length of a block; longer than what makes neighbouring probes alike
      * @param seed the same one gives the same result
-     * @param deals of the test; 999 give three digits
+     * @param deals of the test, and draws for percentiles; 999 give three digits
      */
     public Comparer(Duration block, long seed, int deals) {
         this.deals = deals;
@@ -70,6 +70,7 @@ public final class Comparer {
         }
         Interval median = ratio(baseline, treatment, 0.5);
         return new Comparison(
+                baseline.get(0).variant(),
                 treatment.get(0).variant(),
                 distance,
                 chance(all, distance),
@@ -128,6 +129,16 @@ public final class Comparer {
                 .mapToInt(probe -> probe.stalled() ? 1 : 0)
                 .average()
                 .orElse(0);
+    }
+
+    /**
+     * Percentiles of all probes of some turns, with intervals.
+     *
+     * @return those of {@link Percentile#SHARES} for which there are enough probes
+     * @throws IllegalArgumentException when a turn has no probes that came back
+     */
+    public List<Percentile> percentiles(List<Turn> turns) {
+        return Percentile.of(blocks(turns), deals, new Random(seed));
     }
 
     /** Blocks of both sides, by repeat. */

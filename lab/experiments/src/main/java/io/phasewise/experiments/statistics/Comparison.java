@@ -11,6 +11,7 @@ import java.util.Map;
 /**
  * How a treatment differs from the baseline.
  *
+ * @param baseline its name
  * @param treatment its name
  * @param distance the two-sample Kolmogorov-Smirnov statistic of end-to-end latencies, 0 to 1
  * @param chance of a distance that great if block for block both were drawn from one hat
@@ -24,6 +25,7 @@ import java.util.Map;
  *     more of them
  */
 public record Comparison(
+        String baseline,
         String treatment,
         double distance,
         double chance,

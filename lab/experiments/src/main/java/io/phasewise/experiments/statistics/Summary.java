@@ -4,6 +4,7 @@
  */
 package io.phasewise.experiments.statistics;
 
+import io.phasewise.experiments.measure.Histogram;
 import io.phasewise.experiments.measure.Phase;
 import io.phasewise.experiments.measure.ProbeRecord;
 import io.phasewise.experiments.run.Circumstances;
@@ -12,6 +13,8 @@ import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.DoubleStream;
 import org.apache.commons.statistics.descriptive.Quantile;
 
 /**
@@ -31,6 +34,10 @@ import org.apache.commons.statistics.descriptive.Quantile;
  * @param max the slowest
  * @param phases means
  * @param medians of each turn, in order
+ * @param acknowledged probes whose acknowledgement the producer got
+ * @param producerP50 50th percentile from send() to the acknowledgement, to a bucket's width
+ * @param producerP99 99th percentile of the same
+ * @param leaders the same probes by the broker that led them
  * @param circumstances means over the turns
  */
 public record Summary(
@@ -47,6 +54,10 @@ public record Summary(
         double max,
         Map<Phase, Double> phases,
         List<Double> medians,
+        long acknowledged,
+        double producerP50,
+        double producerP99,
+        Map<Integer, LeaderSummary> leaders,
         Circumstances circumstances) {
 
     /** Of a variant's turns, one at least, with one probe at least. */
@@ -62,6 +73,8 @@ public record Summary(
                             .average()
                             .orElse(Double.NaN));
         }
+        Histogram producer =
+                turns.stream().map(Turn::producer).reduce(Histogram.EMPTY, Histogram::plus);
         return new Summary(
                 turns.get(0).variant(),
                 all.length,
@@ -79,7 +92,34 @@ public record Summary(
                 Arrays.stream(all).max().orElse(Double.NaN),
                 phases,
                 turns.stream().map(turn -> quantile(latencies(List.of(turn)), 0.5)).toList(),
+                Math.round(producer.count()),
+                producer.quantile(0.5) * 1e3,
+                producer.quantile(0.99) * 1e3,
+                leaders(turns),
                 Circumstances.mean(turns.stream().map(Turn::circumstances).toList()));
+    }
+
+    private static Map<Integer, LeaderSummary> leaders(List<Turn> turns) {
+        Map<Integer, DoubleStream.Builder> latencies = new TreeMap<>();
+        for (Turn turn : turns) {
+            for (ProbeRecord probe : turn.probes()) {
+                latencies
+                        .computeIfAbsent(probe.leader(), unused -> DoubleStream.builder())
+                        .add(probe.endToEnd());
+            }
+        }
+        Map<Integer, LeaderSummary> all = new TreeMap<>();
+        latencies.forEach(
+                (leader, builder) -> all.put(leader, ofLeader(builder.build().toArray())));
+        return all;
+    }
+
+    private static LeaderSummary ofLeader(double[] latencies) {
+        return new LeaderSummary(
+                latencies.length,
+                quantile(latencies, 0.5),
+                quantile(latencies, 0.99),
+                Arrays.stream(latencies).max().orElse(Double.NaN));
     }
 
     /** End-to-end latencies of all probes of some turns, infinite ones among them. */

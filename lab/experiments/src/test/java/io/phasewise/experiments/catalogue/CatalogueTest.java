@@ -19,10 +19,7 @@ class CatalogueTest {
     @Test
     void everyExperimentHasAPlanByItsDefaultsWithVariantsToldApart() throws Exception {
         for (Experiment experiment : catalogue.all()) {
-            Plan plan =
-                    experiment
-                            .plan()
-                            .apply(Parameters.read(Catalogue.parameters(experiment), Map.of()));
+            Plan plan = plan(experiment.name());
 
             assertThat(plan.variants().stream().map(Variant::name))
                     .as(experiment.name())
@@ -32,6 +29,34 @@ class CatalogueTest {
                     .as("%s says that it breaks something", experiment.name())
                     .isEqualTo(experiment.needsFault());
         }
+    }
+
+    @Test
+    void ratesHoldsDurableAgainstNotAndCommittedAgainstAppendedAtEachRate() throws Exception {
+        assertThat(plan("rates").pairs())
+                .containsExactlyInAnyOrder(
+                        new Plan.Pair("200/s, acks=all", "200/s, acks=all, durable"),
+                        new Plan.Pair("200/s, acks=1", "200/s, acks=1, durable"),
+                        new Plan.Pair("200/s, acks=1", "200/s, acks=all"),
+                        new Plan.Pair("200/s, acks=1, durable", "200/s, acks=all, durable"),
+                        new Plan.Pair("4000/s, acks=all", "4000/s, acks=all, durable"),
+                        new Plan.Pair("4000/s, acks=1", "4000/s, acks=1, durable"),
+                        new Plan.Pair("4000/s, acks=1", "4000/s, acks=all"),
+                        new Plan.Pair("4000/s, acks=1, durable", "4000/s, acks=all, durable"));
+    }
+
+    @Test
+    void demotionIsHeldAgainstTheDegradedAndAgainstTheHealthy() throws Exception {
+        assertThat(plan("demotion").pairs())
+                .containsExactly(
+                        new Plan.Pair("healthy", "degraded"),
+                        new Plan.Pair("degraded", "degraded, demoted"),
+                        new Plan.Pair("healthy", "degraded, demoted"));
+    }
+
+    private Plan plan(String name) throws Exception {
+        Experiment experiment = catalogue.find(name).orElseThrow();
+        return experiment.plan().apply(Parameters.read(Catalogue.parameters(experiment), Map.of()));
     }
 
     @Test

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.phasewise.experiments.catalogue.Catalogue;
+import io.phasewise.experiments.measure.Histogram;
 import io.phasewise.experiments.measure.ProbeRecord;
 import io.phasewise.experiments.plan.Experiment;
 import io.phasewise.experiments.plan.Pace;
@@ -24,6 +25,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -52,13 +54,23 @@ class ReportFilesTest {
                 .doesNotContain("src=", "href=", "@import", "NaN");
         JsonNode json = new ObjectMapper().readTree(written.get(1).toFile());
         assertThat(json.path("command").asText())
-                .startsWith("./phasewise lab run slow-follower --param stall=400");
+                .startsWith("./phasewise lab run slow-follower --param stall=400")
+                .endsWith(" --bootstrap broker:9092");
+        assertThat(json.at("/configuration/cluster/features/metadata.version").asText())
+                .isEqualTo("29");
+        assertThat(json.at("/pace/probesPerSecondAndBroker").asDouble()).isEqualTo(20);
         assertThat(json.path("variants").path(1).path("fault").asText())
                 .isEqualTo("broker 3 stands still for 400 ms of every 1000 ms");
         assertThat(json.path("circumstances").path("machine").asText()).isEqualTo("A <machine>");
         assertThat(json.path("comparisons").path(0).path("distance").asDouble()).isEqualTo(1);
         assertThat(Files.readString(written.get(2)))
-                .contains("| slow follower | 80 ", "| slower  |");
+                .contains("| slow follower | 80 ", "| slower  |")
+                .contains("| refused/s |", "| 7.00      |")
+                .as("80 probes are too few for p99, which takes 368")
+                .containsPattern(
+                        "\\| slow follower +\\| 80 +\\| 59.75 .*\\| - +\\| - +\\| - +\\|\n")
+                .as("producer latency beside end to end, of both turns of 40")
+                .containsPattern("\\| healthy +\\| 80 +\\| 1.03 +\\| 3.20 ");
         assertThat(Files.readAllLines(written.get(3))).hasSize(1 + 160);
     }
 
@@ -77,7 +89,10 @@ class ReportFilesTest {
                 parameters.values(),
                 Pace.of(parameters),
                 plan,
-                Map.of("machine", "A <machine>"),
+                new Surroundings(
+                        List.of("--bootstrap", "broker:9092"),
+                        Map.of("machine", "A <machine>"),
+                        Map.of("cluster", Map.of("features", Map.of("metadata.version", "29")))),
                 START,
                 turns,
                 new Comparer(Duration.ofSeconds(2), 1, 199));
@@ -105,6 +120,7 @@ class ReportFilesTest {
                 START,
                 START.plusSeconds(20),
                 probes,
-                new Circumstances(60, 0.5, 0, 0.5));
+                new Histogram(new TreeMap<>(Map.of(0.002, 39.0, 0.004, 40.0))),
+                new Circumstances(60, 0.5, 0, 0.5, Map.of("refused/s", 7.0)));
     }
 }

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.phasewise.experiments.measure.Scrape;
 import io.phasewise.experiments.measure.TimedScrape;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class CircumstancesTest {
@@ -24,7 +25,8 @@ class CircumstancesTest {
                         List.of(page(0, 1_000, 1), page(1, 5_000, 2)),
                         List.of(page(10, 2_000, 3), page(21, 6_000, 8)),
                         7,
-                        0.5);
+                        0.5,
+                        Map.of());
 
         assertThat(found.produceRequests()).isCloseTo(100 + 50, within(1e-9));
         assertThat(found.queueMillis()).isCloseTo((2 + 6) / 2_000.0 * 1e3, within(1e-9));
@@ -39,7 +41,8 @@ class CircumstancesTest {
                         List.of(page(0, 1_000, 1), page(0, 5_000, 2)),
                         List.of(page(10, 9_000, 3), page(10, 20, 0.1)),
                         7,
-                        0.5);
+                        0.5,
+                        Map.of());
 
         assertThat(found.produceRequests()).isNaN();
         assertThat(found.queueMillis()).isNaN();
@@ -49,7 +52,7 @@ class CircumstancesTest {
     @Test
     void neitherDoesOneThatDidNotAnswer() {
         assertThat(
-                        Circumstances.between(List.of(page(0, 1, 1)), List.of(), 7, 0.5)
+                        Circumstances.between(List.of(page(0, 1, 1)), List.of(), 7, 0.5, Map.of())
                                 .produceRequests())
                 .isNaN();
     }

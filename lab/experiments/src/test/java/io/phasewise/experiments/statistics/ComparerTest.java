@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.within;
 
+import io.phasewise.experiments.measure.Histogram;
 import io.phasewise.experiments.measure.Phase;
 import io.phasewise.experiments.measure.ProbeRecord;
 import io.phasewise.experiments.run.Circumstances;
@@ -16,6 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.function.DoubleSupplier;
 import java.util.stream.IntStream;
@@ -24,7 +26,7 @@ import org.junit.jupiter.api.Test;
 
 class ComparerTest {
     private static final Instant START = Instant.parse("2026-11-21T20:00:00Z");
-    private static final Circumstances AROUND = new Circumstances(0, 0, 0, 0);
+    private static final Circumstances AROUND = new Circumstances(0, 0, 0, 0, Map.of());
     private static final int REPEATS = 4;
     private static final int SECONDS = 20;
     private static final int A_SECOND = 20;
@@ -158,6 +160,7 @@ class ComparerTest {
                                                 START,
                                                 START,
                                                 stalled(turn),
+                                                Histogram.EMPTY,
                                                 AROUND))
                         .toList();
 
@@ -200,11 +203,31 @@ class ComparerTest {
     @Test
     void aTurnWithoutAProbeIsRefused() {
         List<Turn> turns = turns(() -> latency(1));
-        Turn empty = new Turn("x", 0, START, START, List.of(), AROUND);
+        Turn empty = new Turn("x", 0, START, START, List.of(), Histogram.EMPTY, AROUND);
 
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> comparer.compare(turns, List.of(empty, empty, empty, empty)))
                 .withMessageContaining("x, repeat 1: no probe came back");
+    }
+
+    @Test
+    void percentilesHaveIntervalsAsFarAsThereAreEnoughProbes() {
+        List<Percentile> found = comparer.percentiles(turns(() -> latency(1)));
+
+        assertThat(found)
+                .extracting(Percentile::share)
+                .as("1,600 probes; p99.9 takes 3,688")
+                .containsExactly(0.5, 0.75, 0.9, 0.95, 0.99);
+        assertThat(found)
+                .allSatisfy(
+                        each -> {
+                            Interval value = each.milliseconds();
+                            assertThat(value.estimate()).isBetween(value.low(), value.high());
+                        });
+        // The median of exp(0.3 N) is 1.
+        assertThat(found.get(0).milliseconds().excludes(1)).isFalse();
+        assertThat(Percentile.needed(0.999)).isEqualTo(3_688);
+        assertThat(Percentile.needed(0.9999)).isEqualTo(36_887);
     }
 
     private double latency(double scale) {
@@ -246,7 +269,15 @@ class ComparerTest {
                                                 false);
                                     })
                             .toList();
-            turns.add(new Turn(name, repeat, START, START.plusSeconds(SECONDS), probes, AROUND));
+            turns.add(
+                    new Turn(
+                            name,
+                            repeat,
+                            START,
+                            START.plusSeconds(SECONDS),
+                            probes,
+                            Histogram.EMPTY,
+                            AROUND));
         }
         return turns;
     }

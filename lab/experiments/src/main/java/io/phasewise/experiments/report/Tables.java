@@ -1,0 +1,147 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.experiments.report;
+
+import io.phasewise.experiments.run.Circumstances;
+import io.phasewise.experiments.statistics.LeaderSummary;
+import io.phasewise.experiments.statistics.Percentile;
+import io.phasewise.experiments.statistics.Summary;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeSet;
+
+/** Those tables of a result that Markdown and HTML have in common. */
+final class Tables {
+    private static final String NONE = "-";
+
+    private final Result result;
+
+    Tables(Result result) {
+        this.result = result;
+    }
+
+    /** All of them. */
+    List<Grid> all() {
+        List<Grid> all = new ArrayList<>(List.of(percentiles(), acknowledgements()));
+        // Where nothing is broken, brokers differ by chance only.
+        if (result.experiment().needsFault()) {
+            all.add(leaders());
+        }
+        all.add(around());
+        return all;
+    }
+
+    /** "-" where there are too few probes for it. */
+    private Grid percentiles() {
+        List<String> headings = new ArrayList<>(List.of("end to end, ms, 95 % intervals", "n"));
+        Percentile.SHARES.forEach(share -> headings.add(name(share)));
+        Grid grid = Grid.of("Percentiles", headings);
+        for (Summary each : result.summaries()) {
+            List<String> cells = new ArrayList<>();
+            cells.add(each.variant());
+            cells.add(Integer.toString(each.probes()));
+            for (double share : Percentile.SHARES) {
+                cells.add(
+                        result.percentiles().get(each.variant()).stream()
+                                .filter(found -> found.share() == share)
+                                .map(found -> TextReport.interval(found.milliseconds()))
+                                .findFirst()
+                                .orElse(NONE));
+            }
+            grid.row(cells);
+        }
+        return grid;
+    }
+
+    private static String name(double share) {
+        double percent = Math.round(share * 1e6) / 1e4;
+        return "p" + (percent == Math.rint(percent) ? Long.toString((long) percent) : percent + "");
+    }
+
+    private Grid acknowledgements() {
+        Grid grid =
+                Grid.of(
+                        "What the producer waits for, and when consumers have it",
+                        List.of(
+                                "ms",
+                                "acknowledged",
+                                "send() to acknowledgement, p50",
+                                "p99",
+                                "end to end, p50",
+                                "p99"));
+        for (Summary each : result.summaries()) {
+            grid.row(
+                    List.of(
+                            each.variant(),
+                            Long.toString(each.acknowledged()),
+                            number("%.2f", each.producerP50()),
+                            number("%.2f", each.producerP99()),
+                            number("%.2f", each.p50()),
+                            number("%.2f", each.p99())));
+        }
+        return grid;
+    }
+
+    private Grid leaders() {
+        Grid grid =
+                Grid.of(
+                        "By leader",
+                        List.of("end to end, ms", "leader", "probes", "p50", "p99", "max"));
+        for (Summary each : result.summaries()) {
+            for (Map.Entry<Integer, LeaderSummary> leader : each.leaders().entrySet()) {
+                grid.row(
+                        List.of(
+                                each.variant(),
+                                leader.getKey().toString(),
+                                Integer.toString(leader.getValue().probes()),
+                                number("%.2f", leader.getValue().p50()),
+                                number("%.2f", leader.getValue().p99()),
+                                number("%.2f", leader.getValue().max())));
+            }
+        }
+        return grid;
+    }
+
+    private Grid around() {
+        TreeSet<String> others = new TreeSet<>();
+        result.summaries().forEach(each -> others.addAll(each.circumstances().others().keySet()));
+        List<String> headings =
+                new ArrayList<>(
+                        List.of(
+                                "around it",
+                                "load records/s",
+                                "produce requests/s",
+                                "queue, ms",
+                                "waiting (Little)",
+                                "processors busy",
+                                "busy over idle"));
+        headings.addAll(others);
+        Grid grid = Grid.of("Around it", headings);
+        for (Summary each : result.summaries()) {
+            Circumstances around = each.circumstances();
+            List<String> cells =
+                    new ArrayList<>(
+                            List.of(
+                                    each.variant(),
+                                    number("%.0f", around.loadRecords()),
+                                    number("%.0f", around.produceRequests()),
+                                    number("%.3f", around.queueMillis()),
+                                    number("%.3f", around.waiting()),
+                                    number("%.0f %%", around.processorShare() * 100),
+                                    number("%.2f", around.busyOverIdle())));
+            for (String other : others) {
+                cells.add(number("%.2f", around.others().getOrDefault(other, Double.NaN)));
+            }
+            grid.row(cells);
+        }
+        return grid;
+    }
+
+    private static String number(String format, double value) {
+        return !Double.isFinite(value) ? NONE : String.format(Locale.ROOT, format, value);
+    }
+}
