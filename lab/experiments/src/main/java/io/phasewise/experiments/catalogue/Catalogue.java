@@ -20,6 +20,7 @@ public final class Catalogue {
                     Linger.EXPERIMENT,
                     Replication.EXPERIMENT,
                     Producers.EXPERIMENT,
+                    Compression.EXPERIMENT,
                     LoadSteps.EXPERIMENT,
                     Rates.EXPERIMENT,
                     Partitions.EXPERIMENT,

@@ -189,14 +189,13 @@ public final class Runner {
             List<TimedScrape> brokersBefore = exporters();
             ProcessorTime processors = ProcessorTime.now();
             Instant from = Instant.now();
-            long began = System.nanoTime();
-            long records = acknowledged(loads);
+            Sent sentBefore = Sent.by(loads);
             Thread.sleep(pace.measured().toMillis());
-            double loaded = (acknowledged(loads) - records) / ((System.nanoTime() - began) / 1e9);
+            Sent sent = Sent.by(loads).since(sentBefore);
             Instant to = Instant.now();
             double share = ProcessorTime.now().shareSince(processors);
             List<TimedScrape> brokersAfter = exporters();
-            Map<String, Double> others = new HashMap<>();
+            Map<String, Double> others = new HashMap<>(loads.isEmpty() ? Map.of() : sent.figures());
             // Under the same conditions as before, until all of them have ended.
             List<ProbeRecord> probes =
                     canary.probes(from, to).stream()
@@ -209,7 +208,8 @@ public final class Runner {
                     to,
                     probes,
                     producer(plan, canary.scrape()).since(producerBefore),
-                    Circumstances.between(brokersBefore, brokersAfter, loaded, share, others));
+                    Circumstances.between(
+                            brokersBefore, brokersAfter, sent.records(), share, others));
         } finally {
             try {
                 if (broken.isPresent()) {
@@ -238,10 +238,6 @@ public final class Runner {
         } catch (IOException down) {
             return List.of();
         }
-    }
-
-    private static long acknowledged(List<BackgroundLoad> loads) {
-        return loads.stream().mapToLong(BackgroundLoad::acknowledged).sum();
     }
 
     /**
