@@ -22,7 +22,9 @@ final class Partitions {
                     "What do many idle partitions do to the probes of another topic?",
                     "\"99th Percentile Latency at Scale with Apache Kafka\" (Confluent, 2020):"
                             + " every partition is part of followers' fetches and of the brokers'"
-                            + " periodic work, so commit and the tail grow with their number.",
+                            + " periodic work, so commit and the tail grow with their number. The"
+                            + " monitoring must not: what an exporter and the canary take for a"
+                            + " page and how late the canary is stay flat (see around it).",
                     List.of(
                             Parameter.number("partitions", "at the first step", 200, 1, 10_000),
                             Parameter.number("steps", "each four times the one before", 2, 1, 4),

@@ -131,6 +131,11 @@ public final class CanaryProcess implements AutoCloseable {
         return pages.scrape(url() + "/metrics");
     }
 
+    /** How long it takes to give its /metrics, milliseconds. */
+    public double pageMillis() throws IOException, InterruptedException {
+        return pages.millis(url() + "/metrics");
+    }
+
     /** What it says of the cluster at /status. */
     public JsonNode status() throws IOException, InterruptedException {
         return new ObjectMapper()

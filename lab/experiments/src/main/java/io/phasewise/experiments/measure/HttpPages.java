@@ -32,6 +32,13 @@ public final class HttpPages {
                 HttpResponse.BodyHandlers.ofString());
     }
 
+    /** How long a page takes, as far as its last byte, milliseconds. */
+    public double millis(String url) throws IOException, InterruptedException {
+        long start = System.nanoTime();
+        get(url);
+        return (System.nanoTime() - start) / 1e6;
+    }
+
     /** The series of a /metrics page. */
     public Scrape scrape(String url) throws IOException, InterruptedException {
         return Scrape.of(get(url).body());

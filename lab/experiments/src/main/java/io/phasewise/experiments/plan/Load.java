@@ -12,7 +12,7 @@ import java.util.Map;
  *
  * @param producers how many share the rate
  * @param recordsPerSecond all producers together
- * @param recordBytes of each value, random bytes
+ * @param recordBytes of each value, half of them random
  * @param partitions of the topic, spread over all brokers
  * @param replicationFactor of the topic
  * @param properties of the Kafka producers

@@ -96,6 +96,16 @@ public final class BackgroundLoad implements AutoCloseable {
         return producers.acknowledged();
     }
 
+    /** Records that failed so far. */
+    long refused() {
+        return producers.refused();
+    }
+
+    /** Bytes that left for the brokers so far. */
+    double sentBytes() {
+        return producers.sentBytes();
+    }
+
     @Override
     public void close() {
         producers.close();

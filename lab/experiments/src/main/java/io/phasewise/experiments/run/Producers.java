@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
@@ -29,6 +28,7 @@ final class Producers implements AutoCloseable {
 
     private final List<KafkaProducer<byte[], byte[]>> producers = new ArrayList<>();
     private final LongAdder acknowledged = new LongAdder();
+    private final LongAdder refused = new LongAdder();
     private final Thread pacer;
     private volatile boolean stopping;
 
@@ -86,8 +86,7 @@ final class Producers implements AutoCloseable {
     }
 
     private void pace(Load load, String topic) {
-        byte[] value = new byte[load.recordBytes()];
-        new SplittableRandom(1).nextBytes(value);
+        Values values = new Values(load.recordBytes(), 1);
         long distance = Math.round(1e9 / load.recordsPerSecond());
         long start = System.nanoTime();
         for (long i = 0; !stopping; i++) {
@@ -102,15 +101,11 @@ final class Producers implements AutoCloseable {
                 producers
                         .get(producer)
                         .send(
-                                new ProducerRecord<>(topic, partition, null, value),
-                                (metadata, failure) -> {
-                                    if (failure == null) {
-                                        acknowledged.increment();
-                                    }
-                                });
-            } catch (KafkaException refused) {
-                // Not acknowledged, that is all that is told of it.
-                continue;
+                                new ProducerRecord<>(topic, partition, null, values.next()),
+                                (metadata, failure) ->
+                                        (failure == null ? acknowledged : refused).increment());
+            } catch (KafkaException noRoom) {
+                refused.increment();
             }
         }
     }
@@ -118,6 +113,28 @@ final class Producers implements AutoCloseable {
     /** Records acknowledged so far. */
     long acknowledged() {
         return acknowledged.sum();
+    }
+
+    /** Records that failed so far: refused by brokers, timed out, or without room in a buffer. */
+    long refused() {
+        return refused.sum();
+    }
+
+    /**
+     * Bytes that left for the brokers so far, requests' headers and what was sent again included.
+     */
+    double sentBytes() {
+        return producers.stream().mapToDouble(Producers::sentBytes).sum();
+    }
+
+    private static double sentBytes(KafkaProducer<byte[], byte[]> producer) {
+        return producer.metrics().entrySet().stream()
+                .filter(
+                        metric ->
+                                metric.getKey().name().equals("outgoing-byte-total")
+                                        && metric.getKey().group().equals("producer-metrics"))
+                .mapToDouble(metric -> ((Number) metric.getValue().metricValue()).doubleValue())
+                .sum();
     }
 
     @Override

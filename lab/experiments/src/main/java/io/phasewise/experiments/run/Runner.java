@@ -185,31 +185,34 @@ public final class Runner {
                 broken = Optional.of(variant.fault().get().begin(target.toBreak(), canary));
             }
             Thread.sleep(pace.warmUp().toMillis());
-            Histogram producerBefore = producer(plan, canary.scrape());
+            Scrape before = canary.scrape();
             List<TimedScrape> brokersBefore = exporters();
             ProcessorTime processors = ProcessorTime.now();
             Instant from = Instant.now();
-            long began = System.nanoTime();
-            long records = acknowledged(loads);
+            Sent sentBefore = Sent.by(loads);
             Thread.sleep(pace.measured().toMillis());
-            double loaded = (acknowledged(loads) - records) / ((System.nanoTime() - began) / 1e9);
+            Sent sent = Sent.by(loads).since(sentBefore);
             Instant to = Instant.now();
             double share = ProcessorTime.now().shareSince(processors);
             List<TimedScrape> brokersAfter = exporters();
-            Map<String, Double> others = new HashMap<>();
+            Map<String, Double> others = new HashMap<>(loads.isEmpty() ? Map.of() : sent.figures());
+            others.putAll(monitoring());
             // Under the same conditions as before, until all of them have ended.
             List<ProbeRecord> probes =
                     canary.probes(from, to).stream()
                             .filter(probe -> plan.compares(probe.leader()))
                             .toList();
+            Scrape after = canary.scrape();
+            others.put("canary late, p99 ms", late(after).since(late(before)).quantile(0.99) * 1e3);
             return new Turn(
                     variant.name(),
                     repeat,
                     from,
                     to,
                     probes,
-                    producer(plan, canary.scrape()).since(producerBefore),
-                    Circumstances.between(brokersBefore, brokersAfter, loaded, share, others));
+                    producer(plan, after).since(producer(plan, before)),
+                    Circumstances.between(
+                            brokersBefore, brokersAfter, sent.records(), share, others));
         } finally {
             try {
                 if (broken.isPresent()) {
@@ -219,6 +222,23 @@ public final class Runner {
                 loads.forEach(BackgroundLoad::close);
             }
         }
+    }
+
+    /** How the monitoring itself fares. */
+    private Map<String, Double> monitoring() throws IOException, InterruptedException {
+        Map<String, Double> all = new HashMap<>();
+        all.put("canary page, ms", canary.pageMillis());
+        try {
+            all.put("slowest exporter page, ms", target.slowestExporterMillis());
+        } catch (IOException down) {
+            all.put("slowest exporter page, ms", Double.NaN);
+        }
+        return all;
+    }
+
+    /** How late the canary itself was with its probes so far. */
+    private static Histogram late(Scrape page) {
+        return Histogram.of(page, "kafka_canary_schedule_lag_seconds");
     }
 
     /** What the canary counted so far of acknowledgements from the leaders that are compared. */
@@ -238,10 +258,6 @@ public final class Runner {
         } catch (IOException down) {
             return List.of();
         }
-    }
-
-    private static long acknowledged(List<BackgroundLoad> loads) {
-        return loads.stream().mapToLong(BackgroundLoad::acknowledged).sum();
     }
 
     /**

@@ -190,6 +190,18 @@ public final class Target implements AutoCloseable {
         return all;
     }
 
+    /**
+     * How long the slowest exporter takes to give its page, milliseconds; NaN for somebody else's
+     * cluster.
+     */
+    double slowestExporterMillis() throws IOException, InterruptedException {
+        double slowest = exporters.isPresent() ? 0 : Double.NaN;
+        for (int i = 0; exporters.isPresent() && i < BROKERS; i++) {
+            slowest = Math.max(slowest, pages.millis(exporterUrl(i + 1) + "/metrics"));
+        }
+        return slowest;
+    }
+
     /** Where a broker's exporter serves, without a path. */
     public String exporterUrl(int broker) {
         return "http://127.0.0.1:" + exporters.orElseThrow().port(broker - 1);

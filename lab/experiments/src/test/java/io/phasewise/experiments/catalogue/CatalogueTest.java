@@ -5,11 +5,17 @@
 package io.phasewise.experiments.catalogue;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.phasewise.experiments.plan.Experiment;
+import io.phasewise.experiments.plan.Load;
+import io.phasewise.experiments.plan.Pace;
+import io.phasewise.experiments.plan.Parameter;
 import io.phasewise.experiments.plan.Parameters;
 import io.phasewise.experiments.plan.Plan;
 import io.phasewise.experiments.plan.Variant;
+import io.phasewise.experiments.statistics.Percentile;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -52,6 +58,86 @@ class CatalogueTest {
                         new Plan.Pair("healthy", "degraded"),
                         new Plan.Pair("degraded", "degraded, demoted"),
                         new Plan.Pair("healthy", "degraded, demoted"));
+    }
+
+    @Test
+    void availabilityWantsReplicasOfTheLoadsTopicAndLeavesTheCanaryItsLatency() throws Exception {
+        Plan plan = plan("availability");
+
+        assertThat(plan.variants())
+                .extracting(
+                        Variant::name,
+                        each -> each.loads().get(0).topic().get("min.insync.replicas"),
+                        each -> each.canary().get("topic"),
+                        each -> each.fault().isPresent())
+                .containsExactly(
+                        tuple("all up, min 1", "1", Map.of("min-insync-replicas", 1), false),
+                        tuple("all up, min 2", "2", Map.of("min-insync-replicas", 2), false),
+                        tuple("all up, min 3", "3", Map.of("min-insync-replicas", 3), false),
+                        tuple("one down, min 1", "1", Map.of("min-insync-replicas", 1), true),
+                        tuple("one down, min 2", "2", Map.of("min-insync-replicas", 2), true),
+                        tuple("one down, min 3", "3", Map.of("min-insync-replicas", 2), true));
+        assertThat(plan.leaders()).as("those that stay up").containsExactlyInAnyOrder(1, 2);
+    }
+
+    @Test
+    void theBanksStepsAreEachHeldAgainstAllPartitionsAndThoseAgainstTheFloor() throws Exception {
+        Plan plan = plan("tier-1-bank");
+
+        assertThat(plan.pairs())
+                .extracting(Plan.Pair::baseline, Plan.Pair::treatment)
+                .containsExactly(
+                        tuple("floor: one partition", "all partitions"),
+                        tuple("all partitions", "linger 1 ms"),
+                        tuple("all partitions", "lz4"),
+                        tuple("all partitions", "one in flight"),
+                        tuple("all partitions", "not idempotent"),
+                        tuple("all partitions", "2 fetchers"));
+        Load floor = plan.variants().get(0).loads().get(0);
+        Load all = plan.variants().get(1).loads().get(0);
+        assertThat(floor.partitions()).isEqualTo(1);
+        assertThat(floor.recordsPerSecond())
+                .as("one partition's share")
+                .isEqualTo(all.recordsPerSecond() / all.partitions());
+        // Enough for p99.99.
+        Pace pace = Pace.of(Parameters.read(known("tier-1-bank"), Map.of()));
+        assertThat(pace.repeats() * pace.measured().toSeconds() * pace.rate() * 3)
+                .isGreaterThan(Percentile.needed(0.9999));
+    }
+
+    @Test
+    void lowLoadHasProbesEnoughForItsTail() throws Exception {
+        Pace pace = Pace.of(Parameters.read(known("low-load"), Map.of()));
+
+        assertThat(pace.repeats() * pace.measured().toSeconds() * pace.rate() * 3)
+                .isGreaterThan(2 * Percentile.needed(0.999));
+        assertThat(plan("low-load").variants().get(1).loads().get(0).recordsPerSecond())
+                .isEqualTo(120);
+    }
+
+    @Test
+    void aRollingRestartIsAlsoRunBrokerByBroker() throws Exception {
+        assertThat(plan("rolling-restart").variants())
+                .extracting(Variant::name)
+                .containsExactly(
+                        "at rest",
+                        "rolling",
+                        "broker 1 restarting",
+                        "broker 2 restarting",
+                        "broker 3 restarting");
+    }
+
+    @Test
+    void compressionGivesCanaryAndLoadTheSameCodec() throws Exception {
+        for (Variant each : plan("compression").variants()) {
+            assertThat(each.loads().get(0).properties())
+                    .containsEntry("compression.type", each.name())
+                    .isEqualTo(each.canary().get("producer"));
+        }
+    }
+
+    private List<Parameter> known(String name) {
+        return Catalogue.parameters(catalogue.find(name).orElseThrow());
     }
 
     private Plan plan(String name) throws Exception {
