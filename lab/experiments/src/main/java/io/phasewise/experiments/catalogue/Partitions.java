@@ -24,8 +24,8 @@ final class Partitions {
                             + " every partition is part of followers' fetches and of the brokers'"
                             + " periodic work, so commit and the tail grow with their number.",
                     List.of(
-                            Parameter.number("partitions", "at the first step", 200, 1, 10_000),
-                            Parameter.number("steps", "each four times the one before", 2, 1, 4),
+                            Parameter.whole("partitions", "at the first step", 200, 1, 10_000),
+                            Parameter.whole("steps", "each four times the one before", 2, 1, 4),
                             // Deleting the one before takes brokers a while.
                             Parameter.number(
                                     "warm-up", "seconds cut from each turn", 15, 0, 3_600)),

@@ -23,7 +23,7 @@ final class RollingRestart {
                             + " the move, and nothing is lost.",
                     List.of(
                             Parameter.number("seconds", "measured in each turn", 45, 20, 3_600),
-                            Parameter.number("repeats", "turns of every variant", 3, 2, 100)),
+                            Parameter.whole("repeats", "turns of every variant", 3, 2, 100)),
                     true,
                     given ->
                             Plan.of(
