@@ -118,7 +118,11 @@ public final class KafkaBroker {
         running().kill();
     }
 
-    /** Shuts it down in an orderly way; kills it when that takes more than half a minute. */
+    /**
+     * Shuts it down in an orderly way; kills it when that takes more than half a minute.
+     *
+     * @throws InterruptedException when interrupted; it is killed then
+     */
     public ManagedProcess.Ending stop() throws InterruptedException {
         return stop(STOP_GRACE);
     }
@@ -167,14 +171,19 @@ public final class KafkaBroker {
                 .until(registered.apply(this));
     }
 
-    /** Ends it at once without waiting for its end. */
-    void destroy() {
-        process().ifPresent(ManagedProcess::destroy);
-    }
-
+    /** As {@link #stop()}, with another time to end by itself. */
     ManagedProcess.Ending stop(Duration grace) throws InterruptedException {
         ManagedProcess current = process;
-        return current == null ? ManagedProcess.Ending.WAS_GONE : current.stop(grace);
+        if (current == null) {
+            return ManagedProcess.Ending.WAS_GONE;
+        }
+        try {
+            return current.stop(grace);
+        } catch (InterruptedException inAHurry) {
+            // On its way out it could not be started again before it is gone.
+            current.kill();
+            throw inAHurry;
+        }
     }
 
     private ManagedProcess running() {

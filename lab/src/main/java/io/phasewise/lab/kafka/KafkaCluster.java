@@ -413,7 +413,6 @@ public final class KafkaCluster implements AutoCloseable {
                             try {
                                 endings.put(broker.id(), broker.stop(grace));
                             } catch (InterruptedException inAHurry) {
-                                broker.destroy();
                                 endings.put(broker.id(), ManagedProcess.Ending.KILLED);
                             }
                         },

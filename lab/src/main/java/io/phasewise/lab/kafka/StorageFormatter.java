@@ -8,6 +8,7 @@ import io.phasewise.lab.kafka.ClusterPlan.BrokerPlan;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.lang.reflect.InvocationTargetException;
 import java.net.MalformedURLException;
 import java.net.URL;
@@ -17,6 +18,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 
 /**
  * Formats the brokers' storage with Kafka's own storage tool, all brokers in one go.
@@ -35,7 +38,8 @@ final class StorageFormatter {
     }
 
     /**
-     * Formats each broker whose storage is not yet; what is formatted keeps its data.
+     * Formats each broker whose storage is not yet; what is formatted keeps its data. An
+     * interruption is not answered before the tool is done, and kept.
      *
      * @param clusterId of a new cluster; a cluster that has one keeps it
      * @throws IOException when the tool refuses; the message holds what it said
@@ -47,16 +51,29 @@ final class StorageFormatter {
         if (unformatted.isEmpty()) {
             return;
         }
-        Thread thread = Thread.currentThread();
-        ClassLoader before = thread.getContextClassLoader();
+        // Else it would wait for the end of this JVM, and complain where that has begun.
+        System.setProperty("log4j.shutdownHookEnabled", "false");
         try (URLClassLoader loader =
                 new URLClassLoader(urls(), ClassLoader.getPlatformClassLoader())) {
-            thread.setContextClassLoader(loader);
-            for (BrokerPlan broker : unformatted) {
-                run(loader, arguments(broker, clusterId, scramCredentials));
+            // On a thread that nobody interrupts: the tool's logging answers that with a stack
+            // trace. It takes seconds, and whoever waits here is still interrupted afterwards.
+            CompletableFuture.runAsync(
+                            () -> {
+                                for (BrokerPlan broker : unformatted) {
+                                    run(loader, arguments(broker, clusterId, scramCredentials));
+                                }
+                            },
+                            tool -> {
+                                Thread thread = new Thread(tool, "storage-tool");
+                                thread.setContextClassLoader(loader);
+                                thread.start();
+                            })
+                    .join();
+        } catch (CompletionException failed) {
+            if (failed.getCause() instanceof UncheckedIOException refused) {
+                throw refused.getCause();
             }
-        } finally {
-            thread.setContextClassLoader(before);
+            throw failed;
         }
     }
 
@@ -79,7 +96,7 @@ final class StorageFormatter {
         return arguments;
     }
 
-    private static void run(ClassLoader loader, List<String> arguments) throws IOException {
+    private static void run(ClassLoader loader, List<String> arguments) {
         ByteArrayOutputStream said = new ByteArrayOutputStream();
         Object status;
         try (PrintStream out = new PrintStream(said, true, StandardCharsets.UTF_8)) {
@@ -88,15 +105,19 @@ final class StorageFormatter {
                             .getMethod("execute", String[].class, PrintStream.class)
                             .invoke(null, arguments.toArray(String[]::new), out);
         } catch (InvocationTargetException refused) {
-            throw new IOException(
-                    "cannot format storage: " + refused.getCause(), refused.getCause());
+            throw failure("cannot format storage: " + refused.getCause(), refused.getCause());
         } catch (ReflectiveOperationException otherShape) {
-            throw new IOException("this Kafka has no " + TOOL + " that can be run", otherShape);
+            throw failure("this Kafka has no " + TOOL + " that can be run", otherShape);
         }
         if (!Integer.valueOf(0).equals(status)) {
-            throw new IOException(
-                    "cannot format storage: " + said.toString(StandardCharsets.UTF_8).strip());
+            throw failure(
+                    "cannot format storage: " + said.toString(StandardCharsets.UTF_8).strip(),
+                    null);
         }
+    }
+
+    private static UncheckedIOException failure(String message, Throwable cause) {
+        return new UncheckedIOException(new IOException(message, cause));
     }
 
     private URL[] urls() {

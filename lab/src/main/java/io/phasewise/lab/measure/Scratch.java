@@ -4,28 +4,65 @@
  */
 package io.phasewise.lab.measure;
 
+import io.phasewise.lab.process.Programs;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A directory for the files of one run, which goes with it.
+ * A directory for the files of one run, which goes with it. Where the run ends without closing it,
+ * as by SIGKILL, a shell that watches kills every process whose command line names the directory,
+ * brokers and canary for instance, stopped ones too, and deletes it; within seconds.
  *
  * @param directory exists until this is closed
+ * @param watcher waits for a line, or for this process to end
  */
-public record Scratch(Path directory) implements AutoCloseable {
+public record Scratch(Path directory, Process watcher) implements AutoCloseable {
+
+    /** Twice: a process that was being started may not have had its command line yet. */
+    private static final String WATCH =
+            """
+            trap '' HUP INT TERM
+            read -r closed && exit
+            for round in 1 2; do
+              for process in $(grep -alsF -- "${SCRATCH:?}/" /proc/[0-9]*/cmdline); do
+                process=${process%/cmdline}
+                kill -KILL "${process#/proc/}"
+              done
+              sleep 1
+            done
+            rm -rf -- "$SCRATCH"
+            """;
 
     /** Makes one. */
     public static Scratch create() throws IOException {
-        return new Scratch(Files.createTempDirectory("phasewise-run"));
+        Path directory = Files.createTempDirectory("phasewise-run");
+        List<String> command = new ArrayList<>(List.of("/bin/sh", "-c", WATCH));
+        // A session of its own: what ends the run's group of processes must not end this.
+        Programs.find("setsid", System.getenv("PATH"))
+                .ifPresent(setsid -> command.add(0, setsid.toString()));
+        ProcessBuilder builder =
+                new ProcessBuilder(command)
+                        .redirectErrorStream(true)
+                        .redirectOutput(ProcessBuilder.Redirect.DISCARD);
+        builder.environment().put("SCRATCH", directory.toString());
+        return new Scratch(directory, builder.start());
     }
 
     /** Deletes it with all that is in it. */
     @Override
     public void close() {
+        try (OutputStream line = watcher.getOutputStream()) {
+            line.write('\n');
+        } catch (IOException gone) {
+            // Then nobody watches any more.
+        }
         try (Stream<Path> files = Files.walk(directory)) {
             files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
         } catch (IOException e) {

@@ -64,4 +64,31 @@ class FailingKafkaClusterIT {
                     .hasMessageContaining("num.io.threads");
         }
     }
+
+    @Test
+    void anInterruptionWhileStorageIsFormattedIsKept() {
+        try (KafkaCluster cluster = KafkaCluster.builder(ROOT, directory).brokers(1).build()) {
+            Thread.currentThread().interrupt();
+
+            cluster.prepare();
+
+            assertThat(Thread.interrupted()).isTrue();
+            assertThat(cluster.broker(1).dataDirectory().resolve("meta.properties")).exists();
+        }
+    }
+
+    @Test
+    void aBrokerWhoseShutdownIsInterruptedIsKilledAndStartsAgain() throws Exception {
+        try (KafkaCluster cluster = KafkaCluster.builder(ROOT, directory).brokers(1).build()) {
+            cluster.start();
+            KafkaBroker broker = cluster.broker(1);
+            Thread.currentThread().interrupt();
+
+            assertThatThrownBy(broker::stop).isInstanceOf(InterruptedException.class);
+
+            assertThat(broker.isAlive()).isFalse();
+            broker.start();
+            assertThat(broker.isAlive()).isTrue();
+        }
+    }
 }

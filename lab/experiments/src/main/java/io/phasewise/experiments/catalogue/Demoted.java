@@ -34,7 +34,7 @@ final class Demoted {
                         + " probes has the delay while it leads; once it is demoted none has, and"
                         + " p50 and p99 are those of healthy brokers.",
                     List.of(
-                            Parameter.number(
+                            Parameter.whole(
                                     "delay", "ms on the way from clients to it", 100, 10, 5_000),
                             Parameter.number("seconds", "measured in each turn", 20, 5, 3_600)),
                     true,

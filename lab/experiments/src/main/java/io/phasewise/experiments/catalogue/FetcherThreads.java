@@ -26,8 +26,8 @@ final class FetcherThreads {
                             + " where there is little, it only adds requests.",
                     List.of(
                             Parameter.number("records", "a second", 2_000, 10, 200_000),
-                            Parameter.number("producers", "that share the rate", 4, 1, 100),
-                            Parameter.number("partitions", "of the load's topic", 24, 1, 1_000)),
+                            Parameter.whole("producers", "that share the rate", 4, 1, 100),
+                            Parameter.whole("partitions", "of the load's topic", 24, 1, 1_000)),
                     true,
                     FetcherThreads::plan);
 

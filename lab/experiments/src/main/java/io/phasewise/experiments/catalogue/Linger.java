@@ -27,11 +27,11 @@ final class Linger {
                             + " with requests. batch.size alone changes little while batches do"
                             + " not fill.",
                     List.of(
-                            Parameter.number("producers", "that share the rate", 10, 1, 100),
+                            Parameter.whole("producers", "that share the rate", 10, 1, 100),
                             Parameter.number(
                                     "records", "a second, all producers", 2_000, 10, 200_000),
-                            Parameter.number("bytes", "of a record", 1_024, 1, 1_000_000),
-                            Parameter.number("partitions", "of the load's topic", 12, 1, 1_000)),
+                            Parameter.whole("bytes", "of a record", 1_024, 1, 1_000_000),
+                            Parameter.whole("partitions", "of the load's topic", 12, 1, 1_000)),
                     false,
                     Linger::plan);
 

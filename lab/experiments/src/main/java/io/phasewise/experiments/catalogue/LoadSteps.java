@@ -27,8 +27,8 @@ final class LoadSteps {
                     List.of(
                             Parameter.number(
                                     "records", "a second at the first step", 1_000, 10, 100_000),
-                            Parameter.number("steps", "after no load, each twice", 4, 1, 10),
-                            Parameter.number("producers", "that share the rate", 4, 1, 100)),
+                            Parameter.whole("steps", "after no load, each twice", 4, 1, 10),
+                            Parameter.whole("producers", "that share the rate", 4, 1, 100)),
                     false,
                     LoadSteps::plan);
 

@@ -26,8 +26,8 @@ final class Partitions {
                             + " monitoring must not: what an exporter and the canary take for a"
                             + " page and how late the canary is stay flat (see around it).",
                     List.of(
-                            Parameter.number("partitions", "at the first step", 200, 1, 10_000),
-                            Parameter.number("steps", "each four times the one before", 2, 1, 4),
+                            Parameter.whole("partitions", "at the first step", 200, 1, 10_000),
+                            Parameter.whole("steps", "each four times the one before", 2, 1, 4),
                             // Deleting the one before takes brokers a while.
                             Parameter.number(
                                     "warm-up", "seconds cut from each turn", 15, 0, 3_600)),

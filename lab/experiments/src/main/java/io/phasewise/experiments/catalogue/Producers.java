@@ -24,8 +24,8 @@ final class Producers {
                             + " producers make smaller batches and more requests for the same"
                             + " bytes; brokers get busier and the tail grows.",
                     List.of(
-                            Parameter.number("few", "producers", 2, 1, 100),
-                            Parameter.number("many", "producers", 20, 1, 100),
+                            Parameter.whole("few", "producers", 2, 1, 100),
+                            Parameter.whole("many", "producers", 20, 1, 100),
                             Parameter.number(
                                     "records", "a second, all producers", 2_000, 10, 200_000),
                             Parameter.number("linger", "ms, of the load", 5, 0, 1_000)),

@@ -33,9 +33,9 @@ final class Rates {
                     List.of(
                             Parameter.number("low", "records a second", 200, 10, 200_000),
                             Parameter.number("high", "records a second", 4_000, 10, 200_000),
-                            Parameter.number("bytes", "of a record", 512, 1, 1_000_000),
-                            Parameter.number("producers", "that share the rate", 4, 1, 100),
-                            Parameter.number("repeats", "turns of every variant", 3, 2, 100)),
+                            Parameter.whole("bytes", "of a record", 512, 1, 1_000_000),
+                            Parameter.whole("producers", "that share the rate", 4, 1, 100),
+                            Parameter.whole("repeats", "turns of every variant", 3, 2, 100)),
                     true,
                     Rates::plan);
 

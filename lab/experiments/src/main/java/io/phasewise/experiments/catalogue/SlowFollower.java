@@ -29,8 +29,8 @@ final class SlowFollower {
                             + " S*S/2P in the mean for S of every P milliseconds, and no other"
                             + " does.",
                     List.of(
-                            Parameter.number("stall", "ms it stands still", 400, 50, 5_000),
-                            Parameter.number(
+                            Parameter.whole("stall", "ms it stands still", 400, 50, 5_000),
+                            Parameter.whole(
                                     "period", "ms from one to the next", 1_000, 100, 20_000)),
                     true,
                     SlowFollower::plan);

@@ -31,8 +31,8 @@ final class TieredStorage {
                             + " an object store.",
                     List.of(
                             Parameter.number("records", "a second", 2_000, 10, 200_000),
-                            Parameter.number("bytes", "of a record", 1_024, 1, 1_000_000),
-                            Parameter.number("producers", "that share the rate", 4, 1, 100)),
+                            Parameter.whole("bytes", "of a record", 1_024, 1, 1_000_000),
+                            Parameter.whole("producers", "that share the rate", 4, 1, 100)),
                     false,
                     TieredStorage::plan);
 

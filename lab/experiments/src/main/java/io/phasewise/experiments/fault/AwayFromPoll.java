@@ -21,6 +21,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -73,11 +75,12 @@ public record AwayFromPoll(Duration standstill, Duration period) {
                             .createBreakpointRequest(
                                     consumer.methodsByName("poll").get(0).location());
             poll.setSuspendPolicy(EventRequest.SUSPEND_EVENT_THREAD);
-            Thread halter = new Thread(() -> halt(machine, poll), "halter");
+            CountDownLatch over = new CountDownLatch(1);
+            Thread halter = new Thread(() -> halt(machine, poll, over), "halter");
             halter.start();
             begun = true;
             return () -> {
-                halter.interrupt();
+                over.countDown();
                 halter.join(TimeUnit.SECONDS.toMillis(BOUND_SECONDS));
                 dispose(machine);
             };
@@ -88,37 +91,40 @@ public record AwayFromPoll(Duration standstill, Duration period) {
         }
     }
 
-    private void halt(VirtualMachine machine, BreakpointRequest poll) {
+    /** Until it is over; not interrupted: a debugger's commands forget that they were. */
+    private void halt(VirtualMachine machine, BreakpointRequest poll, CountDownLatch over) {
         try {
             long next = System.nanoTime();
-            while (true) {
-                TimeUnit.NANOSECONDS.sleep(next - System.nanoTime());
+            while (!over.await(next - System.nanoTime(), TimeUnit.NANOSECONDS)) {
                 next += period.toNanos();
                 poll.enable();
-                EventSet reached = awaitPoll(machine);
+                Optional<EventSet> reached = awaitPoll(machine, over);
                 poll.disable();
                 try {
-                    Thread.sleep(standstill.toMillis());
+                    over.await(standstill.toMillis(), TimeUnit.MILLISECONDS);
                 } finally {
-                    reached.resume();
+                    reached.ifPresent(EventSet::resume);
                 }
             }
-        } catch (InterruptedException | VMDisconnectedException over) {
+        } catch (InterruptedException | VMDisconnectedException ended) {
             return;
         }
     }
 
-    private static EventSet awaitPoll(VirtualMachine machine) throws InterruptedException {
-        while (true) {
+    /** Empty when it is over. */
+    private static Optional<EventSet> awaitPoll(VirtualMachine machine, CountDownLatch over)
+            throws InterruptedException {
+        while (over.getCount() > 0) {
             EventSet events = machine.eventQueue().remove(LOOK_MS);
             if (events == null) {
                 continue;
             }
             if (events.stream().anyMatch(BreakpointEvent.class::isInstance)) {
-                return events;
+                return Optional.of(events);
             }
             events.resume();
         }
+        return Optional.empty();
     }
 
     /** Lets every thread go on and forgets what was asked for. */

@@ -30,13 +30,13 @@ public record Pace(
     /** The canary logs 6,000 probes a minute at most, which is 33 a second to each of three. */
     public static final List<Parameter> PARAMETERS =
             List.of(
-                    Parameter.number("repeats", "turns of every variant", 6, 2, 100),
+                    Parameter.whole("repeats", "turns of every variant", 6, 2, 100),
                     Parameter.number("settle", "seconds before the first turn", 20, 0, 3_600),
                     Parameter.number("warm-up", "seconds cut from each turn", 10, 0, 3_600),
                     Parameter.number("seconds", "measured in each turn", 15, 5, 3_600),
                     Parameter.number("rate", "probes a second to each broker", 20, 1, 33),
                     Parameter.number("block", "seconds of a block for resampling", 2, 0.5, 60),
-                    Parameter.number("seed", "of resampling and schedule", 1, 0, 1e9));
+                    Parameter.whole("seed", "of resampling and schedule", 1, 0, 1e9));
 
     /** Brokers start and stop; a canary starts; probes of a turn's end come back. By experience. */
     private static final Duration BROKERS = Duration.ofSeconds(40);

@@ -16,6 +16,7 @@ import java.util.Optional;
  * @param fallback its value unless given
  * @param least of a number; not used where there are {@code choices}
  * @param most of a number
+ * @param whole whether a number has nothing behind its point
  * @param choices the words allowed; empty for a number
  */
 public record Parameter(
@@ -24,22 +25,31 @@ public record Parameter(
         String fallback,
         double least,
         double most,
+        boolean whole,
         List<String> choices) {
 
     /** A number within bounds, both included. */
     public static Parameter number(
             String name, String about, double fallback, double least, double most) {
-        return new Parameter(name, about, text(fallback), least, most, List.of());
+        return new Parameter(name, about, text(fallback), least, most, false, List.of());
+    }
+
+    /** A number of things, within bounds, both included. */
+    public static Parameter whole(
+            String name, String about, double fallback, double least, double most) {
+        return new Parameter(name, about, text(fallback), least, most, true, List.of());
     }
 
     /** One of several words. */
     public static Parameter choice(String name, String about, String... choices) {
-        return new Parameter(name, about, choices[0], 0, 0, List.of(choices));
+        return new Parameter(name, about, choices[0], 0, 0, false, List.of(choices));
     }
 
     /** What is allowed, for people. */
     public String allowed() {
-        return choices.isEmpty() ? text(least) + " to " + text(most) : String.join(", ", choices);
+        return choices.isEmpty()
+                ? text(least) + " to " + text(most) + (whole ? ", whole" : "")
+                : String.join(", ", choices);
     }
 
     /** What is wrong with a value; empty when nothing is. */
@@ -48,7 +58,7 @@ public record Parameter(
         if (choices.isEmpty()) {
             try {
                 double number = Double.parseDouble(value);
-                good = number >= least && number <= most;
+                good = number >= least && number <= most && !(whole && number != Math.rint(number));
             } catch (NumberFormatException e) {
                 good = false;
             }

@@ -58,7 +58,7 @@ public record Parameters(Map<String, String> values) {
         return Double.parseDouble(text(name));
     }
 
-    /** A number without what is behind the point. */
+    /** A number that is declared whole. */
     public int whole(String name) {
         return (int) number(name);
     }

@@ -44,4 +44,11 @@ class ParametersTest {
         assertThatThrownBy(() -> Parameters.read(KNOWN, Map.of("rate", "34")))
                 .hasMessage("--param rate=34 is not allowed; allowed: 1 to 33");
     }
+
+    @Test
+    void aPartOfWhatIsCountedIsRefused() {
+        List<Parameter> counted = List.of(Parameter.whole("repeats", "turns", 4, 2, 100));
+        assertThatThrownBy(() -> Parameters.read(counted, Map.of("repeats", "2.5")))
+                .hasMessage("--param repeats=2.5 is not allowed; allowed: 2 to 100, whole");
+    }
 }

@@ -1,0 +1,113 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.lab.fault;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.phasewise.lab.process.Await;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A process that waits for its disk at every write, held up by a real control group. */
+class SlowDiskIT {
+    private static final int WRITES_PER_SECOND = 10;
+    private static final int BLOCK = 4_096;
+    private static final int BLOCKS = 40;
+    private static final Duration BOUND = Duration.ofSeconds(60);
+
+    @Test
+    void writesAreHeldUpUntilItIsClosedAndTheGroupGoes(@TempDir Path directory) throws Exception {
+        Optional<String> obstacle = SlowDisk.obstacle(directory);
+        assumeTrue(obstacle.isEmpty(), () -> obstacle.orElse(""));
+        Path file = directory.resolve("written");
+        Process writer =
+                new ProcessBuilder(
+                                "dd",
+                                "if=/dev/zero",
+                                "of=" + file,
+                                "bs=" + BLOCK,
+                                "oflag=dsync",
+                                "count=1000000")
+                        .redirectErrorStream(true)
+                        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                        .start();
+        try {
+            awaitBlocks(file);
+            List<String> groups = groups(writer.pid());
+            SlowDisk slow = SlowDisk.begin(writer.pid(), directory, WRITES_PER_SECOND);
+            double held;
+            try {
+                assertThat(groups(writer.pid())).isNotEqualTo(groups);
+                // What was under way goes through at once, and so does a moment's share.
+                awaitBlocks(file);
+                held = awaitBlocks(file);
+            } finally {
+                slow.close();
+            }
+            assertThat(held).isGreaterThan(0.5 * BLOCKS / WRITES_PER_SECOND);
+            assertThat(groups(writer.pid())).isEqualTo(groups);
+            assertThat(awaitBlocks(file)).isLessThan(held);
+        } finally {
+            writer.destroyForcibly().waitFor();
+        }
+    }
+
+    @Test
+    void aGroupOfAProcessThatHasEndedIsDissolved(@TempDir Path directory) throws Exception {
+        Optional<String> obstacle = SlowDisk.obstacle(directory);
+        assumeTrue(obstacle.isEmpty(), () -> obstacle.orElse(""));
+        Process victim = new ProcessBuilder("sleep", "1000").start();
+        SlowDisk slow = SlowDisk.begin(victim.pid(), directory, WRITES_PER_SECOND);
+        victim.destroyForcibly().waitFor();
+
+        slow.close();
+
+        assertThat(slow.group()).doesNotExist();
+    }
+
+    @Test
+    void whatAKilledLabLeftGoesWithTheNextLimit(@TempDir Path directory) throws Exception {
+        Optional<String> obstacle = SlowDisk.obstacle(directory);
+        assumeTrue(obstacle.isEmpty(), () -> obstacle.orElse(""));
+        Process first = new ProcessBuilder("sleep", "1000").start();
+        SlowDisk left = SlowDisk.begin(first.pid(), directory, WRITES_PER_SECOND);
+        first.destroyForcibly().waitFor();
+        Process second = new ProcessBuilder("sleep", "1000").start();
+        try (SlowDisk next = SlowDisk.begin(second.pid(), directory, WRITES_PER_SECOND)) {
+            assertThat(left.group()).doesNotExist();
+            assertThat(next.group()).exists();
+        } finally {
+            second.destroyForcibly().waitFor();
+        }
+    }
+
+    /** Seconds until so many more blocks are written. */
+    private static double awaitBlocks(Path file) throws InterruptedException {
+        long start = System.nanoTime();
+        long enough = size(file) + (long) BLOCKS * BLOCK;
+        Await.that("the file grows", BOUND)
+                .until(
+                        () ->
+                                size(file) >= enough
+                                        ? Optional.empty()
+                                        : Optional.of(size(file) + " of " + enough + " bytes"));
+        return (System.nanoTime() - start) / 1e9;
+    }
+
+    private static long size(Path file) {
+        return file.toFile().length();
+    }
+
+    private static List<String> groups(long pid) throws IOException {
+        return Files.readAllLines(Path.of("/proc", Long.toString(pid), "cgroup"));
+    }
+}

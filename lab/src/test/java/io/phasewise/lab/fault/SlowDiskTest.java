@@ -1,0 +1,44 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.lab.fault;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.phasewise.lab.fault.SlowDisk.Hierarchy;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class SlowDiskTest {
+    private static final Hierarchy VERSION_1 =
+            new Hierarchy(
+                    Path.of("/sys/fs/cgroup/blkio"),
+                    "blkio",
+                    "blkio.throttle.write_iops_device",
+                    "");
+    private static final Hierarchy VERSION_2 =
+            new Hierarchy(Path.of("/sys/fs/cgroup/unified"), "", "io.max", "wiops=");
+
+    @Test
+    void hierarchiesAreFoundWhereTheyAreMountedVersion2First() {
+        assertThat(
+                        Hierarchy.mounted(
+                                List.of(
+                                        "/dev/vda / ext4 rw,relatime 0 0",
+                                        "cgroup /sys/fs/cgroup/cpu cgroup rw,cpu 0 0",
+                                        "cgroup /sys/fs/cgroup/blkio cgroup rw,relatime,blkio 0 0",
+                                        "cgroup2 /sys/fs/cgroup/unified cgroup2 rw 0 0")))
+                .containsExactly(VERSION_2, VERSION_1);
+    }
+
+    @Test
+    void aProcessIsInTheGroupThatItsLineOfTheHierarchyNames() {
+        List<String> lines = List.of("7:cpu,blkio:/batch", "3:name=systemd:/", "0::/system/broker");
+
+        assertThat(VERSION_1.of(lines)).isEqualTo(Path.of("/sys/fs/cgroup/blkio/batch"));
+        assertThat(VERSION_2.of(lines)).isEqualTo(Path.of("/sys/fs/cgroup/unified/system/broker"));
+        assertThat(VERSION_1.of(List.of("0::/"))).isEqualTo(Path.of("/sys/fs/cgroup/blkio"));
+    }
+}
