@@ -50,7 +50,7 @@ final class Availability {
                     List.of(
                             Parameter.number("records", "a second, of the load", 200, 10, 200_000),
                             // Stopping and starting a broker takes a while by itself.
-                            Parameter.number("repeats", "turns of every variant", 3, 2, 100)),
+                            Parameter.whole("repeats", "turns of every variant", 5, 2, 100)),
                     true,
                     Availability::plan);
 

@@ -27,8 +27,8 @@ final class Compression {
                             + " Half of each value is random here, so codecs reach about half.",
                     List.of(
                             Parameter.number("records", "a second", 2_000, 10, 200_000),
-                            Parameter.number("bytes", "of a record", 1_024, 1, 1_000_000),
-                            Parameter.number("producers", "that share the rate", 4, 1, 100),
+                            Parameter.whole("bytes", "of a record", 1_024, 1, 1_000_000),
+                            Parameter.whole("producers", "that share the rate", 4, 1, 100),
                             Parameter.number("linger", "ms, so that batches fill", 5, 0, 1_000)),
                     false,
                     Compression::plan);

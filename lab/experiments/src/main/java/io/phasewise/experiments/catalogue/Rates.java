@@ -35,7 +35,7 @@ final class Rates {
                             Parameter.number("high", "records a second", 4_000, 10, 200_000),
                             Parameter.whole("bytes", "of a record", 512, 1, 1_000_000),
                             Parameter.whole("producers", "that share the rate", 4, 1, 100),
-                            Parameter.whole("repeats", "turns of every variant", 3, 2, 100)),
+                            Parameter.whole("repeats", "turns of every variant", 5, 2, 100)),
                     true,
                     Rates::plan);
 

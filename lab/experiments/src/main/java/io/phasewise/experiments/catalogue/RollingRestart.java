@@ -26,7 +26,7 @@ final class RollingRestart {
                             + " that others lead have one replica less to wait for.",
                     List.of(
                             Parameter.number("seconds", "measured in each turn", 45, 20, 3_600),
-                            Parameter.whole("repeats", "turns of every variant", 3, 2, 100)),
+                            Parameter.whole("repeats", "turns of every variant", 5, 2, 100)),
                     true,
                     given -> plan());
 

@@ -35,8 +35,8 @@ final class Tier1Bank {
                             + " where one has much to carry.",
                     List.of(
                             Parameter.number("records", "a second", 2_000, 10, 200_000),
-                            Parameter.number("producers", "that share the rate", 4, 1, 100),
-                            Parameter.number("partitions", "of the load's topic", 24, 2, 1_000),
+                            Parameter.whole("producers", "that share the rate", 4, 1, 100),
+                            Parameter.whole("partitions", "of the load's topic", 24, 2, 1_000),
                             // p99.99 with an interval takes 36,887 probes; these give 39,600.
                             Parameter.number("rate", "probes a second to each broker", 33, 1, 33),
                             Parameter.number("seconds", "measured in each turn", 100, 5, 3_600)),
