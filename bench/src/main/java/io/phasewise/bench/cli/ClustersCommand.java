@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import java.util.function.ToDoubleFunction;
 import picocli.CommandLine.Command;
@@ -59,6 +60,14 @@ final class ClustersCommand implements Callable<Integer> {
     private int brokers = 4;
 
     @Option(
+            names = "--lanes",
+            paramLabel = "N",
+            description =
+                    "Of each cluster at most; without it as the canary has it, which on a machine"
+                            + " with too much to do is a multiple of what a quiet one needs.")
+    private Integer lanes;
+
+    @Option(
             names = "--bound",
             paramLabel = "SECONDS",
             description = "Until all clusters have to be measured (${DEFAULT-VALUE}).")
@@ -86,6 +95,7 @@ final class ClustersCommand implements Callable<Integer> {
                 new OptionCheck(spec)
                         .within("--rate", rate, 0.1, 1_000)
                         .within("--brokers", brokers, 1, 50)
+                        .within("--lanes", lanes == null ? 1 : lanes, 1, 256)
                         .atLeast("--bound", bound, 1)
                         .atLeast("--warm-up", warmUp, 0)
                         .atLeast("--seconds", seconds, 1);
@@ -106,6 +116,7 @@ final class ClustersCommand implements Callable<Integer> {
                                         .heap(HEAP_BASE_MEBIBYTES + HEAP_EACH_MEBIBYTES * count),
                                 count,
                                 rate,
+                                lanes == null ? OptionalInt.empty() : OptionalInt.of(lanes),
                                 Duration.ofSeconds(bound),
                                 Duration.ofSeconds(warmUp),
                                 Duration.ofSeconds(seconds));
@@ -118,8 +129,13 @@ final class ClustersCommand implements Callable<Integer> {
                 .getOut()
                 .printf(
                         "%s%n%n%s probes a second to each cluster; %d s after %d s of warming"
-                                + " up.%n%n%s",
-                        Machine.describe(), rate, seconds, warmUp, table(costs));
+                                + " up.%n%n%s%n%s",
+                        Machine.describe(),
+                        rate,
+                        seconds,
+                        warmUp,
+                        table(costs),
+                        kinds(costs.get(costs.size() - 1)));
         return 0;
     }
 
@@ -131,8 +147,10 @@ final class ClustersCommand implements Callable<Integer> {
                     new Column("probes/s", Cost::delivered),
                     new Column("live heap MiB", cost -> cost.liveHeapBytes() / (1 << 20)),
                     new Column("resident MiB", cost -> cost.residentBytes() / (1 << 20)),
+                    new Column("lanes", Cost::lanes),
                     new Column("threads", Cost::threads),
                     new Column("sockets", Cost::sockets),
+                    new Column("open files", Cost::files),
                     new Column("CPU ms/s", cost -> 1e3 * cost.cpu()),
                     new Column("series", Cost::series),
                     new Column("series, classic", Cost::lines),
@@ -160,6 +178,20 @@ final class ClustersCommand implements Callable<Integer> {
                             (column.of().applyAsDouble(last) - column.of().applyAsDouble(first))
                                     / (last.clusters() - first.clusters()));
         }
+        return table;
+    }
+
+    /** Where threads and processor time of one canary are. */
+    private static Table kinds(Cost cost) {
+        Table table =
+                new Table("threads of " + cost.clusters() + " clusters", "number", "CPU ms/s");
+        cost.kinds()
+                .forEach(
+                        (kind, share) ->
+                                table.row(
+                                        kind.title(),
+                                        Integer.toString(share.threads()),
+                                        String.format(Locale.ROOT, "%.1f", 1e3 * share.cpu())));
         return table;
     }
 

@@ -20,12 +20,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 
 /**
  * A few brokers, each a cluster of its own, that a canary is given under many names, each with a
  * topic of its own: every client, connection and thread of the canary is as real as with as many
- * clusters. What the brokers would cost is not told by it.
+ * clusters. What the brokers would cost is not told by it, and clusters that share a broker are
+ * slow together.
  */
 public final class ManyClusters implements AutoCloseable {
     private static final Duration ANSWER_BOUND = Duration.ofSeconds(60);
@@ -48,28 +50,34 @@ public final class ManyClusters implements AutoCloseable {
      * @param delivered probes a second
      * @param liveHeapBytes after a full collection
      * @param residentBytes memory of the process
+     * @param lanes producers that carry probes
      * @param threads of all kinds
      * @param sockets open ones
+     * @param files open ones, sockets included
      * @param cpu processors in use
      * @param series that Prometheus stores with native histograms
      * @param lines series without them
      * @param scrapeBytes of an answer with native histograms, uncompressed
      * @param scrapeSeconds until its last byte
      * @param startSeconds until a probe of every cluster was all the way round
+     * @param kinds threads and processors by what they are for
      */
     public record Cost(
             int clusters,
             double delivered,
             double liveHeapBytes,
             double residentBytes,
+            double lanes,
             double threads,
             double sockets,
+            double files,
             double cpu,
             double series,
             double lines,
             double scrapeBytes,
             double scrapeSeconds,
-            double startSeconds) {}
+            double startSeconds,
+            Map<ThreadUsage.Kind, ThreadUsage.Share> kinds) {}
 
     /**
      * Starts the brokers.
@@ -112,6 +120,7 @@ public final class ManyClusters implements AutoCloseable {
      * @param jvm its options; the heap has to suffice for all clusters
      * @param count of clusters
      * @param rate probes a second to each
+     * @param lanes of each at most; empty for as many as the canary has unless told otherwise
      * @param bound until all of them have to be measured
      * @param warmUp before the measurement
      * @param length of the measurement
@@ -119,7 +128,13 @@ public final class ManyClusters implements AutoCloseable {
      * @throws InterruptedException when interrupted; the canary is not left running
      */
     public Cost measure(
-            Jvm jvm, int count, double rate, Duration bound, Duration warmUp, Duration length)
+            Jvm jvm,
+            int count,
+            double rate,
+            OptionalInt lanes,
+            Duration bound,
+            Duration warmUp,
+            Duration length)
             throws IOException, InterruptedException {
         Path directory = Files.createTempDirectory(scratch.directory(), "canary");
         long began = System.nanoTime();
@@ -127,7 +142,7 @@ public final class ManyClusters implements AutoCloseable {
                 StandaloneCanary.start(
                         jar,
                         directory,
-                        configuration(count, rate),
+                        configuration(count, rate, lanes),
                         arguments -> jvm.command(directory.resolve("pauses.log"), arguments),
                         bound)) {
             double started = (System.nanoTime() - began) / 1e9;
@@ -135,10 +150,12 @@ public final class ManyClusters implements AutoCloseable {
             Thread.sleep(warmUp.toMillis());
             Scrape before = Scrape.of(get(canary, CanaryProcess.PROTOBUF));
             Usage usedBefore = Usage.of(pid);
+            ThreadUsage threadsBefore = ThreadUsage.of(pid);
             long from = System.nanoTime();
             Thread.sleep(length.toMillis());
             Usage used = Usage.of(pid);
             double seconds = (System.nanoTime() - from) / 1e9;
+            ThreadUsage threads = ThreadUsage.of(pid);
             long scrapeFrom = System.nanoTime();
             byte[] answer = get(canary, CanaryProcess.PROTOBUF);
             double scrape = (System.nanoTime() - scrapeFrom) / 1e9;
@@ -155,18 +172,23 @@ public final class ManyClusters implements AutoCloseable {
                     (delivered(after) - delivered(before)) / seconds,
                     collected.value("jvm_memory_used_bytes", Map.of("area", "heap")),
                     used.residentBytes(),
+                    after.value("kafka_canary_lanes", Map.of()),
                     used.threads(),
                     Usage.sockets(pid),
+                    Usage.files(pid),
                     (used.cpuSeconds() - usedBefore.cpuSeconds()) / seconds,
                     after.series(),
                     lines,
                     answer.length,
                     scrape,
-                    started);
+                    started,
+                    threads.since(threadsBefore, seconds));
         }
     }
 
-    private Map<String, Object> configuration(int count, double rate) {
+    private Map<String, Object> configuration(int count, double rate, OptionalInt lanes) {
+        Map<String, Object> probe = new TreeMap<>(Map.of("rate", rate));
+        lanes.ifPresent(most -> probe.put("lanes", most));
         Map<String, Object> clusters = new TreeMap<>();
         for (int i = 0; i < count; i++) {
             String name = String.format(Locale.ROOT, "cluster-%04d", i);
@@ -178,7 +200,7 @@ public final class ManyClusters implements AutoCloseable {
                             "topic",
                             Map.of("name", "probes-" + name, "replication-factor", 1),
                             "probe",
-                            Map.of("rate", rate)));
+                            probe));
         }
         return Map.of("canary", Map.of("http", Map.of("port", 0), "clusters", clusters));
     }

@@ -34,20 +34,22 @@ public record Usage(double cpuSeconds, long residentBytes, long threads) {
     public static Usage of(long pid) {
         try {
             String stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
-            // The name in parentheses may hold blanks; count fields from behind it.
-            String[] fields = stat.substring(stat.lastIndexOf(')') + FIELDS_AFTER_NAME).split(" ");
-            int first = FIELDS_AFTER_NAME + 1;
-            double ticks =
-                    Double.parseDouble(fields[USER_TIME - first])
-                            + Double.parseDouble(fields[SYSTEM_TIME - first]);
             List<String> status = Files.readAllLines(Path.of("/proc/" + pid + "/status"));
             return new Usage(
-                    ticks / TICKS_PER_SECOND,
-                    number(status, "VmRSS:") * 1024,
-                    number(status, "Threads:"));
+                    cpuSeconds(stat), number(status, "VmRSS:") * 1024, number(status, "Threads:"));
         } catch (IOException e) {
             throw new UncheckedIOException("no process " + pid, e);
         }
+    }
+
+    /** User and system time in what the kernel says of a process or a thread, in seconds. */
+    static double cpuSeconds(String stat) {
+        // The name in parentheses may hold blanks; count fields from behind it.
+        String[] fields = stat.substring(stat.lastIndexOf(')') + FIELDS_AFTER_NAME).split(" ");
+        int first = FIELDS_AFTER_NAME + 1;
+        return (Double.parseDouble(fields[USER_TIME - first])
+                        + Double.parseDouble(fields[SYSTEM_TIME - first]))
+                / TICKS_PER_SECOND;
     }
 
     /**
@@ -58,6 +60,19 @@ public record Usage(double cpuSeconds, long residentBytes, long threads) {
     public static long sockets(long pid) {
         try (Stream<Path> files = Files.list(Path.of("/proc/" + pid + "/fd"))) {
             return files.filter(Usage::isSocket).count();
+        } catch (IOException e) {
+            throw new UncheckedIOException("no process " + pid, e);
+        }
+    }
+
+    /**
+     * How many files a process holds open, sockets included: what the limit of open files is about.
+     *
+     * @throws UncheckedIOException when there is no such process
+     */
+    public static long files(long pid) {
+        try (Stream<Path> files = Files.list(Path.of("/proc/" + pid + "/fd"))) {
+            return files.count();
         } catch (IOException e) {
             throw new UncheckedIOException("no process " + pid, e);
         }

@@ -67,8 +67,13 @@ class MainTest {
 
     @Test
     void countsOfClustersHaveToRise() {
-        assertThat(run("clusters", "--counts", "5,5", "--brokers", "0")).isEqualTo(2);
-        assertThat(err.toString()).contains("--counts: 5; allowed: 6 or more", "--brokers: 0");
+        assertThat(run("clusters", "--counts", "5,5", "--brokers", "0", "--lanes", "0"))
+                .isEqualTo(2);
+        assertThat(err.toString())
+                .contains(
+                        "--counts: 5; allowed: 6 or more",
+                        "--brokers: 0",
+                        "--lanes: 0.0; allowed: 1 to 256");
     }
 
     @Test

@@ -27,9 +27,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.LongSupplier;
@@ -54,13 +54,14 @@ import org.apache.kafka.common.record.internal.RecordBatch;
  * partition would wait behind it.
  *
  * <p>Threads: probes come from the scheduler's, acknowledgements from the lanes' network threads;
- * lanes are opened, connected and closed by one thread of this. Nobody waits for the network; the
- * lock on the pool is held for microseconds.
+ * lanes are opened, connected and closed by one thread of this, which is there while it is needed.
+ * Nobody waits for the network; the lock on the pool is held for microseconds.
  */
 public final class LaneProducer implements ProbeProducer {
     /** How long a probe may hang on a former leader before its lane is replaced. */
     private static final Duration MOVE_GRACE = Duration.ofSeconds(1);
 
+    private static final Duration OPENER_IDLE = Duration.ofSeconds(1);
     private static final Duration CONNECT_SOON = Duration.ofMillis(10);
     private static final Duration CONNECT_LATER = Duration.ofMillis(500);
     private static final int CONNECT_SOON_TRIES = 300;
@@ -148,15 +149,24 @@ public final class LaneProducer implements ProbeProducer {
             first.addAll(pool.changes(nanoClock.getAsLong()).changes().open());
         }
         Lane lane = make(first.remove(0));
-        this.opener =
-                Executors.newSingleThreadScheduledExecutor(
+        this.opener = opener(name);
+        inBackground(() -> connect(lane, 0), Duration.ZERO);
+        first.forEach(this::openLater);
+    }
+
+    /** Its one thread ends when there is nothing to open or close, as there rarely is. */
+    private static ScheduledExecutorService opener(String name) {
+        ScheduledThreadPoolExecutor opener =
+                new ScheduledThreadPoolExecutor(
+                        1,
                         task -> {
                             Thread thread = new Thread(task, name);
                             thread.setDaemon(true);
                             return thread;
                         });
-        inBackground(() -> connect(lane, 0), Duration.ZERO);
-        first.forEach(this::openLater);
+        opener.setKeepAliveTime(OPENER_IDLE.toNanos(), TimeUnit.NANOSECONDS);
+        opener.allowCoreThreadTimeOut(true);
+        return opener;
     }
 
     @Override

@@ -249,6 +249,22 @@ class LaneProducerTest {
     }
 
     @Test
+    void theThreadThatOpensLanesIsThereWhileItIsNeeded() {
+        open(2);
+        await().atMost(BOUND).until(() -> openingThreads() == 0);
+
+        producer.send(ledger.scheduled(0, clock.get()));
+
+        await().atMost(BOUND).until(() -> producer.counters().ready() == 2);
+    }
+
+    private static long openingThreads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().equals("lanes"))
+                .count();
+    }
+
+    @Test
     void aRenewalReplacesEachLaneAndNoProbeFails() {
         open(2);
         producer.send(ledger.scheduled(0, clock.get()));

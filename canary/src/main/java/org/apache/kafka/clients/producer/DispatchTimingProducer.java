@@ -6,6 +6,7 @@ package org.apache.kafka.clients.producer;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -22,6 +23,7 @@ import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.KafkaClient;
 import org.apache.kafka.clients.LeastLoadedNode;
 import org.apache.kafka.clients.Metadata;
+import org.apache.kafka.clients.MetadataSnapshot;
 import org.apache.kafka.clients.RequestCompletionHandler;
 import org.apache.kafka.clients.producer.internals.ProducerMetadata;
 import org.apache.kafka.clients.producer.internals.ProducerMetrics;
@@ -71,7 +73,15 @@ import org.apache.kafka.common.utils.internals.LogContext;
  */
 public final class DispatchTimingProducer<K, V> extends KafkaProducer<K, V> {
 
+    /**
+     * How often the producer is told that a topic is still of interest: well within the least idle
+     * time after which it may be set to forget one (metadata.max.idle.ms, 5 s).
+     */
+    private static final long INTEREST_NANOS = Duration.ofSeconds(1).toNanos();
+
     private final TimingClient timing;
+
+    private volatile Known known;
 
     /**
      * One produce request, answered or given up.
@@ -207,27 +217,51 @@ public final class DispatchTimingProducer<K, V> extends KafkaProducer<K, V> {
 
     /**
      * Who leads the partitions of a topic, as far as this producer knows; asks the cluster when it
-     * knows nothing yet, but does not wait longer than {@code max.block.ms} for the answer.
+     * knows nothing yet, but does not wait longer than {@code max.block.ms} for the answer. Cheap
+     * while nothing changes: meant to be asked many times a second.
      *
      * @param topic the topic
-     * @return by partition; partitions without a known leader are left out
+     * @return by partition, unmodifiable; partitions without a known leader are left out
      * @throws org.apache.kafka.common.errors.TimeoutException when nothing is known yet
      * @throws org.apache.kafka.common.KafkaException when the cluster refuses to tell
      */
     public Map<Integer, KnownLeader> leaders(String topic) {
+        MetadataSnapshot snapshot = timing.metadata.fetchMetadataSnapshot();
+        long now = timing.nanoClock.getAsLong();
+        Known last = known;
+        if (last != null
+                && last.snapshot() == snapshot
+                && last.topic().equals(topic)
+                && now - last.atNanos() < INTEREST_NANOS) {
+            return last.leaders();
+        }
+        Map<Integer, KnownLeader> leaders = read(topic);
+        // Of the snapshot before the reading: what changes while it goes on is read again.
+        known = new Known(topic, snapshot, leaders, now);
+        return leaders;
+    }
+
+    /** What a reading of one snapshot of the metadata gave; each change makes a new snapshot. */
+    private record Known(
+            String topic,
+            MetadataSnapshot snapshot,
+            Map<Integer, KnownLeader> leaders,
+            long atNanos) {}
+
+    private Map<Integer, KnownLeader> read(String topic) {
         Map<Integer, KnownLeader> leaders = new HashMap<>();
         for (PartitionInfo info : partitionsFor(topic)) {
-            Metadata.LeaderAndEpoch known =
+            Metadata.LeaderAndEpoch current =
                     timing.metadata.currentLeader(new TopicPartition(topic, info.partition()));
-            known.leader
+            current.leader
                     .filter(node -> !node.isEmpty())
                     .ifPresent(
                             node ->
                                     leaders.put(
                                             info.partition(),
-                                            new KnownLeader(node, known.epoch.orElse(-1))));
+                                            new KnownLeader(node, current.epoch.orElse(-1))));
         }
-        return leaders;
+        return Map.copyOf(leaders);
     }
 
     /** Has the producer ask who leads what, as soon as its backoff allows. */

@@ -10,19 +10,30 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import org.apache.kafka.clients.ApiVersions;
 import org.apache.kafka.clients.ClientRequest;
 import org.apache.kafka.clients.ClientUtils;
 import org.apache.kafka.clients.KafkaClient;
 import org.apache.kafka.clients.Metadata;
+import org.apache.kafka.clients.MetadataSnapshot;
 import org.apache.kafka.clients.NetworkClient;
 import org.apache.kafka.clients.producer.internals.ProducerInterceptors;
 import org.apache.kafka.clients.producer.internals.ProducerMetadata;
 import org.apache.kafka.clients.producer.internals.Sender;
 import org.apache.kafka.clients.producer.internals.SenderMetricsRegistry;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.config.AbstractConfig;
+import org.apache.kafka.common.internals.ClusterResourceListeners;
+import org.apache.kafka.common.message.MetadataResponseData;
 import org.apache.kafka.common.metrics.Metrics;
 import org.apache.kafka.common.metrics.Sensor;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.requests.MetadataResponse;
 import org.apache.kafka.common.requests.ProduceRequest;
 import org.apache.kafka.common.serialization.Serializer;
 import org.apache.kafka.common.telemetry.internals.ClientTelemetrySender;
@@ -37,6 +48,7 @@ import org.junit.jupiter.api.Test;
  */
 class DispatchTimingProducerContractTest {
 
+    private static final int EPOCH = 5;
     private static final String PINNED = "kafka-clients " + AppInfoParser.getVersion() + ": ";
 
     @Test
@@ -158,6 +170,66 @@ class DispatchTimingProducerContractTest {
                         })
                 .as(PINNED + "requests changed")
                 .doesNotThrowAnyException();
+    }
+
+    @Test
+    void eachChangeOfTheMetadataMakesANewSnapshotAndNothingElseDoes() {
+        Node first = new Node(1, "one", 9092);
+        Node second = new Node(2, "two", 9092);
+        TopicPartition partition = new TopicPartition("probes", 0);
+        Metadata metadata = metadata(first, second);
+        MetadataSnapshot before = metadata.fetchMetadataSnapshot();
+        assertThat(metadata.currentLeader(partition).leader).contains(first);
+        assertThat(metadata.fetchMetadataSnapshot()).isSameAs(before);
+
+        metadata.updatePartitionLeadership(
+                Map.of(
+                        partition,
+                        new Metadata.LeaderIdAndEpoch(Optional.of(2), Optional.of(EPOCH + 1))),
+                List.of(second));
+
+        assertThat(metadata.currentLeader(partition).leader).contains(second);
+        assertThat(metadata.fetchMetadataSnapshot())
+                .as(PINNED + "leaders are read only when the snapshot is another one")
+                .isNotSameAs(before);
+    }
+
+    /** As a broker tells it: one topic with one partition, led by the first node. */
+    private static Metadata metadata(Node... nodes) {
+        ProducerMetadata metadata =
+                new ProducerMetadata(
+                        100,
+                        1_000,
+                        Long.MAX_VALUE,
+                        Long.MAX_VALUE,
+                        new LogContext(),
+                        new ClusterResourceListeners());
+        metadata.add("probes", 0);
+        List<Integer> ids = Arrays.stream(nodes).map(Node::id).toList();
+        MetadataResponseData.MetadataResponseTopic topic =
+                new MetadataResponseData.MetadataResponseTopic()
+                        .setName("probes")
+                        .setTopicId(Uuid.randomUuid())
+                        .setPartitions(
+                                List.of(
+                                        new MetadataResponseData.MetadataResponsePartition()
+                                                .setPartitionIndex(0)
+                                                .setLeaderId(nodes[0].id())
+                                                .setLeaderEpoch(EPOCH)
+                                                .setReplicaNodes(ids)
+                                                .setIsrNodes(ids)));
+        metadata.updateWithCurrentRequestVersion(
+                MetadataResponse.prepareResponse(
+                        ApiKeys.METADATA.latestVersion(),
+                        0,
+                        Arrays.asList(nodes),
+                        "cluster",
+                        nodes[0].id(),
+                        List.of(topic),
+                        0),
+                false,
+                0);
+        return metadata;
     }
 
     private static String shape(Method method) {

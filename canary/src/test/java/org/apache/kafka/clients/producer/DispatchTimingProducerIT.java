@@ -23,10 +23,13 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.producer.DispatchTimingProducer.Dispatch;
+import org.apache.kafka.clients.producer.DispatchTimingProducer.KnownLeader;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -383,6 +386,34 @@ class DispatchTimingProducerIT {
             Sent sent = client.awaitSent(1).get(0);
             assertThat(sent.failure()).isInstanceOf(RecordTooLargeException.class);
             assertThat(sent.dispatch()).isNull();
+        }
+    }
+
+    @Test
+    void leadersAreReadAnewWhenTheyChangeAndNotBefore() throws Exception {
+        cluster.createTopic("growing", 1, 1, Map.of());
+        AtomicLong clock = new AtomicLong();
+        try (DispatchTimingProducer<byte[], byte[]> producer =
+                DispatchTimingProducer.create(
+                        properties(Map.of()),
+                        new ByteArraySerializer(),
+                        new ByteArraySerializer(),
+                        clock::get,
+                        (topic, partition, key, value, dispatch) -> {})) {
+            Map<Integer, KnownLeader> before = producer.leaders("growing");
+            assertThat(before).containsOnlyKeys(0);
+            assertThat(producer.leaders("growing")).isSameAs(before);
+
+            cluster.admin()
+                    .createPartitions(Map.of("growing", NewPartitions.increaseTo(2)))
+                    .all()
+                    .get(BOUND.toSeconds(), TimeUnit.SECONDS);
+            await().atMost(BOUND)
+                    .untilAsserted(
+                            () -> {
+                                producer.refreshLeaders();
+                                assertThat(producer.leaders("growing")).containsOnlyKeys(0, 1);
+                            });
         }
     }
 
