@@ -12,6 +12,7 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.Labels;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -24,6 +25,12 @@ import org.apache.kafka.clients.producer.Producer;
  * their names and meaning are Micrometer's and Kafka's.
  */
 public final class KafkaClients implements AutoCloseable {
+    /**
+     * A partition's metrics come into being with its first fetch, after the client was bound: so
+     * long they stay unseen. Micrometer's own default is a minute.
+     */
+    private static final Duration REFRESH = Duration.ofSeconds(10);
+
     private final MeterRegistry registry;
     private final ScheduledExecutorService refresher;
 
@@ -64,7 +71,7 @@ public final class KafkaClients implements AutoCloseable {
      * @param producer the client
      */
     public Export export(String cluster, String profile, Producer<?, ?> producer) {
-        return bind(new KafkaClientMetrics(producer, tags(cluster, profile), refresher));
+        return bind(new KafkaClientMetrics(producer, tags(cluster, profile), refresher, REFRESH));
     }
 
     /**
@@ -75,7 +82,7 @@ public final class KafkaClients implements AutoCloseable {
      * @param consumer the client
      */
     public Export export(String cluster, String profile, Consumer<?, ?> consumer) {
-        return bind(new KafkaClientMetrics(consumer, tags(cluster, profile), refresher));
+        return bind(new KafkaClientMetrics(consumer, tags(cluster, profile), refresher, REFRESH));
     }
 
     /**
@@ -86,7 +93,7 @@ public final class KafkaClients implements AutoCloseable {
      * @param admin the client
      */
     public Export export(String cluster, String profile, AdminClient admin) {
-        return bind(new KafkaClientMetrics(admin, tags(cluster, profile), refresher));
+        return bind(new KafkaClientMetrics(admin, tags(cluster, profile), refresher, REFRESH));
     }
 
     private Export bind(KafkaClientMetrics metrics) {

@@ -15,6 +15,7 @@ import io.phasewise.canary.config.HttpConfig;
 import io.phasewise.canary.config.HttpTls;
 import io.phasewise.canary.config.HttpUser;
 import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.exporter.httpserver.HttpExchangeAdapter;
 import io.prometheus.metrics.exporter.httpserver.MetricsHandler;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.Labels;
@@ -33,6 +34,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.logging.Logger;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 
@@ -47,6 +49,9 @@ import javax.net.ssl.SSLParameters;
 public final class WebServer implements AutoCloseable {
     private static final int THREADS = 4;
     private static final int QUEUE = 64;
+
+    /** Held, for the JDK keeps loggers weakly. */
+    private final Logger scrapeLog = Logger.getLogger(HttpExchangeAdapter.class.getName());
 
     private final HttpServer server;
     private final ThreadPoolExecutor threads;
@@ -93,6 +98,7 @@ public final class WebServer implements AutoCloseable {
                             + "); set canary.http.host, canary.http.port",
                     e);
         }
+        scrapeLog.setFilter(new BrokenOffScrapes());
         AtomicInteger number = new AtomicInteger();
         threads =
                 new ThreadPoolExecutor(

@@ -24,12 +24,16 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Three real brokers, each in a rack of its own, and a profile whose consumer says the second one's
  * rack: it fetches there whoever leads, and from the leader once that broker is gone. What the
- * phases make of it is PhaseEstimatorTest's.
+ * phases make of it is FollowerPhasesIT's.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class FollowerFetchIT {
     private static final Duration BOUND = Duration.ofSeconds(120);
+
+    /** The clients are asked for new metrics every ten seconds. */
+    private static final Duration SHOWN = Duration.ofSeconds(30);
+
     private static final String NEAR = PhaseSums.profile("near");
     private static final String PLAIN = PhaseSums.profile("default");
     private static final List<String> BOTH = List.of(NEAR, PLAIN);
@@ -39,23 +43,7 @@ class FollowerFetchIT {
 
     @BeforeAll
     void start(@TempDir Path directory) throws Exception {
-        cluster =
-                TestClusters.three(
-                        directory,
-                        builder ->
-                                builder.brokerProperty(
-                                                "replica.selector.class",
-                                                "org.apache.kafka.common.replica.RackAwareReplicaSelector")
-                                        .brokerProperty("config.providers", "env")
-                                        .brokerProperty(
-                                                "config.providers.env.class",
-                                                "org.apache.kafka.common.config.provider.EnvVarConfigProvider")
-                                        .brokerProperty("broker.rack", "${env:RACK}")
-                                        // Otherwise a killed broker counts as alive for nine
-                                        // seconds.
-                                        .brokerProperty("broker.session.timeout.ms", "3000")
-                                        .brokerProperty("broker.heartbeat.interval.ms", "500")
-                                        .environment(id -> Map.of("RACK", "rack-" + id)));
+        cluster = Racks.three(directory, builder -> builder);
         cluster.start();
         canary =
                 new CanaryProcess(
@@ -88,16 +76,18 @@ class FollowerFetchIT {
     @Test
     @Order(1)
     void whoIsReadFromIsExported() {
-        await("the broker of the rack is read from")
-                .atMost(BOUND)
+        await("the broker of the rack is read from, and that is exported")
+                .atMost(SHOWN)
                 .untilAsserted(
                         () -> {
                             Scrape scrape = canary.scrape();
-                            assertThat(readReplica(scrape, NEAR, 1)).isEqualTo(2);
-                            assertThat(readReplica(scrape, NEAR, 2)).as("the leader").isNegative();
-                            assertThat(readReplica(scrape, NEAR, 3)).isEqualTo(2);
+                            assertThat(Racks.readReplica(scrape, NEAR, 1)).isEqualTo(2);
+                            assertThat(Racks.readReplica(scrape, NEAR, 2))
+                                    .as("the leader")
+                                    .isNegative();
+                            assertThat(Racks.readReplica(scrape, NEAR, 3)).isEqualTo(2);
                             for (int leader = 1; leader <= 3; leader++) {
-                                assertThat(readReplica(scrape, PLAIN, leader)).isNegative();
+                                assertThat(Racks.readReplica(scrape, PLAIN, leader)).isNegative();
                             }
                         });
         assertThat(canary.scrape().sum("kafka_canary_config_info", NEAR, "client_rack=\"rack-2\""))
@@ -110,7 +100,7 @@ class FollowerFetchIT {
         cluster.broker(2).kill();
         await("the leader is read from")
                 .atMost(BOUND)
-                .until(() -> readReplica(canary.scrape(), NEAR, 1) < 0);
+                .until(() -> Racks.readReplica(canary.scrape(), NEAR, 1) < 0);
         Scrape now = canary.scrape();
         canary.awaitProbes(now, 30, BOTH, 1, 3);
 
@@ -127,26 +117,5 @@ class FollowerFetchIT {
                         .isZero();
             }
         }
-    }
-
-    /** The broker that the partition of a leader is read from, as the Kafka client exports it. */
-    private static double readReplica(Scrape scrape, String of, int leader) {
-        String partition =
-                scrape.values().keySet().stream()
-                        .filter(key -> key.startsWith("kafka_canary_partition_leader_info{"))
-                        .filter(key -> key.contains(of) && key.contains(Scrape.leader(leader)))
-                        .map(key -> key.replaceAll(".*(partition=\"\\d+\").*", "$1"))
-                        .findFirst()
-                        .orElseThrow();
-        return scrape.values().entrySet().stream()
-                .filter(
-                        e ->
-                                e.getKey()
-                                        .startsWith(
-                                                "kafka_consumer_fetch_manager_preferred_read_replica{"))
-                .filter(e -> e.getKey().contains(of) && e.getKey().contains(partition))
-                .mapToDouble(Map.Entry::getValue)
-                .findFirst()
-                .orElse(Double.NaN);
     }
 }

@@ -75,6 +75,19 @@ class ComposeSecretsTest {
                         "setup");
     }
 
+    /** What is named of them in the containers' configuration is held against the same list. */
+    @Test
+    void theFilesAreThoseThatTheContainersAreTestedAgainst() throws IOException {
+        try (Stream<Path> all = Files.walk(secrets)) {
+            assertThat(
+                            all.filter(Files::isRegularFile)
+                                    .map(file -> secrets.relativize(file).toString())
+                                    .sorted())
+                    .containsExactlyElementsOf(
+                            Files.readAllLines(Path.of("../docker/secured-files.txt")));
+        }
+    }
+
     @Test
     void theirUsersCanReadThemAndNobodyElseGetsThatFar() throws IOException {
         assertThat(permissions(secrets)).isEqualTo("rwx------");

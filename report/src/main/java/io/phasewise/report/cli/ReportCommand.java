@@ -109,6 +109,14 @@ final class ReportCommand implements Callable<Integer> {
     private String profile;
 
     @Option(
+            names = "--site",
+            paramLabel = "NAME",
+            description =
+                    "The canaries of which site, where there are several; --site= for those that"
+                            + " name none.")
+    private String site;
+
+    @Option(
             names = "--from",
             paramLabel = "TIME",
             defaultValue = "now-7d",
@@ -264,6 +272,7 @@ final class ReportCommand implements Callable<Integer> {
                                     new Question(
                                             cluster,
                                             profile,
+                                            Optional.ofNullable(site),
                                             asked.window(),
                                             asked.before(),
                                             asked.zone()));
@@ -273,7 +282,13 @@ final class ReportCommand implements Callable<Integer> {
         }
         Fleet review =
                 new FleetReviewer(access, server, steps, clock)
-                        .review(new FleetQuestion(fleet, profile, asked.window(), asked.zone()));
+                        .review(
+                                new FleetQuestion(
+                                        fleet,
+                                        profile,
+                                        Optional.ofNullable(site),
+                                        asked.window(),
+                                        asked.zone()));
         warn(review.warnings());
         steps.at("report", 0, 1);
         return files.write(review);

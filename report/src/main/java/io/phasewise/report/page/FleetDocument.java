@@ -57,6 +57,7 @@ final class FleetDocument {
                         + Words.duration(fleet.window().length())
                         + "), profile "
                         + fleet.profile()
+                        + ReviewDocument.site(fleet.site())
                         + ". Made "
                         + words.time(fleet.made())
                         + " from "

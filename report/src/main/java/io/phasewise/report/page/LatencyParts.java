@@ -97,7 +97,9 @@ final class LatencyParts {
         Estimate highest = latency.phases().get(phases.get(0)).get(Review.LEVELS.indexOf(0.99));
         return phases.size() == 1
                 ? names
-                        + " has the longest tail of the five phases: its own p99 is "
+                        + " has the longest tail of the "
+                        + (latency.phases().containsKey(Phase.MIRROR) ? "six" : "five")
+                        + " phases: its own p99 is "
                         + Words.latency(highest)
                         + "."
                 : names

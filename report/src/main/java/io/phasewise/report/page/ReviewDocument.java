@@ -52,6 +52,7 @@ final class ReviewDocument {
                         + Words.duration(review.latency().window().length())
                         + "), profile "
                         + review.profile()
+                        + ReviewDocument.site(review.site())
                         + ". Made "
                         + words.time(review.made())
                         + " from "
@@ -63,6 +64,10 @@ final class ReviewDocument {
     /** Numbers begin after the verdict. */
     private static void add(List<Section> sections, String id, String title, List<Part> parts) {
         sections.add(new Section(id, sections.size() + 2 + ". " + title, parts));
+    }
+
+    static String site(String name) {
+        return name.isEmpty() ? "" : ", site " + name;
     }
 
     static Line good(String about, String text) {

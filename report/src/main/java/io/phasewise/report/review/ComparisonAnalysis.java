@@ -19,6 +19,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.ToIntFunction;
 
 /**
@@ -47,12 +49,14 @@ final class ComparisonAnalysis {
                         second.withLost(second.valid(after.endToEnd())));
         Map<String, Matching> matchings = new LinkedHashMap<>();
         matchings.put("end_to_end", whole);
-        for (Phase phase : Phase.values()) {
+        Set<Phase> phases = new TreeSet<>(before.phases().keySet());
+        phases.addAll(after.phases().keySet());
+        for (Phase phase : phases) {
             matchings.put(
                     phase.label(),
                     matching(
-                            first.valid(before.phases().get(phase)),
-                            second.valid(after.phases().get(phase))));
+                            first.valid(before.phases().getOrDefault(phase, List.of())),
+                            second.valid(after.phases().getOrDefault(phase, List.of()))));
         }
         return new Comparison(
                 before.window(),

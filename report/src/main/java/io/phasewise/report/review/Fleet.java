@@ -20,6 +20,7 @@ import java.util.SortedSet;
  * @param made when
  * @param server that was read; without credentials
  * @param pattern which clusters were asked for: a regular expression of PromQL
+ * @param site whose canaries were asked for; empty where that was left open
  * @param members worst first: most of its budget used, then highest p99
  * @param unmeasured clusters whose latency is not known, by name
  * @param sizes how the clusters' sizes fall with their rank
@@ -30,6 +31,7 @@ public record Fleet(
         String server,
         String pattern,
         String profile,
+        String site,
         String zone,
         Window window,
         List<Member> members,

@@ -12,14 +12,16 @@ import java.util.Optional;
  *
  * @param pattern which clusters: a regular expression of PromQL that the whole name matches
  * @param profile which of the canary's client settings
+ * @param site the canaries of which site, see {@link Question}
  * @param window the time looked at
  * @param zone in which hours and days are counted
  */
-public record FleetQuestion(String pattern, String profile, Window window, ZoneId zone) {
+public record FleetQuestion(
+        String pattern, String profile, Optional<String> site, Window window, ZoneId zone) {
 
     /** The same of one cluster. */
     Question of(String cluster) {
-        return new Question(cluster, profile, window, Optional.empty(), zone);
+        return new Question(cluster, profile, site, window, Optional.empty(), zone);
     }
 
     /** Label matchers of all series of these clusters. */

@@ -96,6 +96,7 @@ public final class FleetReviewer {
                 access.toString(),
                 question.pattern(),
                 question.profile(),
+                question.site().orElse(""),
                 question.zone().getId(),
                 question.window(),
                 FleetAnalysis.worstFirst(members),

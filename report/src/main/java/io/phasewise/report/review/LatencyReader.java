@@ -58,13 +58,24 @@ final class LatencyReader {
         this.steps = steps;
     }
 
-    /** What the server has: in which form, and of how many leaders. */
-    record Found(Form form, int leaders) {}
+    /** Of what is scraped, which alone says at which site a canary stands. */
+    private static final String SCRAPED =
+            "__name__=~\"kafka_canary_end_to_end_latency_seconds(_bucket|_count)?|kafka_canary_probes_total\"";
+
+    /**
+     * What the server has.
+     *
+     * @param form of the histograms
+     * @param leaders how many
+     * @param site where the canaries stand; empty where they do not say
+     */
+    record Found(Form form, int leaders, String site) {}
 
     /**
      * Finds what there is.
      *
-     * @throws RefusedException when the cluster, the profile or the histograms are not there
+     * @throws RefusedException when the cluster, the profile, the site or the histograms are not
+     *     there, or when there are several sites and none was chosen
      */
     Found find(Window window) throws SourceException, RefusedException, InterruptedException {
         steps.at("cluster", 0, 1);
@@ -84,6 +95,7 @@ final class LatencyReader {
                             + "' in the window; there is: "
                             + String.join(", ", profiles));
         }
+        String site = site(window);
         List<String> leaders = labels("leader", any + "," + question.canary() + "}", window);
         Set<Form> there = forms(window);
         if (there.isEmpty()) {
@@ -111,7 +123,6 @@ final class LatencyReader {
                         * SERIES_BY_LEADER
                         * (window.length().toSeconds() / SCRAPE_SECONDS);
         Form form = choose(there, samples > HEAVY);
-        refuseMirrored(form, window);
         steps.over(
                 "cluster",
                 leaders.size()
@@ -119,7 +130,54 @@ final class LatencyReader {
                         + (form.isNative() ? "native" : "classic")
                         + " histograms"
                         + (form.recorded() ? ", recorded" : ""));
-        return new Found(form, leaders.size());
+        return new Found(form, leaders.size(), site);
+    }
+
+    /** The site that is asked for, or the only one. */
+    private String site(Window window)
+            throws SourceException, RefusedException, InterruptedException {
+        String ofAll = SCRAPED + "," + question.ofProfile();
+        List<String> named = labels("site", "{" + ofAll + "}", window);
+        List<String> sites = new ArrayList<>(named);
+        if (!named.isEmpty()
+                && !labels("__name__", "{" + ofAll + ",site=\"\"}", window).isEmpty()) {
+            sites.add("");
+        }
+        if (question.site().isEmpty()) {
+            if (sites.size() > 1) {
+                throw new RefusedException(
+                        "profile '"
+                                + question.profile()
+                                + "' of cluster '"
+                                + question.cluster()
+                                + "' is measured from several sites: "
+                                + listed(sites)
+                                + "; their probes do not go into one percentile; allowed: --site"
+                                + " with one of them");
+            }
+            return sites.isEmpty() ? "" : sites.get(0);
+        }
+        String wanted = question.site().get();
+        if (sites.isEmpty() ? !wanted.isEmpty() : !sites.contains(wanted)) {
+            throw new RefusedException(
+                    "no site '"
+                            + wanted
+                            + "' of profile '"
+                            + question.profile()
+                            + "' of cluster '"
+                            + question.cluster()
+                            + "' in the window; "
+                            + (sites.isEmpty()
+                                    ? "its canaries name none"
+                                    : "there is: " + listed(sites)));
+        }
+        return wanted;
+    }
+
+    private static String listed(List<String> sites) {
+        return sites.stream()
+                .map(site -> site.isEmpty() ? "'' (no site)" : site)
+                .collect(Collectors.joining(", "));
     }
 
     private String absent(String any, List<String> clusters, Window window)
@@ -193,6 +251,11 @@ final class LatencyReader {
         for (Phase phase : Phase.values()) {
             phases.put(phase, byPhase.getOrDefault(phase.label(), List.of()));
         }
+        if (phases.get(Phase.MIRROR).isEmpty()) {
+            phases.remove(Phase.MIRROR);
+        } else {
+            refuseMirroredInPart(phases);
+        }
         Window coarse = found.leaders() * window.blocks() <= MANY ? window : window.coarse();
         SortedMap<String, List<Block>> leaders =
                 histograms(
@@ -217,18 +280,25 @@ final class LatencyReader {
                 whole.copies());
     }
 
-    /** A phase that is left out would make every share of the others wrong. */
-    private void refuseMirrored(Form form, Window window)
-            throws SourceException, RefusedException, InterruptedException {
-        String ofPhases = "{__name__=\"" + form.phases() + "\"," + question.canary() + "}";
-        if (labels("phase", ofPhases, window).contains("mirror")) {
+    /** The means of the phases would not add up to that of the whole path. */
+    private void refuseMirroredInPart(Map<Phase, List<Block>> phases) throws RefusedException {
+        double mirrored = count(phases.get(Phase.MIRROR));
+        double all = count(phases.get(Phase.COMMIT));
+        if (mirrored < 0.99 * all) {
             throw new RefusedException(
-                    "profile '"
+                    "of the probes of profile '"
                             + question.profile()
-                            + "' is mirrored: its probes have the phase mirror, which the review"
-                            + " does not reckon with; allowed: a profile that is read in its own"
-                            + " cluster");
+                            + "' "
+                            + Math.round(mirrored)
+                            + " of "
+                            + Math.round(all)
+                            + " were read in another cluster: it was mirrored in a part of the"
+                            + " window only; allowed: a window before or after that change");
         }
+    }
+
+    private static double count(List<Block> blocks) {
+        return blocks.stream().mapToDouble(block -> block.histogram().count()).sum();
     }
 
     /**

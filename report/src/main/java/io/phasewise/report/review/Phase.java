@@ -6,11 +6,13 @@ package io.phasewise.report.review;
 
 import java.util.Locale;
 
-/** The five phases of a probe, in their order. */
+/** The phases of a probe, in their order: five, and a sixth where it is mirrored. */
 public enum Phase {
     PRODUCE,
     PUBLISH,
     COMMIT,
+    /** From one cluster to another; of mirrored profiles only. */
+    MIRROR,
     CATCH_UP,
     FETCH;
 

@@ -12,15 +12,27 @@ import java.util.Optional;
  *
  * @param cluster as the canary names it
  * @param profile which of the canary's client settings
+ * @param site the canaries of which site, empty: of those that name none; without it there has to
+ *     be one site
  * @param window the time looked at
  * @param before the time it is compared with
  * @param zone in which hours and days are counted
  */
 public record Question(
-        String cluster, String profile, Window window, Optional<Window> before, ZoneId zone) {
+        String cluster,
+        String profile,
+        Optional<String> site,
+        Window window,
+        Optional<Window> before,
+        ZoneId zone) {
 
     /** Label matchers of the canary's series. */
     String canary() {
+        return ofProfile() + site.map(name -> ",site=" + quoted(name)).orElse("");
+    }
+
+    /** The same of all sites. */
+    String ofProfile() {
         return ofCluster() + ",profile=" + quoted(profile);
     }
 

@@ -20,6 +20,7 @@ import java.util.SortedSet;
  *
  * @param made when
  * @param server that was read; without credentials
+ * @param site where the canaries stand; empty where they do not say
  * @param latency percentiles and objective of the window
  * @param comparison with an earlier window; null where none was asked for
  * @param load how much there is, how much more there could be, and where
@@ -32,6 +33,7 @@ public record Review(
         String server,
         String cluster,
         String profile,
+        String site,
         String zone,
         Latency latency,
         Comparison comparison,

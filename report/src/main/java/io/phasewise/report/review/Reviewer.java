@@ -38,12 +38,14 @@ public final class Reviewer {
     public Review review(Question question)
             throws SourceException, RefusedException, InterruptedException {
         LatencyReader latencies = new LatencyReader(server, question, steps);
-        Measured measured =
-                latencies.read(question.window(), latencies.find(question.window()), "");
+        LatencyReader.Found found = latencies.find(question.window());
+        Measured measured = latencies.read(question.window(), found, "");
         Comparison comparison = null;
         if (question.before().isPresent()) {
             Window before = question.before().get();
-            Measured earlier = latencies.read(before, latencies.find(before), "before: ");
+            LatencyReader.Found foundBefore = latencies.find(before);
+            refuseOtherSite(found.site(), foundBefore.site());
+            Measured earlier = latencies.read(before, foundBefore, "before: ");
             comparison = new ComparisonAnalysis(earlier, measured, question.zone()).comparison();
         }
         return new Review(
@@ -51,6 +53,7 @@ public final class Reviewer {
                 access.toString(),
                 question.cluster(),
                 question.profile(),
+                found.site(),
                 question.zone().getId(),
                 new LatencyAnalysis(measured, question.zone()).latency(),
                 comparison,
@@ -58,5 +61,18 @@ public final class Reviewer {
                 new IncidentReader(server, question, steps).read(measured),
                 new FactsReader(server, question, steps).read(measured),
                 server.warnings());
+    }
+
+    /** One that came to be named in between may be the same. */
+    private static void refuseOtherSite(String now, String before) throws RefusedException {
+        if (!now.isEmpty() && !before.isEmpty() && !now.equals(before)) {
+            throw new RefusedException(
+                    "the canary of this window stands at site '"
+                            + now
+                            + "', that of the window to compare with at '"
+                            + before
+                            + "': what differs would be the way to them; allowed: windows of one"
+                            + " site");
+        }
     }
 }

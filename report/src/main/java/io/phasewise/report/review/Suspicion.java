@@ -69,6 +69,17 @@ record Suspicion(Phase phase, double growth, String broker, String reason) {
         }
         Phase phase = largest.get().getKey();
         double seconds = largest.get().getValue();
+        boolean mirrored = most.containsKey(Phase.MIRROR);
+        if (mirrored && phase.compareTo(Phase.MIRROR) >= 0) {
+            // Leaders are those of the source, which the probes had left.
+            return new Suspicion(
+                    phase,
+                    seconds,
+                    "",
+                    phase == Phase.MIRROR
+                            ? "MirrorMaker, or its way between the clusters"
+                            : "the cluster that the probes are read in");
+        }
         if (loser.isPresent()) {
             return new Suspicion(phase, seconds, loser.get().getKey(), "its probes were lost");
         }

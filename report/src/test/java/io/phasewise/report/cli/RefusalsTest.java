@@ -51,6 +51,8 @@ class RefusalsTest {
                             "profile", "default",
                             "leader", "1",
                             "phase", "commit",
+                            "site", "",
+                            "without", "",
                             "__name__", "there"));
     private HttpServer http;
     private int answers = Integer.MAX_VALUE;
@@ -90,11 +92,46 @@ class RefusalsTest {
     }
 
     @Test
-    void aMirroredProfile() throws Exception {
-        labels.put("phase", "mirror");
+    void severalSitesAndNoneChosen() throws Exception {
+        labels.put("site", "fra-1,muc-2");
         assertRefused(
-                "profile 'default' is mirrored",
-                "allowed: a profile that is read in its own cluster");
+                "profile 'default' of cluster 'orders' is measured from several sites: fra-1,"
+                        + " muc-2;",
+                "allowed: --site with one of them");
+    }
+
+    @Test
+    void oneSiteAndACanaryThatNamesNone() throws Exception {
+        labels.put("site", "fra-1");
+        labels.put("without", "there");
+        assertRefused("several sites: fra-1, '' (no site);");
+    }
+
+    @Test
+    void aSiteThatIsNotThere() throws Exception {
+        labels.put("site", "fra-1,muc-2");
+        assertRefused(
+                List.of("--site=ber-1"),
+                "no site 'ber-1' of profile 'default' of cluster 'orders' in the window; there is:"
+                        + " fra-1, muc-2");
+    }
+
+    @Test
+    void aSiteWhereNoneIsNamed() throws Exception {
+        assertRefused(List.of("--site=fra-1"), "no site 'fra-1'", "its canaries name none");
+    }
+
+    @Test
+    void oneSiteOrAChosenOneOrNoSiteIsNoReason() throws Exception {
+        String further = "no probe of cluster 'orders' ended";
+        labels.put("site", "fra-1");
+        assertRefused(further);
+        labels.put("without", "there");
+        assertRefused(List.of("--site="), further);
+        labels.put("site", "fra-1,muc-2");
+        assertRefused(List.of("--site=muc-2"), further);
+        labels.put("site", "");
+        assertRefused(List.of("--site="), further);
     }
 
     @Test
@@ -179,8 +216,11 @@ class RefusalsTest {
                         label.equals("__name__")
                                 && labels.containsKey("recorded")
                                 && exchange.getRequestURI().getQuery().contains("rate5m");
-                String value = labels.get(recorded ? "recorded" : label);
-                data = value.isEmpty() ? "[]" : "[\"" + value + "\"]";
+                boolean without =
+                        label.equals("__name__")
+                                && exchange.getRequestURI().getQuery().contains("site=\"\"}");
+                String value = labels.get(recorded ? "recorded" : without ? "without" : label);
+                data = value.isEmpty() ? "[]" : "[\"" + value.replace(",", "\",\"") + "\"]";
             }
             byte[] body =
                     ("{\"status\":\"success\",\"data\":" + data + "}")

@@ -138,6 +138,7 @@ class FleetDocumentTest {
                 "http://prometheus",
                 "prod-.*",
                 "default",
+                "fra-1",
                 "UTC",
                 Window.fine(FROM, FROM.plus(Duration.ofDays(7))),
                 members,

@@ -42,6 +42,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -57,7 +58,7 @@ final class SampleReview {
     static Review of(String cluster) {
         Map<Phase, List<Estimate>> phases = new EnumMap<>(Phase.class);
         Map<Phase, Double> means = new EnumMap<>(Phase.class);
-        for (Phase phase : Phase.values()) {
+        for (Phase phase : EnumSet.complementOf(EnumSet.of(Phase.MIRROR))) {
             phases.put(phase, levels(0.001 * (phase.ordinal() + 1)));
             means.put(phase, 0.001);
         }
@@ -104,6 +105,7 @@ final class SampleReview {
                 "http://prometheus",
                 cluster,
                 "default",
+                "fra-1",
                 "UTC",
                 latency,
                 new Comparison(

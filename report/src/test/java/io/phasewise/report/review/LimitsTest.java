@@ -75,6 +75,7 @@ class LimitsTest {
                                 new FleetQuestion(
                                         ".*",
                                         "default",
+                                        Optional.empty(),
                                         window(Duration.ofDays(90)),
                                         ZoneOffset.UTC));
         assertThat(fleet.members()).singleElement().extracting("cluster").isEqualTo("big");
@@ -99,6 +100,7 @@ class LimitsTest {
                         new Question(
                                 "big",
                                 "default",
+                                Optional.empty(),
                                 window(length),
                                 Optional.empty(),
                                 ZoneOffset.UTC));

@@ -48,6 +48,23 @@ class SuspicionTest {
     }
 
     @Test
+    void whatGrewBehindTheSourceIsNoLeadersOfTheSource() {
+        SortedMap<String, Map<Phase, Double>> mirrored = growth(Phase.MIRROR, 0.2, 0.3, 0.2);
+        Suspicion mirror = Suspicion.of(mirrored, new TreeMap<>(Map.of("1", 500.0)));
+        assertThat(mirror.phase()).isEqualTo(Phase.MIRROR);
+        assertThat(mirror.broker()).isEmpty();
+        assertThat(mirror.reason()).contains("MirrorMaker");
+
+        mirrored.values().forEach(phases -> phases.put(Phase.FETCH, 0.5));
+        Suspicion fetch = Suspicion.of(mirrored, new TreeMap<>());
+        assertThat(fetch.broker()).isEmpty();
+        assertThat(fetch.reason()).contains("the cluster that the probes are read in");
+
+        mirrored.get("2").put(Phase.PUBLISH, 0.7);
+        assertThat(Suspicion.of(mirrored, new TreeMap<>()).broker()).isEqualTo("2");
+    }
+
+    @Test
     void nothingPointsAtNobody() {
         assertThat(Suspicion.of(new TreeMap<>(), new TreeMap<>()).broker()).isEmpty();
         assertThat(Suspicion.of(growth(Phase.COMMIT, -1, 0, 0), new TreeMap<>()).phase()).isNull();

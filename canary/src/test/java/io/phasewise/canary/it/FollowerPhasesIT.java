@@ -1,0 +1,217 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.phasewise.canary.phase.Phase;
+import io.phasewise.lab.kafka.KafkaCluster;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The phases of probes that a consumer fetches from broker 2, whoever leads, on three real brokers:
+ * links between leader and follower and between follower and consumer are made slower by a known
+ * delay, each way for itself.
+ *
+ * <p>What is due at which millisecond of a second is laid out so that nothing waits for anything
+ * but what is measured. Probes are due at 0 (leader 1), 236 (leader 3) and 618 (leader 2); those of
+ * leaders 1 and 3 can be read {@link #WAIT_MS} later, so that an answer which takes 100 ms to the
+ * consumer is there before the next is asked for. With a delay of 100 ms to a follower or back, its
+ * fetches wait at the leader from 100 to 400 ms after a probe, from 500 to 800 and from 900 on: the
+ * next probe, after 1000 ms, finds one there.
+ */
+@Tag("measures")
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class FollowerPhasesIT {
+    private static final Duration BOUND = Duration.ofSeconds(60);
+    private static final int BROKERS = 3;
+    private static final int[] ALL = {1, 2, 3};
+    private static final int FOLLOWER = 2;
+    private static final int ROUNDS = 2;
+
+    private static final Duration DELAY = Duration.ofMillis(100);
+    private static final double DELAY_MS = DELAY.toMillis();
+
+    /** How long a follower's fetch waits at the leader when nothing comes. */
+    private static final int WAIT_MS = 300;
+
+    private static final String PLAIN = "plain";
+    private static final String CONSUMER = "consumer";
+    private static final String REPLICATION = "replication";
+
+    private KafkaCluster cluster;
+    private EmbeddedCanary canary;
+    private Rounds rounds;
+
+    @BeforeAll
+    void start(@TempDir Path directory) throws Exception {
+        cluster =
+                Racks.three(
+                        directory,
+                        builder ->
+                                builder.behindLinks()
+                                        .brokerProperty(
+                                                "replica.fetch.wait.max.ms",
+                                                Integer.toString(WAIT_MS)));
+        cluster.start();
+        canary =
+                new EmbeddedCanary(
+                        Map.of(
+                                "bootstrap-servers",
+                                cluster.bootstrap(),
+                                "consumer",
+                                Map.of(
+                                        "client.rack",
+                                        "rack-" + FOLLOWER,
+                                        // No empty answer is under way when a probe can be read.
+                                        "fetch.max.wait.ms",
+                                        2_000),
+                                "probe",
+                                Map.of("rate", 1, "schedule", "uniform")),
+                        System::nanoTime);
+        await("the follower is read from")
+                .atMost(BOUND)
+                .untilAsserted(
+                        () -> {
+                            assertThat(readReplica(1)).isEqualTo(FOLLOWER);
+                            assertThat(readReplica(3)).isEqualTo(FOLLOWER);
+                        });
+        // The JVMs warm up, the clocks' windows fill.
+        canary.probes("default", 10, BROKERS);
+        rounds = Rounds.of(ROUNDS, this::round);
+    }
+
+    @AfterAll
+    void stop() throws Exception {
+        if (canary != null) {
+            canary.close();
+        }
+        cluster.close();
+    }
+
+    private double readReplica(int leader) {
+        return Racks.readReplica(canary.pages().scrape(), PhaseSums.profile("default"), leader);
+    }
+
+    private Map<String, List<Stretch>> round() {
+        List<Stretch> plain = stretches();
+        List<Stretch> consumer;
+        List<Stretch> replication;
+        try {
+            cluster.clientLink(FOLLOWER).back().delay(DELAY);
+            // Of another length: who took the one way's delay for the other's would err.
+            cluster.clientLink(3).back().delay(DELAY.dividedBy(2));
+            // A rise of the path's delay is believed after two seconds.
+            canary.probes("default", 4, BROKERS);
+            consumer = stretches();
+            mend();
+            cluster.replicationLink(1).back().delay(DELAY);
+            cluster.replicationLink(3).there().delay(DELAY);
+            canary.probes("default", 2, BROKERS);
+            replication = stretches();
+        } finally {
+            mend();
+        }
+        canary.probes("default", 2, BROKERS);
+        return Map.of(PLAIN, plain, CONSUMER, consumer, REPLICATION, replication);
+    }
+
+    private void mend() {
+        for (int broker : ALL) {
+            cluster.clientLink(broker).back().delay(Duration.ZERO);
+            cluster.replicationLink(broker).there().delay(Duration.ZERO);
+            cluster.replicationLink(broker).back().delay(Duration.ZERO);
+        }
+    }
+
+    /** Five of a probe or two each. */
+    private List<Stretch> stretches() {
+        return IntStream.range(0, 5).mapToObj(i -> canary.probes("default", 1, BROKERS)).toList();
+    }
+
+    @Test
+    void whatTheFollowerTakesToHearOfTheCommitIsFetch() {
+        for (int leader : new int[] {1, 3}) {
+            double fetch = fetch(leader) - fetch(FOLLOWER);
+            System.out.printf("fetch by way of %d from a follower: %.1f ms more%n", leader, fetch);
+            assumeTrue(fetch < 2 * WAIT_MS, "too busy a machine to say anything");
+            assertThat(fetch)
+                    .as("ms: the follower's next fetch waits so long at a leader without traffic")
+                    .isBetween(0.8 * WAIT_MS, 1.2 * WAIT_MS);
+        }
+    }
+
+    private double fetch(int leader) {
+        return Growth.median(
+                rounds.stretches(PLAIN).stream()
+                        .map(s -> s.sums("default", leader).means().get(Phase.FETCH))
+                        .toList());
+    }
+
+    @Test
+    void aSlowPathFromTheFollowerToTheConsumerGoesToFetch() {
+        rounds.growth("100 ms from the follower to the consumer", PLAIN, CONSUMER, "default", 1)
+                .isInjected(Map.of(Phase.FETCH, DELAY_MS));
+    }
+
+    @Test
+    void aSlowPathBackFromTheLeaderGoesNowhere() {
+        rounds.growth("the same, and 50 ms back from the leader", PLAIN, CONSUMER, "default", 3)
+                .isInjected(Map.of(Phase.FETCH, DELAY_MS));
+    }
+
+    @Test
+    void aSlowPathFromTheLeaderToTheFollowerGoesToCommitAndToFetch() {
+        // The record takes it first, then the news that it is committed.
+        rounds.growth("100 ms from the leader to followers", PLAIN, REPLICATION, "default", 1)
+                .isInjected(Map.of(Phase.COMMIT, DELAY_MS, Phase.FETCH, DELAY_MS));
+    }
+
+    @Test
+    void aSlowPathFromTheFollowerToTheLeaderGoesToCommit() {
+        rounds.growth("100 ms from followers to the leader", PLAIN, REPLICATION, "default", 3)
+                .isInjected(Map.of(Phase.COMMIT, DELAY_MS));
+    }
+
+    @Test
+    void thePhasesSumToTheEndToEndLatencyOfTheSameProbes() {
+        String endToEnd = "kafka_canary_end_to_end_latency_seconds";
+        await("one scrape between two probes")
+                .atMost(BOUND)
+                .untilAsserted(
+                        () -> {
+                            Scrape scrape = canary.pages().scrape();
+                            for (int leader : ALL) {
+                                String of = Scrape.leader(leader);
+                                double probes = scrape.sum(endToEnd + "_count", of);
+                                assertThat(probes).isGreaterThan(20);
+                                for (Phase phase : Phase.path(false)) {
+                                    assertThat(
+                                                    scrape.sum(
+                                                            PhaseSums.FAMILY + "_count",
+                                                            of,
+                                                            PhaseSums.label(phase)))
+                                            .isEqualTo(probes);
+                                }
+                                assertThat(scrape.sum(PhaseSums.FAMILY + "_sum", of))
+                                        .isCloseTo(scrape.sum(endToEnd + "_sum", of), within(1e-6));
+                                assertThat(scrape.conserved(leader)).isTrue();
+                            }
+                        });
+    }
+}
