@@ -98,6 +98,39 @@ func (l live) askAt(when time.Time, query string) ([]sample, error) {
 	return all, nil
 }
 
+// exemplars gives the labels of those of the last five minutes that belong to what a query selects, as Grafana asks for them.
+func (l live) exemplars(query string) ([]map[string]string, error) {
+	now := time.Now()
+	response, err := l.client.PostForm(l.base+"/api/v1/query_exemplars", url.Values{
+		"query": {query}, "start": {now.Add(-5 * time.Minute).Format(time.RFC3339)}, "end": {now.Format(time.RFC3339)},
+	})
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	var answer struct {
+		Error string `json:"error"`
+		Data  []struct {
+			Exemplars []struct {
+				Labels map[string]string `json:"labels"`
+			} `json:"exemplars"`
+		} `json:"data"`
+	}
+	if err := json.NewDecoder(response.Body).Decode(&answer); err != nil {
+		return nil, err
+	}
+	if answer.Error != "" {
+		return nil, errors.New(answer.Error)
+	}
+	var all []map[string]string
+	for _, series := range answer.Data {
+		for _, exemplar := range series.Exemplars {
+			all = append(all, exemplar.Labels)
+		}
+	}
+	return all, nil
+}
+
 // fill gives the dashboard's variables the values that they have at first.
 func (l live) fill(query string) string {
 	return strings.NewReplacer(
@@ -188,6 +221,31 @@ func TestLiveTheHeatmapHasOneForm(t *testing.T) {
 	})
 	if err != nil {
 		t.Error(err)
+	}
+}
+
+// Each has at least the few probes that are drawn to compare slow ones with.
+func TestLiveGraphsFindSingleProbes(t *testing.T) {
+	prometheus := liveOrSkip(t)
+	for _, s := range []signal.Signal{signals.AllPoints(), signals.EndToEndPoints(), signals.PhasePoints("commit"), signals.EndToEndBySite} {
+		err := within(time.Now().Add(patience), func() error {
+			found, err := prometheus.exemplars(prometheus.fill(s.Query))
+			if err != nil {
+				return err
+			}
+			for _, labels := range found {
+				if labels["probe_id"] == "" {
+					return fmt.Errorf("an exemplar without probe_id: %v", labels)
+				}
+			}
+			if len(found) == 0 {
+				return errors.New("no exemplar")
+			}
+			return nil
+		})
+		if err != nil {
+			t.Errorf("%v\n%s", err, s.Query)
+		}
 	}
 }
 

@@ -34,10 +34,11 @@ type publishedPanel struct {
 	Title       string `json:"title"`
 	Description string `json:"description"`
 	Targets     []struct {
-		Expr    string `json:"expr"`
-		Legend  string `json:"legendFormat"`
-		Instant bool   `json:"instant"`
-		Range   bool   `json:"range"`
+		Expr     string `json:"expr"`
+		Legend   string `json:"legendFormat"`
+		Instant  bool   `json:"instant"`
+		Range    bool   `json:"range"`
+		Exemplar bool   `json:"exemplar"`
 	} `json:"targets"`
 	GridPos struct{ X, Y, W, H int } `json:"gridPos"`
 	Options struct {
@@ -199,6 +200,75 @@ func TestANumberForNowIsAskedForNow(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Of what is recorded there are no exemplars.
+func TestExemplarsAreAskedOfWhatTheCanaryExports(t *testing.T) {
+	haveThem := []string{
+		"kafka_canary_end_to_end_latency_seconds", "kafka_canary_end_to_end_latency_seconds_bucket",
+		"kafka_canary_phase_latency_seconds", "kafka_canary_phase_latency_seconds_bucket",
+	}
+	eachPanel(t, func(t *testing.T, p publishedPanel) {
+		for _, target := range p.Targets {
+			if !target.Exemplar {
+				continue
+			}
+			if target.Instant || !target.Range {
+				t.Error("Grafana shows exemplars of range queries only")
+			}
+			query, err := lint.Parse(target.Expr)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, metric := range query.Metrics() {
+				if !slices.Contains(haveThem, metric) {
+					t.Errorf("%s has no exemplars", metric)
+				}
+			}
+		}
+	})
+}
+
+func TestGraphsOfTheCanarysLatencyShowSingleProbes(t *testing.T) {
+	all := committed(t)
+	for file, want := range map[string][]string{
+		pages.Overview: {"End-to-end ${percentile:text} by leader", "End-to-end latency, all probes"},
+		"kafka-phase-drill-down.json": {
+			"produce, ${percentile:text} by leader", "publish, ${percentile:text} by leader", "commit, ${percentile:text} by leader",
+			"catch_up, ${percentile:text} by leader", "fetch, ${percentile:text} by leader",
+		},
+		"kafka-sites.json": {"End-to-end ${percentile:text} by site", "End-to-end ${percentile:text} by site and leader"},
+	} {
+		var got []string
+		for _, p := range all[file].Panels {
+			for _, target := range p.Targets {
+				if target.Exemplar {
+					got = append(got, p.Title)
+				}
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: exemplars on %q, want %q", file, got, want)
+		}
+	}
+}
+
+// Without the variable the UID is empty, and Grafana makes no link.
+func TestADataSourceMakesLinksOfExemplars(t *testing.T) {
+	const link = `
+      exemplarTraceIdDestinations:
+        - name: trace_id
+          datasourceUid: ${PHASEWISE_TRACES_DATASOURCE}
+`
+	for _, file := range []string{"provisioning/datasources/prometheus.yml", "provisioning/secured/prometheus.yml"} {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(content), link) {
+			t.Errorf("%s lacks%s", file, link)
+		}
+	}
 }
 
 func TestOnlyPromisedMetricsAreUsed(t *testing.T) {

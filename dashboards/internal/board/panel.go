@@ -70,6 +70,8 @@ type Heat struct {
 	Signal signal.Signal
 	// Buckets gives the same as a classic histogram, one series for each bucket, named by its bound.
 	Buckets signal.Signal
+	// Points gives exemplars, and nothing else.
+	Points signal.Signal
 	// CellUnit is the unit of a cell's value, as opposed to the signal's unit, which is the axis's.
 	CellUnit signal.Unit
 }
@@ -94,6 +96,9 @@ func target(s signal.Signal, i int) *prometheus.DataqueryBuilder {
 		RefId(refID(i))
 	if s.Every != "" {
 		builder = builder.Interval(s.Every)
+	}
+	if s.Exemplars {
+		builder = builder.Exemplar(true)
 	}
 	return builder
 }
@@ -235,12 +240,12 @@ func (p Trend) build() cog.Builder[dashboard.Panel] {
 	return builder
 }
 
-func (p Heat) signals() []signal.Signal { return []signal.Signal{p.Signal, p.Buckets} }
+func (p Heat) signals() []signal.Signal { return []signal.Signal{p.Signal, p.Buckets, p.Points} }
 
 func (p Heat) build() cog.Builder[dashboard.Panel] {
 	return heatmap.NewPanelBuilder().
 		Title(p.Signal.Name).
-		Description(p.Signal.Description()).
+		Description(p.Signal.Description() + " " + p.Points.Description()).
 		Datasource(datasource()).
 		Unit(string(p.CellUnit)).
 		Calculate(false).
@@ -263,7 +268,8 @@ func (p Heat) build() cog.Builder[dashboard.Panel] {
 			YHistogram(true)).
 		// A native histogram brings its own buckets. Format "heatmap" is for classic ones: Grafana 9 and 10 would read this as one.
 		WithTarget(target(p.Signal, 0).Range().Format(prometheus.PromQueryFormatTimeSeries)).
-		WithTarget(target(p.Buckets, 1).Range().Format(prometheus.PromQueryFormatHeatmap))
+		WithTarget(target(p.Buckets, 1).Range().Format(prometheus.PromQueryFormatHeatmap)).
+		WithTarget(target(p.Points, 2).Range().Format(prometheus.PromQueryFormatTimeSeries))
 }
 
 func (p Text) signals() []signal.Signal { return nil }

@@ -95,7 +95,7 @@ func drillDown() board.Dashboard {
 		if len(p.others) < 5 {
 			width = 4
 		}
-		panels := []board.Panel{board.Wide{Width: width, Panel: latency(signals.PhaseByLeader(p.name), signals.PhaseMedian(p.name))}}
+		panels := []board.Panel{board.Wide{Width: width, Panel: withPoints(latency(signals.PhaseByLeader(p.name), signals.PhaseMedian(p.name)), signals.PhasePoints(p.name))}}
 		panels = append(panels, p.others...)
 		panels = append(panels, board.Wide{Width: 4, Panel: board.Text{Title: "Likely causes of " + p.name, Content: p.causes}})
 		rows = append(rows, row(p.name+": "+p.from, 9, panels...))

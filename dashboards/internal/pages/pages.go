@@ -137,6 +137,12 @@ func latency(s signal.Signal, dashed ...signal.Signal) board.Trend {
 	return t
 }
 
+// withPoints adds single probes to a graph.
+func withPoints(t board.Trend, points signal.Signal) board.Trend {
+	t.Signals = append(t.Signals, points)
+	return t
+}
+
 // compared draws a signal with others, dashed, to compare it with.
 func compared(s signal.Signal, dashed ...signal.Signal) board.Trend {
 	t := board.Trend{Title: s.Name, Signals: append([]signal.Signal{s}, dashed...)}

@@ -62,6 +62,9 @@ type Signal struct {
 	// scrape interval, so that $__rate_interval holds two samples in every version of Grafana (9.4 takes this and one interval of the
 	// data source).
 	Every string
+	// Exemplars asks for single observations beside the query's result, as points that can be clicked. Only what the query's own selectors
+	// name has any: recorded series have none.
+	Exemplars bool
 	// MayBeEmpty says why a cluster that works may give nothing. Empty: it always gives something.
 	MayBeEmpty string
 }

@@ -13,6 +13,10 @@ const (
 	endToEnd = "kafka_canary:end_to_end_latency_seconds"
 	producer = "kafka_canary:producer_latency_seconds"
 	phases   = "kafka_canary:phase_latency_seconds"
+
+	// As the canary exports them: only these have exemplars.
+	rawEndToEnd = "kafka_canary_end_to_end_latency_seconds"
+	rawPhases   = "kafka_canary_phase_latency_seconds"
 )
 
 // latency is believable up to the canary's loss horizon.
@@ -184,6 +188,33 @@ var (
 			"If request_queue rose with it, it is no network: a broker whose handlers are all busy answers a tiny request late, too.",
 	}
 )
+
+const probePoints = "A point is one probe, most often a slow one."
+
+// EndToEndPoints are single probes by way of the chosen leaders, for a graph of their end-to-end latency.
+func EndToEndPoints() signal.Signal { return probes(rawEndToEnd, ofLeader) }
+
+// AllPoints are single probes by way of all leaders.
+func AllPoints() signal.Signal { return probes(rawEndToEnd, ofCluster) }
+
+// PhasePoints are single probes by one phase.
+func PhasePoints(phase string) signal.Signal {
+	return probes(rawPhases, ofLeader+`,phase="`+phase+`"`)
+}
+
+// probes gives exemplars and no series. Graphs read what is recorded, which has no exemplars; Prometheus looks for those by the selectors
+// of a query, whatever offset they have. With an offset from before there was anything the query itself costs nothing and draws nothing.
+func probes(histogram, matchers string) signal.Signal {
+	return mayBeEmpty("it is asked for its exemplars only", signal.Signal{
+		Name:      "one probe",
+		Query:     fmt.Sprintf(`%[1]s{%[2]s} offset 10y or %[1]s_bucket{%[2]s} offset 10y`, histogram, matchers),
+		Unit:      signal.Seconds,
+		Read:      probePoints,
+		Do:        "Point at it for its probe_id, which the canary's log and page know, and its trace_id where traces are on.",
+		Plausible: latency,
+		Exemplars: true,
+	})
+}
 
 func heatmap(form, legend, empty string) signal.Signal {
 	return mayBeEmpty(empty, signal.Signal{

@@ -27,21 +27,18 @@ func meanBy(by, histogram, matchers string) string {
 		`sum by (%[1]s) (rate(%[2]s_sum{%[3]s}[1m])) / sum by (%[1]s) (rate(%[2]s_count{%[3]s}[1m])))`, by, histogram, matchers)
 }
 
-const (
-	rawEndToEnd = "kafka_canary_end_to_end_latency_seconds"
-	rawPhases   = "kafka_canary_phase_latency_seconds"
-)
-
 var (
 	EndToEndBySite = signal.Signal{
 		Name:   "End-to-end ${percentile:text} by site",
 		Query:  namedSite(worst("site", percentileOf("$percentile", "site", rawEndToEnd, ofSite, "1m"))),
 		Unit:   signal.Seconds,
 		Legend: siteLegend,
-		Read:   "What clients at each site get, of the last minute, by way of all leaders (with many sites: the highest over the time shown).",
+		Read: "What clients at each site get, of the last minute, by way of all leaders (with many sites: the highest over the time shown). " +
+			probePoints,
 		Do: "One site above the others: the way from there, or the canary's host there; the phases beside it say which way. All of them alike: the cluster, which " +
 			"the overview takes apart.",
 		Plausible: latency,
+		Exemplars: true,
 	}
 	GoodBySite = signal.Signal{
 		Name: "Within target by site, 5 min",
@@ -92,9 +89,10 @@ var (
 		Query:  namedSite(worst("site, leader", percentileOf("$percentile", "site, leader", rawEndToEnd, ofSite+`,leader=~"$leader"`, "1m"))),
 		Unit:   signal.Seconds,
 		Legend: "{{site}} leader {{leader}}",
-		Read:   "The highest over the time shown.",
+		Read:   "The highest over the time shown. " + probePoints,
 		Do:     "One leader from every site: that broker. Every leader from one site: the way there. One leader from one site: the path between the two.",
 
 		Plausible: latency,
+		Exemplars: true,
 	}
 )

@@ -30,14 +30,17 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The Debian packages, built, unpacked into a directory of their own, and the canary started by the
- * command of its unit. systemd itself does not run here: what only it can show is left to a host.
+ * The Debian packages: built, unpacked into a directory of their own, the canary started by the
+ * command of its unit; and, where root may make a namespace, installed and purged by dpkg. systemd
+ * itself does not run here: what only it can show is left to a host.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class PackagesIT {
     private static final Path ROOT = Path.of(System.getProperty("phasewise.root"));
     private static final String UNIT = "usr/lib/systemd/system/phasewise-canary.service";
     private static final Duration BOUND = Duration.ofSeconds(60);
+    private static final Duration INSTALLING = Duration.ofMinutes(5);
+    private static final int NO_OVERLAY = 77;
 
     private Path directory;
     private Path built;
@@ -82,6 +85,72 @@ class PackagesIT {
                                             .isEqualTo(
                                                     PosixFilePermissions.fromString("rw-r--r--")));
         }
+    }
+
+    /**
+     * In a namespace with an overlay of this machine's files, which are not touched: dpkg itself
+     * with the packages' scripts, and the unit's command as the unit's user.
+     */
+    @Test
+    void dpkgInstallsThemTheUnitsUserRunsTheCanaryAndPurgingLeavesNothing() throws Exception {
+        Path status = Path.of("/var/lib/dpkg/status");
+        Path users = Path.of("/etc/passwd");
+        String before = Files.readString(status) + Files.readString(users);
+        Map<String, String> seen = installed();
+
+        assertThat(seen.get("status")).isEqualTo("installed installed");
+        assertThat(seen.get("user")).startsWith("phasewise:").endsWith("/usr/sbin/nologin");
+        assertThat(seen.get("healthy")).endsWith(" 200 OK");
+        assertThat(seen.get("runs as")).isEqualTo(seen.get("user").split(":")[2]);
+        assertThat(seen.get("ended")).isEqualTo(find(unit(), "SuccessExitStatus=(\\d+)"));
+        assertThat(seen.get("kept")).isEqualTo("# changed by hand");
+        assertThat(seen.get("after removal"))
+                .isEqualTo("etc/phasewise/canary.yml etc/phasewise/exporter.yml");
+        assertThat(seen.get("after purge")).isEmpty();
+        assertThat(Files.readString(status) + Files.readString(users))
+                .as("this machine's own files")
+                .isEqualTo(before);
+    }
+
+    private Map<String, String> installed() throws IOException, InterruptedException {
+        assumeOnPath("unshare", "the packages are not installed");
+        assumeOnPath("setpriv", "the packages are not installed");
+        Path place = Files.createDirectory(directory.resolve("overlay"));
+        Path output = directory.resolve("installing.txt");
+        Process process =
+                new ProcessBuilder(
+                                "unshare",
+                                "--mount",
+                                "--propagation",
+                                "private",
+                                "--pid",
+                                "--fork",
+                                "--kill-child",
+                                "--mount-proc",
+                                ROOT.resolve("acceptance/src/test/sh/install-packages").toString(),
+                                built.toString(),
+                                place.toString(),
+                                Path.of(System.getProperty("java.home"), "bin/java").toString())
+                        .redirectErrorStream(true)
+                        .redirectOutput(output.toFile())
+                        .start();
+        try {
+            assertThat(process.waitFor(INSTALLING.toSeconds(), TimeUnit.SECONDS))
+                    .as("installing ends")
+                    .isTrue();
+        } finally {
+            process.destroyForcibly();
+        }
+        String said = Files.readString(output).strip();
+        if (said.startsWith("unshare: ") || process.exitValue() == NO_OVERLAY) {
+            String reason = "No overlay in a namespace of its own, which takes root: " + said;
+            System.out.println(reason);
+            Assumptions.abort(reason);
+        }
+        assertThat(process.exitValue()).as(said).isZero();
+        return said.lines()
+                .map(line -> line.split("=", 2))
+                .collect(Collectors.toMap(pair -> pair[0], pair -> pair[1].strip()));
     }
 
     @Test

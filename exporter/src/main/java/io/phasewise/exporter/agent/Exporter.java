@@ -8,6 +8,7 @@ import com.sun.net.httpserver.HttpHandler;
 import io.phasewise.exporter.config.ConfigFault;
 import io.phasewise.exporter.config.ConfigLoader;
 import io.phasewise.exporter.config.ExporterConfig;
+import io.phasewise.exporter.http.Access;
 import io.phasewise.exporter.http.ExporterServer;
 import io.phasewise.exporter.http.ScrapeHandler;
 import io.phasewise.exporter.jmx.BusiestTopics;
@@ -65,10 +66,11 @@ final class Exporter {
                 fault.set(1);
                 log.error(describe(config));
             }
+            Access access = access(parsed, config, fault);
             if (config.isAccessInDoubt()) {
                 bind(
                         parsed,
-                        config,
+                        access,
                         new ScrapeHandler(registry, List::of, System::nanoTime, log::error));
                 return;
             }
@@ -78,7 +80,7 @@ final class Exporter {
             JmxPart jmx = new JmxPart(config, log::error);
             bind(
                     parsed,
-                    config,
+                    access,
                     new ScrapeHandler(registry, jmx::collectors, System::nanoTime, log::error));
             Thread.sleep(BEFORE_BEANS.toMillis());
             while (jmx.topics().isPresent()) {
@@ -98,6 +100,30 @@ final class Exporter {
         }
     }
 
+    /** Certificates and passwords may change while the broker runs, all else takes its restart. */
+    private Access access(AgentArguments arguments, ExporterConfig config, Gauge fault) {
+        return new Access(
+                config.http(),
+                () -> ConfigLoader.load(arguments.file().orElseThrow()),
+                new Access.Listener() {
+                    @Override
+                    public void taken(ExporterConfig changed) {
+                        fault.set(changed.faults().isEmpty() ? 0 : 1);
+                        log.info("certificates and passwords are those that the files hold now");
+                        if (!changed.faults().isEmpty()) {
+                            log.error(describe(changed));
+                        }
+                    }
+
+                    @Override
+                    public void refused(String why) {
+                        fault.set(1);
+                        log.error(why + " (the earlier certificates and passwords stay)");
+                    }
+                },
+                System::nanoTime);
+    }
+
     private static String describe(ExporterConfig config) {
         String faults =
                 config.faults().stream()
@@ -109,7 +135,7 @@ final class Exporter {
                         : " (the defaults stand in)");
     }
 
-    private void bind(AgentArguments arguments, ExporterConfig config, HttpHandler scrapes)
+    private void bind(AgentArguments arguments, Access access, HttpHandler scrapes)
             throws InterruptedException {
         boolean failed = false;
         while (true) {
@@ -119,7 +145,7 @@ final class Exporter {
                             .map(host -> new InetSocketAddress(host, arguments.port()))
                             .orElseGet(() -> new InetSocketAddress(arguments.port()));
             try {
-                int port = ExporterServer.start(address, config.http(), scrapes).port();
+                int port = ExporterServer.start(address, access, scrapes).port();
                 log.info("serving on " + address.getHostString() + ":" + port);
                 return;
             } catch (IOException | UnresolvedAddressException e) {

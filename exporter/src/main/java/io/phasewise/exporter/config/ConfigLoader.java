@@ -80,19 +80,32 @@ public final class ConfigLoader {
                     "clients.expiry",
                     "clients.max-push-bytes");
 
+    private static final List<String> TLS_FILES =
+            List.of(
+                    "http.tls.certificate",
+                    "http.tls.key",
+                    "http.tls.keystore",
+                    "http.tls.keystore-password-file",
+                    "http.tls.client-ca");
+
     private final String name;
+    private final Path file;
     private final Path directory;
     private final Map<String, ScalarNode> values = new LinkedHashMap<>();
     private final List<ConfigFault> faults = new ArrayList<>();
 
-    private ConfigLoader(String name, Path directory) {
+    /**
+     * @param file null where there is none
+     */
+    private ConfigLoader(String name, Path file, Path directory) {
         this.name = name;
+        this.file = file;
         this.directory = directory;
     }
 
     /** The configuration of an exporter that is given no file. */
     public static ExporterConfig defaults() {
-        return new ConfigLoader("defaults", Path.of("")).build();
+        return new ConfigLoader("defaults", null, Path.of("")).build();
     }
 
     /**
@@ -101,7 +114,8 @@ public final class ConfigLoader {
      * @param file YAML
      */
     public static ExporterConfig load(Path file) {
-        ConfigLoader loader = new ConfigLoader(file.toString(), file.toAbsolutePath().getParent());
+        ConfigLoader loader =
+                new ConfigLoader(file.toString(), file, file.toAbsolutePath().getParent());
         try {
             String text = Files.readString(file);
             loader.read(
@@ -171,7 +185,8 @@ public final class ConfigLoader {
                         number("http.threads", 8, 1, 64),
                         duration("http.request-timeout", 5, 1, 60),
                         basicAuth(),
-                        tls());
+                        tls(),
+                        accessFiles());
         ExporterConfig.Topics topics =
                 new ExporterConfig.Topics(
                         number("topics.top", 20, 0, 1_000),
@@ -259,6 +274,19 @@ public final class ConfigLoader {
             fault(key, "'" + text + "': allowed is a regular expression: " + e.getDescription());
             return byDefault;
         }
+    }
+
+    private Set<Path> accessFiles() {
+        Set<Path> files = new LinkedHashSet<>();
+        if (file != null) {
+            files.add(file);
+        }
+        for (String key : TLS_FILES) {
+            if (has(key)) {
+                files.add(file(key));
+            }
+        }
+        return files;
     }
 
     private BasicAuth basicAuth() {

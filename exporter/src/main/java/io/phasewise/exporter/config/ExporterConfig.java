@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** The configuration file as the exporter uses it, every default filled in, and its faults. */
 public final class ExporterConfig {
@@ -20,12 +21,14 @@ public final class ExporterConfig {
         final Duration requestTimeout;
         final BasicAuth basicAuth;
         final Tls tls;
+        final Set<Path> files;
 
-        Http(int threads, Duration requestTimeout, BasicAuth basicAuth, Tls tls) {
+        Http(int threads, Duration requestTimeout, BasicAuth basicAuth, Tls tls, Set<Path> files) {
             this.threads = threads;
             this.requestTimeout = requestTimeout;
             this.basicAuth = basicAuth;
             this.tls = tls;
+            this.files = Set.copyOf(files);
         }
 
         /** Threads that answer requests, 1 to 64. */
@@ -46,6 +49,11 @@ public final class ExporterConfig {
         /** Empty: in the clear. */
         public Optional<Tls> tls() {
             return Optional.ofNullable(tls);
+        }
+
+        /** What all this was read from; empty where there is no configuration file. */
+        public Set<Path> files() {
+            return files;
         }
     }
 

@@ -27,7 +27,7 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** Certificate and key of the endpoint, and who may come: read from files, once. */
+/** Certificate and key of the endpoint, and who may come, as read from files. */
 public final class Tls {
 
     private static final Pattern KEY =

@@ -19,6 +19,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 
 /**
@@ -43,13 +45,14 @@ public final class ExporterServer implements AutoCloseable {
     /**
      * Binds the address and serves.
      *
+     * @param access who may read; the number of threads and the time for a request are those of now
      * @param metrics answers /metrics
      * @throws IOException when the address cannot be bound
      */
     public static ExporterServer start(
-            InetSocketAddress address, ExporterConfig.Http config, HttpHandler metrics)
-            throws IOException {
-        HttpServer server = bind(address, config);
+            InetSocketAddress address, Access access, HttpHandler metrics) throws IOException {
+        ExporterConfig.Http config = access.current();
+        HttpServer server = bind(address, config, access);
         ThreadPoolExecutor threads =
                 new ThreadPoolExecutor(
                         config.threads(),
@@ -65,9 +68,9 @@ public final class ExporterServer implements AutoCloseable {
         threads.allowCoreThreadTimeOut(true);
         server.setExecutor(threads);
         HttpHandler guarded =
-                config.basicAuth()
-                        .<HttpHandler>map(users -> new Guard(users, metrics))
-                        .orElse(metrics);
+                config.basicAuth().isPresent()
+                        ? new Guard(() -> access.current().basicAuth().orElseThrow(), metrics)
+                        : metrics;
         server.createContext("/metrics", only("/metrics", guarded));
         server.createContext(
                 "/-/healthy", only("/-/healthy", exchange -> answer(exchange, 200, "healthy\n")));
@@ -76,7 +79,8 @@ public final class ExporterServer implements AutoCloseable {
         return new ExporterServer(server, threads);
     }
 
-    private static HttpServer bind(InetSocketAddress address, ExporterConfig.Http config)
+    private static HttpServer bind(
+            InetSocketAddress address, ExporterConfig.Http config, Access access)
             throws IOException {
         // The JDK's server reads its limits once, from these, and has no other way to set them.
         String seconds = Long.toString(config.requestTimeout().toSeconds());
@@ -87,14 +91,15 @@ public final class ExporterServer implements AutoCloseable {
             if (config.tls().isEmpty()) {
                 return HttpServer.create(address, QUEUE);
             }
-            Tls tls = config.tls().get();
+            Supplier<Tls> tls = () -> access.current().tls().orElseThrow();
+            SSLContext context = new ReloadedContext(() -> tls.get().context());
             HttpsServer server = HttpsServer.create(address, QUEUE);
             server.setHttpsConfigurator(
-                    new HttpsConfigurator(tls.context()) {
+                    new HttpsConfigurator(context) {
                         @Override
                         public void configure(HttpsParameters parameters) {
-                            SSLParameters ssl = tls.context().getDefaultSSLParameters();
-                            ssl.setNeedClientAuth(tls.clientsMustHaveCertificates());
+                            SSLParameters ssl = context.getDefaultSSLParameters();
+                            ssl.setNeedClientAuth(tls.get().clientsMustHaveCertificates());
                             parameters.setSSLParameters(ssl);
                         }
                     });

@@ -14,6 +14,7 @@ import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.concurrent.Semaphore;
+import java.util.function.Supplier;
 
 /**
  * Lets through who knows the user and the password. A password that was right is remembered as a
@@ -22,13 +23,27 @@ import java.util.concurrent.Semaphore;
  */
 final class Guard implements HttpHandler {
 
-    private final BasicAuth users;
+    private final Supplier<BasicAuth> users;
     private final HttpHandler guarded;
     private final Semaphore trial = new Semaphore(1);
     private final byte[] key = new byte[32];
-    private volatile byte[] known;
+    private volatile Known known = new Known(null, null);
 
-    Guard(BasicAuth users, HttpHandler guarded) {
+    /** A password that was right, for as long as its hash is asked for. */
+    private static final class Known {
+        private final BasicAuth users;
+        private final byte[] digest;
+
+        private Known(BasicAuth users, byte[] digest) {
+            this.users = users;
+            this.digest = digest;
+        }
+    }
+
+    /**
+     * @param users asked with each request
+     */
+    Guard(Supplier<BasicAuth> users, HttpHandler guarded) {
         this.users = users;
         this.guarded = guarded;
         new SecureRandom().nextBytes(key);
@@ -42,7 +57,9 @@ final class Guard implements HttpHandler {
             return;
         }
         byte[] digest = digest(header);
-        if (MessageDigest.isEqual(known, digest)) {
+        BasicAuth current = users.get();
+        Known last = known;
+        if (last.users == current && MessageDigest.isEqual(last.digest, digest)) {
             guarded.handle(exchange);
             return;
         }
@@ -52,19 +69,19 @@ final class Guard implements HttpHandler {
         }
         boolean right;
         try {
-            right = isRight(header);
+            right = isRight(current, header);
         } finally {
             trial.release();
         }
         if (right) {
-            known = digest;
+            known = new Known(current, digest);
             guarded.handle(exchange);
         } else {
             refuse(exchange);
         }
     }
 
-    private boolean isRight(String header) {
+    private static boolean isRight(BasicAuth users, String header) {
         try {
             String credentials =
                     new String(

@@ -22,6 +22,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.security.KeyStore;
 import java.security.SecureRandom;
 import java.time.Clock;
@@ -29,6 +30,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.concurrent.Callable;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
@@ -42,6 +44,9 @@ import org.junit.jupiter.api.io.TempDir;
 class EndpointIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    /** Files are looked at every five seconds, and a password is hashed slowly each time. */
+    private static final Duration ROTATION = Duration.ofSeconds(60);
 
     @TempDir Path directory;
 
@@ -138,6 +143,68 @@ class EndpointIT {
                                                     HttpResponse.BodyHandlers.ofString()))
                     .isInstanceOf(IOException.class);
         }
+    }
+
+    @Test
+    void aNewCertificateAndANewPasswordNeedNoRestart() throws Exception {
+        CertificateAuthority authority = new CertificateAuthority("test", Clock.systemUTC());
+        KeyStore trust = KeyStore.getInstance("PKCS12");
+        trust.load(null, null);
+        trust.setCertificateEntry("ca", authority.certificate());
+        CertificateAuthority.Issued first = authority.issueForThisHost("broker");
+        CertificateAuthority.Issued second = authority.issueForThisHost("broker");
+        Path pem = directory.resolve("broker.pem");
+        TlsFiles.writeKeyPem(pem, first);
+        try (AgentProcess agent = start(secured("one"))) {
+            awaitSaid(agent, "serving on");
+            assertThat(read(trust, "me:one").statusCode()).isEqualTo(200);
+            assertThat(shown(read(trust, "me:one"))).isEqualTo(first.chain().get(0));
+
+            Path next = directory.resolve("next");
+            TlsFiles.writeKeyPem(next, second);
+            Files.move(next, pem, StandardCopyOption.ATOMIC_MOVE);
+            await("the new certificate is shown")
+                    .atMost(ROTATION)
+                    .until(() -> shown(read(trust, "me:one")).equals(second.chain().get(0)));
+
+            Files.writeString(next, secured("two"));
+            Files.move(next, directory.resolve("exporter.yml"), StandardCopyOption.ATOMIC_MOVE);
+            await("the new password is asked for")
+                    .atMost(ROTATION)
+                    .until(() -> read(trust, "me:two").statusCode() == 200);
+            assertThat(read(trust, "me:one").statusCode()).isEqualTo(401);
+
+            Files.writeString(pem, "neither key nor certificate");
+            awaitSaid(agent, () -> read(trust, "me:two"), "the earlier certificates");
+            HttpResponse<String> still = read(trust, "me:two");
+            assertThat(shown(still)).isEqualTo(second.chain().get(0));
+            assertThat(still.body()).contains("kafka_exporter_config_error 1.0");
+            assertThat(agent.errors()).hasSize(1);
+        }
+    }
+
+    private static String secured(String password) {
+        return "http: {tls: {certificate: broker.pem, key: broker.pem}, basic-auth: {username: me,"
+                + " password-hash: '"
+                + BasicAuth.hash(password.toCharArray(), new SecureRandom())
+                + "'}}";
+    }
+
+    /** By a connection of its own: one that is there keeps its certificate. */
+    private HttpResponse<String> read(KeyStore trust, String credentials) throws Exception {
+        return HttpClient.newBuilder()
+                .sslContext(context(trust, null))
+                .build()
+                .send(
+                        request("https", "/metrics")
+                                .header("Authorization", basic(credentials))
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString());
+    }
+
+    private static java.security.cert.Certificate shown(HttpResponse<?> response)
+            throws IOException {
+        return response.sslSession().orElseThrow().getPeerCertificates()[0];
     }
 
     @Test
@@ -265,6 +332,17 @@ class EndpointIT {
         await("it says: " + text)
                 .atMost(PATIENCE)
                 .until(() -> agent.output().stream().anyMatch(line -> line.contains(text)));
+    }
+
+    /** Files are looked at when somebody reads. */
+    private static void awaitSaid(AgentProcess agent, Callable<?> reading, String text) {
+        await("it says: " + text)
+                .atMost(ROTATION)
+                .until(
+                        () -> {
+                            reading.call();
+                            return agent.output().stream().anyMatch(line -> line.contains(text));
+                        });
     }
 
     private HttpResponse<String> send(String path) throws IOException, InterruptedException {

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.phasewise.exporter.Scrape;
 import io.phasewise.lab.kafka.KafkaVersion;
+import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.telemetry.ClientMetricsSubscription;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -31,6 +32,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Real clients push to real brokers, and the endpoint shows what they see. */
 class ClientTelemetryIT {
@@ -160,6 +163,79 @@ class ClientTelemetryIT {
     private static List<ClientMetricsSubscription.Subscription> named(
             ClientMetricsSubscription subscriptions, String name) throws InterruptedException {
         return subscriptions.all().stream().filter(each -> each.name().equals(name)).toList();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = KafkaVersion.class,
+            names = {"V3_9", "V4_1"})
+    void clientsOfOlderReleasesAreCountedOnce(KafkaVersion version) throws Exception {
+        String topic = "orders-" + version;
+        String prefix = "of-" + version;
+        cluster.kafka().createTopic(topic, 1, 2, Map.of());
+        cluster.kafka()
+                .withLogsOnFailure(
+                        () -> {
+                            try (ManagedProcess clients =
+                                    PushingClients.start(
+                                            version,
+                                            cluster.kafka().bootstrap(),
+                                            topic,
+                                            prefix,
+                                            directory)) {
+                                assertShown(version, prefix, clients);
+                            }
+                            return null;
+                        });
+    }
+
+    private static void assertShown(KafkaVersion version, String prefix, ManagedProcess clients)
+            throws IOException {
+        Map<String, String> producer = Map.of("client_id", prefix + "-producer");
+        Map<String, String> consumer =
+                Map.of("client_id", prefix + "-consumer", "group", prefix + "-readers");
+        String consumed = "kafka_client_consumer_records_consumed_total";
+        await("what both did is counted")
+                .atMost(PATIENCE)
+                .untilAsserted(
+                        () -> {
+                            String log =
+                                    Files.readString(directory.resolve(clients.name() + ".log"));
+                            assertThat(cluster.sum(SENDS, producer))
+                                    .as(log)
+                                    .isEqualTo(PushingClients.RECORDS);
+                            assertThat(cluster.sum(consumed, consumer))
+                                    .as(log)
+                                    .isEqualTo(PushingClients.RECORDS);
+                        });
+        for (String each :
+                List.of(
+                        "producer_request_latency_seconds_sum",
+                        "producer_record_queue_time_seconds_sum",
+                        "producer_batch_size_bytes_sum")) {
+            assertThat(cluster.sum("kafka_client_" + each, producer)).as(each).isPositive();
+        }
+        for (String each :
+                List.of(
+                        "consumer_fetch_latency_seconds_sum",
+                        "consumer_commit_latency_seconds_count",
+                        "consumer_rebalances_total")) {
+            assertThat(cluster.sum("kafka_client_" + each, consumer)).as(each).isPositive();
+        }
+        for (Map<String, String> client : List.of(producer, consumer)) {
+            assertThat(cluster.series("kafka_client_instances", client))
+                    .extracting(Scrape.Sample::labels)
+                    .isNotEmpty()
+                    .allSatisfy(
+                            labels ->
+                                    assertThat(labels)
+                                            .containsEntry("software_name", "apache-kafka-java")
+                                            .hasEntrySatisfying(
+                                                    "software_version",
+                                                    is ->
+                                                            assertThat(is)
+                                                                    .startsWith(version + ".")));
+        }
     }
 
     @Test
