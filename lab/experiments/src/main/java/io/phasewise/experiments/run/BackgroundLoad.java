@@ -45,7 +45,7 @@ public final class BackgroundLoad implements AutoCloseable {
             throws InterruptedException {
         String topic =
                 String.format(
-                        "phasewise-lab-load-%d-%d-%d%s",
+                        Target.TOPICS + "load-%d-%d-%d%s",
                         load.partitions(),
                         load.replicationFactor(),
                         number,

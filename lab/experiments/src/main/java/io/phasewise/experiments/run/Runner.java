@@ -206,7 +206,7 @@ public final class Runner {
             canary.close();
         }
         Map<String, Object> given = new HashMap<>(variant.canary());
-        String topic = "phasewise-lab-" + variant.name().replaceAll("[^A-Za-z0-9]+", "-");
+        String topic = Target.TOPICS + variant.name().replaceAll("[^A-Za-z0-9]+", "-");
         topics.add(topic);
         given.merge("topic", Map.of("name", topic), Runner::both);
         given.merge("probe", Map.of("seed", pace.seed()), Runner::both);
