@@ -114,6 +114,9 @@ public final class KafkaCluster implements AutoCloseable {
         prepare();
         boolean up = false;
         try {
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
             launch();
             awaitReady();
             up = true;

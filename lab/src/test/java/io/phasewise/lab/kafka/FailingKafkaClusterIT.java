@@ -78,7 +78,7 @@ class FailingKafkaClusterIT {
     }
 
     @Test
-    void aBrokerWhoseShutdownIsInterruptedIsKilledAndStartsAgain() throws Exception {
+    void aBrokerWhoseShutdownIsInterruptedIsKilled() throws Exception {
         try (KafkaCluster cluster = KafkaCluster.builder(ROOT, directory).brokers(1).build()) {
             cluster.start();
             KafkaBroker broker = cluster.broker(1);
@@ -87,8 +87,6 @@ class FailingKafkaClusterIT {
             assertThatThrownBy(broker::stop).isInstanceOf(InterruptedException.class);
 
             assertThat(broker.isAlive()).isFalse();
-            broker.start();
-            assertThat(broker.isAlive()).isTrue();
         }
     }
 }

@@ -34,7 +34,7 @@ import picocli.CommandLine.Spec;
         exitCodeListHeading = "%nExit status:%n",
         exitCodeList = {
             " 0:done",
-            " 1:failed at run time",
+            " 1:failed at run time, or interrupted (Ctrl-C)",
             " 2:bad usage",
         })
 public final class Main implements Runnable {
@@ -63,8 +63,8 @@ public final class Main implements Runnable {
         CommandLine commands =
                 new CommandLine(new Main())
                         .addSubcommand(new ListCommand(catalogue))
-                        .addSubcommand(new RunCommand(root, catalogue))
-                        .addSubcommand(new MatrixCommand(root));
+                        .addSubcommand(new RunCommand(root, catalogue, interrupted))
+                        .addSubcommand(new MatrixCommand(root, interrupted));
         return commands.setOut(out)
                 .setErr(err)
                 .setExecutionExceptionHandler(

@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.BooleanSupplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -42,6 +43,7 @@ import picocli.CommandLine.Spec;
         })
 final class MatrixCommand implements Callable<Integer> {
     private final Path root;
+    private final BooleanSupplier interrupted;
 
     @Spec private CommandSpec spec;
 
@@ -66,16 +68,20 @@ final class MatrixCommand implements Callable<Integer> {
     @Option(
             names = "--out",
             paramLabel = "DIRECTORY",
-            description = "Where fault-matrix.json and fault-matrix.md go (${DEFAULT-VALUE}).")
+            description =
+                    "Where fault-matrix.json and fault-matrix.md go, over those of an earlier run"
+                            + " (${DEFAULT-VALUE}).")
     private Path out = Path.of("lab-results");
 
-    MatrixCommand(Path root) {
+    MatrixCommand(Path root, BooleanSupplier interrupted) {
         this.root = root;
+        this.interrupted = interrupted;
     }
 
     @Override
     public Integer call() throws UsageException, IOException, InterruptedException {
         List<Row> rows = rows();
+        ReportDirectory.make(out);
         Instant started = Instant.now().truncatedTo(ChronoUnit.SECONDS);
         List<RowResult> results = new ArrayList<>();
         try (Scratch scratch = Scratch.create()) {
@@ -169,6 +175,9 @@ final class MatrixCommand implements Callable<Integer> {
                 try {
                     result = runner.run(row);
                 } catch (IOException | RuntimeException e) {
+                    if (interrupted.getAsBoolean()) {
+                        throw e;
+                    }
                     // What it left of brokers and canary is no fair beginning for the next.
                     result = RowResult.brokenOff(row, e);
                     broken = "not run, as " + row.name() + " broke off on the same brokers";
@@ -191,9 +200,7 @@ final class MatrixCommand implements Callable<Integer> {
         if (plain < 2 || plain > 600) {
             faults.add("--plain: " + plain + "; allowed: 2 to 600");
         }
-        if (Files.exists(out) && !Files.isDirectory(out)) {
-            faults.add("--out: " + out + " is not a directory");
-        }
+        ReportDirectory.fault(out).ifPresent(faults::add);
         if (!faults.isEmpty()) {
             throw new UsageException(faults);
         }

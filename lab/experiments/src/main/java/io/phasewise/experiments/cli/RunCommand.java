@@ -36,6 +36,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.Callable;
+import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -60,6 +61,7 @@ final class RunCommand implements Callable<Integer> {
 
     private final Path root;
     private final Catalogue catalogue;
+    private final BooleanSupplier interrupted;
 
     @Spec private CommandSpec spec;
 
@@ -75,7 +77,7 @@ final class RunCommand implements Callable<Integer> {
     @Option(
             names = "--out",
             paramLabel = "DIRECTORY",
-            description = "Where the report goes (${DEFAULT-VALUE}).")
+            description = "Where the report goes, over that of an earlier run (${DEFAULT-VALUE}).")
     private Path out = Path.of("lab-results");
 
     @Option(
@@ -96,19 +98,20 @@ final class RunCommand implements Callable<Integer> {
             description = "How long a soak is: the same as --param hours=N.")
     private String hours;
 
-    RunCommand(Path root, Catalogue catalogue) {
+    RunCommand(Path root, Catalogue catalogue, BooleanSupplier interrupted) {
         this.root = root;
         this.catalogue = catalogue;
+        this.interrupted = interrupted;
     }
 
     @Override
     public Integer call() throws UsageException, IOException, InterruptedException {
-        if (hours != null) {
-            given.put("hours", hours);
-        }
         if (name.equals(SoakRun.NAME)) {
+            if (hours != null) {
+                given.put("hours", hours);
+            }
             Parameters parameters = checked(true, name, SoakRun.PARAMETERS);
-            SoakRun soak = new SoakRun(root, out, this::say);
+            SoakRun soak = new SoakRun(root, out, this::say, interrupted);
             return soak.run(parameters, spec.commandLine().getOut()) ? 0 : 1;
         }
         Experiment experiment = experiment();
@@ -119,6 +122,7 @@ final class RunCommand implements Callable<Integer> {
                         Catalogue.parameters(experiment));
         Pace pace = Pace.of(parameters);
         Plan plan = plan(experiment, parameters);
+        ReportDirectory.make(out);
         say(
                 About.minutes(pace.estimate(plan))
                         + ": "
@@ -198,6 +202,9 @@ final class RunCommand implements Callable<Integer> {
     private Parameters checked(boolean needsFault, String name, List<Parameter> known)
             throws UsageException {
         List<String> faults = new ArrayList<>();
+        if (hours != null && !name.equals(SoakRun.NAME)) {
+            faults.add("--hours: " + hours + "; allowed with " + SoakRun.NAME + " only");
+        }
         if (bootstrap != null && needsFault) {
             faults.add(
                     "--bootstrap: "
@@ -214,9 +221,7 @@ final class RunCommand implements Callable<Integer> {
         if (clientConfig != null && !Files.isReadable(clientConfig)) {
             faults.add("--client-config: " + clientConfig + " cannot be read");
         }
-        if (Files.exists(out) && !Files.isDirectory(out)) {
-            faults.add("--out: " + out + " is not a directory");
-        }
+        ReportDirectory.fault(out).ifPresent(faults::add);
         Parameters parameters = null;
         try {
             parameters = Parameters.read(known, given);
@@ -238,7 +243,8 @@ final class RunCommand implements Callable<Integer> {
         }
     }
 
-    private Target target(Scratch scratch, Plan plan) throws IOException, InterruptedException {
+    private Target target(Scratch scratch, Plan plan)
+            throws UsageException, IOException, InterruptedException {
         if (bootstrap == null) {
             say("starting three brokers");
             return Target.start(root, scratch.directory().resolve("kafka"), plan);

@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /** Carries {@code lab run soak} out: no comparison, one long run with faults. */
@@ -37,14 +38,16 @@ final class SoakRun {
     static final List<Parameter> PARAMETERS =
             List.of(
                     Parameter.number("hours", "all of it", 2, 0.05, 168),
-                    Parameter.number("interval", "seconds from sample to sample", 30, 10, 3_600),
+                    Parameter.whole("interval", "seconds from sample to sample", 30, 10, 3_600),
                     Parameter.number("records", "a second, of the load", 500, 1, 20_000));
 
     private final Path root;
     private final Path out;
     private final Consumer<String> progress;
+    private final BooleanSupplier interrupted;
 
-    SoakRun(Path root, Path out, Consumer<String> progress) {
+    SoakRun(Path root, Path out, Consumer<String> progress, BooleanSupplier interrupted) {
+        this.interrupted = interrupted;
         this.root = root;
         this.out = out;
         this.progress = progress;
@@ -66,6 +69,7 @@ final class SoakRun {
                                     given.text("interval"),
                                     SoakDocument.LEAST_SAMPLES)));
         }
+        ReportDirectory.make(out);
         Instant started = Instant.now().truncatedTo(ChronoUnit.SECONDS);
         List<Sample> samples = new ArrayList<>();
         List<String> troubles = new ArrayList<>();
@@ -73,7 +77,7 @@ final class SoakRun {
             soak(given, samples, troubles);
         } catch (IOException | RuntimeException | InterruptedException e) {
             troubles.add(
-                    e instanceof InterruptedException
+                    e instanceof InterruptedException || interrupted.getAsBoolean()
                             ? "interrupted"
                             : "broken off: " + Soak.reason(e));
             throw e;
@@ -91,7 +95,7 @@ final class SoakRun {
             progress.accept("starting three brokers and a canary");
             try (Scene scene =
                     Scene.start(root, scratch.directory(), false, Optional.empty(), false)) {
-                new Soak(scene, Duration.ofSeconds(given.whole("interval")), progress)
+                new Soak(scene, Duration.ofSeconds(given.whole("interval")), progress, interrupted)
                         .run(
                                 Duration.ofSeconds(Math.round(given.number("hours") * 3_600)),
                                 given.number("records"),
@@ -118,7 +122,6 @@ final class SoakRun {
     }
 
     private void write(SoakDocument document, PrintWriter terminal) throws IOException {
-        Files.createDirectories(out);
         Files.writeString(out.resolve("soak.json"), document.json());
         Files.writeString(out.resolve("soak.md"), document.markdown());
         terminal.println(document.markdown());

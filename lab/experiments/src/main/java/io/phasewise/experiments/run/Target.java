@@ -14,13 +14,17 @@ import io.phasewise.lab.kafka.KafkaVersion;
 import io.phasewise.lab.net.PortLease;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
 import java.util.function.UnaryOperator;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.KafkaException;
 
 /**
  * The cluster that an experiment runs on: three brokers of the lab's own, each with the exporter's
@@ -29,6 +33,10 @@ import java.util.function.UnaryOperator;
 public final class Target implements AutoCloseable {
     private static final int BROKERS = 3;
     private static final int HEAP_MEBIBYTES = 384;
+    private static final Duration ANSWER_BOUND = Duration.ofSeconds(15);
+
+    /** What the names of all topics of a run begin with. */
+    static final String TOPICS = "phasewise-lab-";
 
     private final Optional<KafkaCluster> own;
     private final Optional<PortLease> exporters;
@@ -120,11 +128,45 @@ public final class Target implements AutoCloseable {
     }
 
     /**
-     * Somebody else's cluster.
+     * Somebody else's cluster, once it has answered.
      *
      * @param client properties to reach it, {@code bootstrap.servers} among them
+     * @throws UsageException when the properties are none, or it has topics of another run
+     * @throws IOException when it does not answer
+     * @throws InterruptedException when interrupted
      */
-    public static Target foreign(Map<String, Object> client) {
+    public static Target foreign(Map<String, Object> client)
+            throws UsageException, IOException, InterruptedException {
+        Map<String, Object> asking = new HashMap<>(client);
+        asking.put("default.api.timeout.ms", Long.toString(ANSWER_BOUND.toMillis()));
+        asking.put("request.timeout.ms", Long.toString(ANSWER_BOUND.toMillis()));
+        try (Admin admin = Admin.create(asking)) {
+            List<String> taken =
+                    admin.listTopics().names().get().stream()
+                            .filter(name -> name.startsWith(TOPICS))
+                            .sorted()
+                            .toList();
+            if (!taken.isEmpty()) {
+                throw new UsageException(
+                        List.of(
+                                "--bootstrap: the cluster has topics of another run, which"
+                                        + " would measure this one's load, or which was killed: "
+                                        + String.join(", ", taken)
+                                        + "; allowed: none that begins with "
+                                        + TOPICS));
+            }
+        } catch (ExecutionException e) {
+            throw new IOException(
+                    "the cluster at "
+                            + client.get("bootstrap.servers")
+                            + " does not answer: "
+                            + e.getCause().getMessage(),
+                    e);
+        } catch (KafkaException refused) {
+            Throwable reason = refused.getCause() == null ? refused : refused.getCause();
+            throw new UsageException(
+                    List.of("--bootstrap, --client-config: refused: " + reason.getMessage()));
+        }
         return new Target(Optional.empty(), Optional.empty(), Map.copyOf(client), Optional.empty());
     }
 

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
@@ -28,13 +29,20 @@ public final class Soak {
     private final Scene scene;
     private final Duration interval;
     private final Consumer<String> progress;
+    private final BooleanSupplier interrupted;
 
     /**
      * @param scene stays usable
      * @param interval from one sample to the next
      * @param progress takes a line now and then
+     * @param interrupted whether failures are what an interruption looks like, and end it
      */
-    public Soak(Scene scene, Duration interval, Consumer<String> progress) {
+    public Soak(
+            Scene scene,
+            Duration interval,
+            Consumer<String> progress,
+            BooleanSupplier interrupted) {
+        this.interrupted = interrupted;
         this.scene = scene;
         this.interval = interval;
         this.progress = progress;
@@ -104,7 +112,7 @@ public final class Soak {
             }
             scene.canary().awaitReady();
         } catch (IOException | RuntimeException e) {
-            if (!scene.canary().process().isAlive()) {
+            if (interrupted.getAsBoolean() || !scene.canary().process().isAlive()) {
                 throw e;
             }
             String trouble = "sample " + sample + ", " + row.name() + ": " + reason(e);

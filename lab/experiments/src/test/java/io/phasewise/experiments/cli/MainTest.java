@@ -6,10 +6,14 @@ package io.phasewise.experiments.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class MainTest {
     private final StringWriter out = new StringWriter();
@@ -60,7 +64,7 @@ class MainTest {
         assertThat(err.toString())
                 .contains("which is refused on a cluster that the lab did not start")
                 .contains("--client-config: /no/such/file cannot be read")
-                .contains("--param repeats=1 is not allowed; allowed: 2 to 100")
+                .contains("--param repeats=1 is not allowed; allowed: 2 to 100, whole")
                 .contains("--param stal is not known; allowed: stall, period, repeats");
     }
 
@@ -77,9 +81,51 @@ class MainTest {
     }
 
     @Test
+    void aClusterWhoseClientsCannotBeMadeIsRefused(@TempDir Path directory) throws IOException {
+        Path properties = directory.resolve("client.properties");
+        Files.writeString(properties, "security.protocol=NONE\n");
+        assertThat(
+                        run(
+                                "run",
+                                "acks",
+                                "--bootstrap",
+                                "127.0.0.1:1",
+                                "--client-config",
+                                properties.toString(),
+                                "--out",
+                                directory.toString()))
+                .isEqualTo(2);
+        assertThat(err.toString()).contains("--client-config: refused: ").contains("NONE");
+    }
+
+    @Test
     void hoursAreASoaks() {
         assertThat(run("run", "acks", "--hours", "1")).isEqualTo(2);
-        assertThat(err.toString()).contains("--param hours is not known");
+        assertThat(err.toString()).contains("--hours: 1; allowed with soak only");
+    }
+
+    @Test
+    void aReportThatCouldNotBeWrittenIsRefusedBeforeAnythingIsStarted(@TempDir Path directory)
+            throws IOException {
+        String file = Files.createFile(directory.resolve("file")).toString();
+        for (String[] command :
+                List.of(
+                        new String[] {"run", "acks", "--out", file},
+                        new String[] {"run", "soak", "--out", file},
+                        new String[] {"matrix", "--out", file + "/below"})) {
+            err.getBuffer().setLength(0);
+            assertThat(run(command)).isEqualTo(2);
+            assertThat(err.toString())
+                    .contains("--out: " + command[command.length - 1] + ": " + file)
+                    .contains("is not a directory; allowed: a directory to write to")
+                    .doesNotContain("starting");
+        }
+    }
+
+    @Test
+    void aReportInADirectoryThatTheSystemDoesNotMakeIsRefused() {
+        assertThat(run("matrix", "--out", "/proc/lab-results")).isEqualTo(2);
+        assertThat(err.toString()).contains("--out: /proc/lab-results: ");
     }
 
     @Test

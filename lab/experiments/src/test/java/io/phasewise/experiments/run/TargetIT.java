@@ -1,0 +1,37 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.experiments.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.phasewise.experiments.plan.UsageException;
+import io.phasewise.lab.kafka.KafkaCluster;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Somebody else's cluster, with what it holds. */
+class TargetIT {
+    @Test
+    void aClusterWithTopicsOfTheLabIsRefusedAndOneWithOthersIsNot(@TempDir Path directory)
+            throws Exception {
+        Path root = Path.of(System.getProperty("phasewise.root"));
+        try (KafkaCluster cluster = KafkaCluster.builder(root, directory).brokers(1).build()) {
+            cluster.start();
+            cluster.createTopic("orders", 1, 1, Map.of());
+            try (Target target = Target.foreign(cluster.clientProperties())) {
+                assertThat(target.own()).isEmpty();
+            }
+
+            cluster.createTopic("phasewise-lab-acks-all", 1, 1, Map.of());
+
+            assertThatThrownBy(() -> Target.foreign(cluster.clientProperties()))
+                    .isInstanceOf(UsageException.class)
+                    .hasMessageContaining("would use and delete: phasewise-lab-acks-all");
+        }
+    }
+}
