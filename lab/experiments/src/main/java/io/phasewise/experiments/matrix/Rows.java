@@ -58,6 +58,16 @@ public final class Rows {
                 new StallingBroker(1, Duration.ofMillis(600), Duration.ofMillis(1_130));
         Duration outage = withAlerts ? LONG : SHORT;
         return List.of(
+                // First those in which no alert may fire: nothing stands yet that has to end.
+                restart("prometheus-restarts", "Prometheus", Monitoring::restartPrometheus),
+                restart("alertmanager-restarts", "Alertmanager", Monitoring::restartAlertmanager),
+                Row.of(
+                        "rolling-restart",
+                        "every broker is shut down in an orderly way and started again, in turn",
+                        Rows::roll,
+                        Duration.ofSeconds(1),
+                        Effect.LOSES_NOTHING,
+                        ALL),
                 delay(
                         "delay-to-leader",
                         "100 ms on the way to broker 1",
@@ -136,13 +146,6 @@ public final class Rows {
                                 ALL)
                         .raisingIf(withAlerts, "BrokerDown"),
                 Row.of(
-                        "rolling-restart",
-                        "every broker is shut down in an orderly way and started again, in turn",
-                        Rows::roll,
-                        Duration.ofSeconds(1),
-                        Effect.LOSES_NOTHING,
-                        ALL),
-                Row.of(
                                 "topic-deleted",
                                 "the canary's topic is deleted",
                                 Rows::deleteTopic,
@@ -181,8 +184,6 @@ public final class Rows {
                                 ALL)
                         .raisingIf(withAlerts, "ClusterDown", "BrokerDown", "ProbesLost")
                         .permitting("NoActiveController"),
-                restart("prometheus-restarts", "Prometheus", Monitoring::restartPrometheus),
-                restart("alertmanager-restarts", "Alertmanager", Monitoring::restartAlertmanager),
                 Row.of(
                                 "clock-steps",
                                 "the clock of broker "
