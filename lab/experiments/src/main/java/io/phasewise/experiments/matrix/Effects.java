@@ -17,7 +17,7 @@ final class Effects {
      *
      * @param outcomes of the whole row, by the canary's labels
      * @param during probes of the row's leaders that were due while the fault lasted
-     * @param before probes that were due before it
+     * @param before theirs that were due before it
      */
     static List<String> faults(
             Row row,

@@ -78,7 +78,7 @@ public final class MatrixRunner {
                     QUIET_BOUND);
         }
         Reading start = Reading.of(scene.canary());
-        log.read();
+        int contradictionsBefore = log.read().contradictions();
         long linesBefore = log.otherLines();
         TopicLog.Mark topicBefore = TopicLog.Mark.now(scene.cluster().admin());
         List<Fate> before = plainStretch(faults);
@@ -128,6 +128,8 @@ public final class MatrixRunner {
         long falseDeliveries =
                 TopicLog.between(topicBefore, topicAfter, scene.client()).missing(readable)
                         + end.falseDeliveries();
+        before = Fates.of(row.leaders(), before);
+        after = Fates.of(row.leaders(), after);
         // What arithmetic says is of a fault in force; what else it does begins with its beginning.
         List<Fate> window = fates.due(broken, lifted);
         List<Fate> during =
@@ -136,9 +138,9 @@ public final class MatrixRunner {
         Verdict verdict =
                 new Verdict(
                         row,
-                        Fates.means(Fates.of(row.leaders(), before)),
+                        Fates.means(before),
                         Fates.means(during),
-                        Fates.means(Fates.of(row.leaders(), after)));
+                        Fates.means(after));
         if (verdict.tooNoisy().isEmpty()) {
             faults.addAll(verdict.faults());
             faults.addAll(Effects.faults(row, end.outcomes(start), during, before, verdict));
@@ -146,8 +148,9 @@ public final class MatrixRunner {
         if (scene.monitoring().isPresent()) {
             faults.addAll(alerts.faults(row));
         }
-        if (fates.contradictions() > 0) {
-            faults.add(fates.contradictions() + " probes with two ends in the log");
+        int contradictions = fates.contradictions() - contradictionsBefore;
+        if (contradictions > 0) {
+            faults.add(contradictions + " probes with two ends in the log");
         }
         return judged(
                 row,
