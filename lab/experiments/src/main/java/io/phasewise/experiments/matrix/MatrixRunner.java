@@ -137,10 +137,7 @@ public final class MatrixRunner {
                         row.leaders(), row.moved().isEmpty() ? window : fates.due(inForce, lifted));
         Verdict verdict =
                 new Verdict(
-                        row,
-                        Fates.means(before),
-                        Fates.means(during),
-                        Fates.means(after));
+                        row, Fates.means(before), Fates.means(during), Fates.means(after));
         if (verdict.tooNoisy().isEmpty()) {
             faults.addAll(verdict.faults());
             faults.addAll(Effects.faults(row, end.outcomes(start), during, before, verdict));
