@@ -197,7 +197,7 @@ public final class ClusterCanary implements ClusterView {
                         new ProbeLines(config.name(), config.profile(), config.phases()),
                         config.slowProbes().keep(),
                         config.slowProbes().logPerMinute(),
-                        config.slo().target(),
+                        config.slowProbes().logAbove().orElse(config.slo().target()),
                         instance,
                         stalls::touched,
                         InstantSource.system(),

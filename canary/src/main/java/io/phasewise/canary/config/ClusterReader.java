@@ -83,7 +83,8 @@ final class ClusterReader {
     private static final GroupConfig GROUP =
             new GroupConfig(
                     false, Optional.empty(), GroupConfig.Protocol.CLASSIC, Duration.ofSeconds(1));
-    private static final SlowProbesConfig SLOW_PROBES = new SlowProbesConfig(50, 10);
+    private static final SlowProbesConfig SLOW_PROBES =
+            new SlowProbesConfig(50, 10, Optional.empty());
 
     private final KeyReader keys;
     private final GivenKeys given;
@@ -356,7 +357,7 @@ final class ClusterReader {
                         lossHorizon,
                         slo(at + "slo.", base.slo(), deadline),
                         group(at + "consumer-group.", base.group()),
-                        slowProbes(at + "slow-probes.", base.slowProbes()),
+                        slowProbes(at + "slow-probes.", base.slowProbes(), deadline),
                         base.mirror());
         if (keys.faults().size() == faultsBefore) {
             checkTogether(at, read); // else it would say the same again, less clearly
@@ -404,10 +405,16 @@ final class ClusterReader {
                         Duration.ofMinutes(1)));
     }
 
-    private SlowProbesConfig slowProbes(String at, SlowProbesConfig base) {
+    private SlowProbesConfig slowProbes(String at, SlowProbesConfig base, Duration deadline) {
+        String above = at + "log-above";
+        Duration inherited = atMost(deadline, base.logAbove().orElse(Duration.ZERO));
+        Duration logAbove = keys.duration(above, inherited, Duration.ZERO, deadline);
         return new SlowProbesConfig(
                 keys.integer(at + "keep", base.keep(), 0, 1000),
-                keys.integer(at + "log-per-minute", base.logPerMinute(), 0, 6000));
+                keys.integer(at + "log-per-minute", base.logPerMinute(), 0, 6000),
+                keys.textOrNull(above) == null && base.logAbove().isEmpty()
+                        ? Optional.empty()
+                        : Optional.of(logAbove));
     }
 
     private SloConfig slo(String at, SloConfig base, Duration deadline) {

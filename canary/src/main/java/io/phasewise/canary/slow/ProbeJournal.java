@@ -25,7 +25,7 @@ import java.util.function.LongSupplier;
 
 /**
  * Remembers the slowest probes of the last hour and the latest of those that were never seen, and
- * has a line logged for each that missed the SLO target; counting and histograms are left to
+ * has a line logged for each that took longer than so much; counting and histograms are left to
  * others. Thread-safe.
  *
  * <p>A lost probe that turns up at last is in both lists.
@@ -58,7 +58,7 @@ public final class ProbeJournal implements ProbeWitness {
 
     private final ProbeLines lines;
     private final int keep;
-    private final long targetNanos;
+    private final long logAboveNanos;
     private final long instance;
     private final Standstill standstill;
     private final InstantSource wallClock;
@@ -75,7 +75,7 @@ public final class ProbeJournal implements ProbeWitness {
      * @param lines writes the lines of the log
      * @param keep how many probes to remember of either kind, 0 or more
      * @param logPerMinute how many to log in a minute, 0 or more
-     * @param target slower ones are logged
+     * @param logAbove slower ones are logged
      * @param instance of the canary that sends them
      * @param standstill knows when this process stood still
      * @param wallClock dates T0
@@ -86,7 +86,7 @@ public final class ProbeJournal implements ProbeWitness {
             ProbeLines lines,
             int keep,
             int logPerMinute,
-            Duration target,
+            Duration logAbove,
             long instance,
             Standstill standstill,
             InstantSource wallClock,
@@ -94,7 +94,7 @@ public final class ProbeJournal implements ProbeWitness {
             Consumer<String> out) {
         this.lines = lines;
         this.keep = keep;
-        this.targetNanos = target.toNanos();
+        this.logAboveNanos = logAbove.toNanos();
         this.instance = instance;
         this.standstill = standstill;
         this.wallClock = wallClock;
@@ -106,9 +106,9 @@ public final class ProbeJournal implements ProbeWitness {
     @Override
     public void seen(Probe probe, Sending sending, Delivery delivery, Breakdown breakdown) {
         long latency = delivery.atNanos() - probe.dueNanos();
-        boolean missed = latency > targetNanos;
+        boolean logged = latency > logAboveNanos;
         boolean kept = slowest.admits(latency, delivery.atNanos());
-        if (!missed && !kept) {
+        if (!logged && !kept) {
             return;
         }
         SlowProbe slow =
@@ -126,7 +126,7 @@ public final class ProbeJournal implements ProbeWitness {
         if (kept) {
             slowest.add(slow, delivery.atNanos());
         }
-        if (missed) {
+        if (logged) {
             log.add(() -> lines.slow(slow), delivery.atNanos());
         }
     }

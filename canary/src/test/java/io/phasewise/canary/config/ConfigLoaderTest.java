@@ -103,7 +103,7 @@ class ConfigLoaderTest {
                                 0,
                                 0,
                                 16));
-        assertThat(prod.slowProbes()).isEqualTo(new SlowProbesConfig(50, 10));
+        assertThat(prod.slowProbes()).isEqualTo(new SlowProbesConfig(50, 10, Optional.empty()));
         assertThat(prod.group())
                 .isEqualTo(
                         new GroupConfig(
@@ -116,6 +116,13 @@ class ConfigLoaderTest {
         assertThat(prod.slo()).isEqualTo(new SloConfig(Duration.ofMillis(50), 0.99));
         assertThat(prod.topic().minInsyncReplicas()).isEqualTo(2);
         assertThat(prod.topic().config()).containsEntry("message.timestamp.type", "LogAppendTime");
+    }
+
+    @Test
+    void whatIsWorthALineIsTheTargetsUnlessItIsSaid() throws Exception {
+        assertThat(withProd("slow-probes: {log-above: 0s}").slowProbes().logAbove())
+                .contains(Duration.ZERO);
+        assertThat(withProd("slo: {target: 10ms}").slowProbes().logAbove()).isEmpty();
     }
 
     @Test

@@ -32,8 +32,8 @@ final class SoakRun {
     static final String NAME = "soak";
 
     static final String ABOUT =
-            "What grows in the canary over hours of load, restarts and faults? (breaks its own"
-                    + " brokers)";
+            "What grows in canary and brokers over hours of load, restarts and faults? (breaks its"
+                    + " own brokers)";
 
     static final List<Parameter> PARAMETERS =
             List.of(

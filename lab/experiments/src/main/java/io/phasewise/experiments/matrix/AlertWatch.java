@@ -5,7 +5,7 @@
 package io.phasewise.experiments.matrix;
 
 import java.io.IOException;
-import java.util.ArrayList;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,23 +15,48 @@ import java.util.TreeSet;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 
-/** Notes when which alert began to fire, from its start until it is closed; looks every second. */
+/** Notes which alerts a row raised and when, from its start until it is closed. */
 final class AlertWatch implements AutoCloseable {
+    private static final long LOOK_SECONDS = 1;
+
     private final Optional<Monitoring> monitoring;
     private final long start = System.nanoTime();
-    private final Map<String, Double> firedAfter = new LinkedHashMap<>();
-    private final Set<String> inhibited = new TreeSet<>();
-    private final Set<Monitoring.Alert> before;
-    private final ScheduledExecutorService timer;
+    private final RaisedAlerts raised;
+    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
 
     AlertWatch(Optional<Monitoring> monitoring) throws IOException, InterruptedException {
         this.monitoring = monitoring;
-        this.before = monitoring.isPresent() ? monitoring.get().firing() : Set.of();
-        this.timer = Executors.newSingleThreadScheduledExecutor();
+        this.raised =
+                monitoring.isPresent()
+                        ? new RaisedAlerts(
+                                names(monitoring.get().standing()), monitoring.get().inhibited())
+                        : new RaisedAlerts(Set.of(), Set.of());
         if (monitoring.isPresent()) {
-            timer.scheduleWithFixedDelay(this::look, 1, 1, TimeUnit.SECONDS);
+            timer.scheduleWithFixedDelay(this::look, LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);
         }
+    }
+
+    /**
+     * Waits until no alert of some kinds is pending or firing. What remains after the bound is
+     * subtracted like the others.
+     *
+     * @throws IOException when Prometheus cannot be asked
+     */
+    static void awaitQuiet(Monitoring monitoring, Predicate<String> those, Duration bound)
+            throws IOException, InterruptedException {
+        long start = System.nanoTime();
+        while (names(monitoring.standing()).stream().anyMatch(those)
+                && System.nanoTime() - start < bound.toNanos()) {
+            TimeUnit.SECONDS.sleep(LOOK_SECONDS);
+        }
+    }
+
+    private static Set<String> names(Set<Monitoring.Alert> alerts) {
+        Set<String> names = new TreeSet<>();
+        alerts.forEach(alert -> names.add(alert.name()));
+        return names;
     }
 
     private void look() {
@@ -39,14 +64,8 @@ final class AlertWatch implements AutoCloseable {
             Set<Monitoring.Alert> firing = monitoring.orElseThrow().firing();
             Set<String> held = monitoring.orElseThrow().inhibited();
             double seconds = (System.nanoTime() - start) / 1e9;
-            synchronized (this) {
-                for (Monitoring.Alert alert : firing) {
-                    if (!before.contains(alert)) {
-                        firedAfter.putIfAbsent(
-                                alert.name() + " (" + alert.severity() + ")", seconds);
-                    }
-                }
-                inhibited.addAll(held);
+            synchronized (raised) {
+                raised.look(firing, held, seconds);
             }
         } catch (IOException down) {
             // Prometheus itself may be what is broken; it is asked again in a second.
@@ -57,13 +76,22 @@ final class AlertWatch implements AutoCloseable {
     }
 
     /** Alerts that began to fire, with the seconds since the start. */
-    synchronized Map<String, Double> fired() {
-        return new LinkedHashMap<>(firedAfter);
+    Map<String, Double> fired() {
+        synchronized (raised) {
+            return new LinkedHashMap<>(raised.fired());
+        }
     }
 
-    /** Alerts that Alertmanager held back. */
-    synchronized List<String> inhibited() {
-        return new ArrayList<>(inhibited);
+    /** Alerts that Alertmanager held back, and had not before. */
+    List<String> inhibited() {
+        synchronized (raised) {
+            return List.copyOf(raised.inhibited());
+        }
+    }
+
+    /** Alerts that were pending, firing or held back already; they are not the row's. */
+    List<String> before() {
+        return List.copyOf(raised.before());
     }
 
     @Override

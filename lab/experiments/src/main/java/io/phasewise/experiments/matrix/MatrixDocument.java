@@ -50,13 +50,15 @@ public record MatrixDocument(String started, String command, String machine, Lis
                 + " on "
                 + machine
                 + ".\n\n"
-                + "Every fault is put to three real brokers and a canary that stay up from row to"
-                + " row. *Conserved*: probes scheduled = outcomes + in\nflight at the row's end."
-                + " *False*: probes counted as delivered of which no latency was recorded."
-                + " *Added* is what each phase's mean\ngrew by while the fault lasted, against"
-                + " before and after it, in milliseconds; where arithmetic says what was injected,"
-                + " 90 % of\nwhat was added must be in the right phase. *Recovery* is from the"
-                + " mending until the canary is ready and most probes are good.\n\n"
+                + rules()
+                + (olderThanTheRules()
+                        ? "**This run is older than these rules** and is to be made again: its"
+                              + " windows opened after the fault had begun, probes counted where"
+                              + " they ended,\n"
+                              + "alerts that stood before a row and those of the row were one, half"
+                              + " of what was injected was enough, and recovery began with the end"
+                              + " of the mending.\n\n"
+                        : "")
                 + verdicts()
                 + "\n## Phases\n\n"
                 + phases()
@@ -65,6 +67,53 @@ public record MatrixDocument(String started, String command, String machine, Lis
                 + told()
                 + "\n## The canary itself\n\n"
                 + canary();
+    }
+
+    private static String rules() {
+        return String.format(
+                Locale.ROOT,
+                "Every fault is put to three real brokers and a canary that stay up from row to"
+                    + " row.%n%n- *Conserved*: probes scheduled = outcomes + in flight at the row's"
+                    + " end. *False*: probes that came back by the canary's account and are not in"
+                    + " the topic,%n  which another consumer reads, or of which no latency was"
+                    + " recorded.%n- Probes belong to the time at which they were due, whenever"
+                    + " they ended, and each is waited for. *While the fault lasted* is from just"
+                    + " before it is begun until its%n  mending begins; where arithmetic says what"
+                    + " was injected, from when it is in force. *Before* and *after* are stretches"
+                    + " without a fault, the latter once probes are as%n  good as before.%n-"
+                    + " *Added* is what each phase's mean grew by while the fault lasted, against"
+                    + " the mean of before and after, in milliseconds; *wander* is how far that"
+                    + " mean may be%n  off: half of what before and after differ by. Where"
+                    + " arithmetic says what was injected, all phases together must have grown by"
+                    + " %.2f to %.2f of it, and %.0f %% of what%n  was added, up or down, must lie"
+                    + " in the right phase, the wander allowed for; with more wander than %.0f %%"
+                    + " of what was injected a row is not judged. In no row may%n  probes have"
+                    + " taken less time by as much as is felt.%n- *Felt* is a fault when probes of"
+                    + " the leaders that it is about, due while it lasted, took longer by %.0f ms"
+                    + " (or by as much as they take without it, where that is less)%n  and by more"
+                    + " than before and after differ, or when a greater share of them was late,"
+                    + " lost or not sent than before. Faults without an amount must be felt, but%n "
+                    + " for those that must lose no probe.%n- *Recovery* is from the beginning of"
+                    + " the mending until, for %d s, every leader has probes and %.0f %% of the"
+                    + " share of before is delivered within the SLO target.%n- Alerts are a row's"
+                    + " own when they were neither pending nor firing nor held back before it"
+                    + " (*stood before*). A row fails without those that it must raise and%n  with"
+                    + " those that name another cause; where probes must not suffer, with any.%n-"
+                    + " The canary may have %d more threads beside those of its lanes. Its heap is"
+                    + " shown, uncollected, and not judged.%n%n",
+                Verdict.LEAST_FOUND,
+                Verdict.MOST_FOUND,
+                100 * Verdict.RIGHT_SHARE,
+                100 * Verdict.MOST_WANDER,
+                Verdict.MOVES_MS,
+                Fates.RECOVERED_FOR.toSeconds(),
+                100 * Fates.AS_BEFORE,
+                MatrixRunner.MORE_THREADS);
+    }
+
+    private boolean olderThanTheRules() {
+        return rows.stream().noneMatch(row -> row.scheduled() > 0 && !row.window().isEmpty())
+                && rows.stream().anyMatch(row -> row.scheduled() > 0);
     }
 
     private String verdicts() {
@@ -115,7 +164,12 @@ public record MatrixDocument(String started, String command, String machine, Lis
         Table table =
                 new Table(
                         "fault",
+                        "lasted",
+                        "late or gone",
                         "injected",
+                        "found",
+                        "in the right phase",
+                        "wander",
                         "produce",
                         "publish",
                         "commit",
@@ -127,11 +181,20 @@ public record MatrixDocument(String started, String command, String machine, Lis
             Map<String, Double> added = new LinkedHashMap<>(row.added());
             table.row(
                     row.name(),
+                    row.window().isEmpty()
+                            ? "-"
+                            : String.format(Locale.ROOT, "%.0f s", row.windowSeconds()),
+                    gone(row.window()),
                     row.injected().isEmpty()
                             ? "-"
                             : row.injected().entrySet().stream()
                                     .map(e -> e.getKey() + " " + milliseconds(e.getValue()))
                                     .collect(Collectors.joining(", ")),
+                    row.injected().isEmpty() ? "-" : percent(found(row)),
+                    row.injected().isEmpty()
+                            ? "-"
+                            : percent(Verdict.rightShare(added, row.injected().keySet())),
+                    milliseconds(row.wander()),
                     milliseconds(added.get("produce")),
                     milliseconds(added.get("publish")),
                     milliseconds(added.get("commit")),
@@ -143,8 +206,32 @@ public record MatrixDocument(String started, String command, String machine, Lis
         return table.toString();
     }
 
+    /** Of the probes that were due while the fault lasted. */
+    private static String gone(Map<String, Long> window) {
+        long all = window.values().stream().mapToLong(Long::longValue).sum();
+        return window.isEmpty() ? "-" : all - window.getOrDefault("delivered", 0L) + " of " + all;
+    }
+
+    /** What all phases grew by, of what was injected. */
+    private static double found(RowResult row) {
+        return sum(row.added()) / sum(row.injected());
+    }
+
+    private static double sum(Map<String, Double> phases) {
+        return phases.values().stream().mapToDouble(Double::doubleValue).sum();
+    }
+
+    private static String percent(double share) {
+        return Double.isNaN(share) ? "-" : String.format(Locale.ROOT, "%.0f %%", 100 * share);
+    }
+
     private String alerts() {
-        Table table = new Table("fault", "fired, seconds after the fault began", "held back");
+        Table table =
+                new Table(
+                        "fault",
+                        "fired, seconds after the fault began",
+                        "held back",
+                        "stood before");
         for (RowResult row : rows) {
             String fired =
                     row.alerts().entrySet().stream()
@@ -159,7 +246,8 @@ public record MatrixDocument(String started, String command, String machine, Lis
             table.row(
                     row.name(),
                     !row.alertsWatched() ? "not watched" : fired.isEmpty() ? "none" : fired,
-                    String.join(", ", row.inhibited()));
+                    String.join(", ", row.inhibited()),
+                    String.join(", ", row.standing()));
         }
         return table.toString();
     }

@@ -11,6 +11,7 @@ import io.phasewise.lab.process.Await;
 import io.phasewise.lab.process.AwaitException;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -28,26 +29,24 @@ public final class MatrixRunner {
     /** By experience, with the draining. */
     private static final Duration RECOVERS = Duration.ofSeconds(8);
 
+    /** What a probe may take to end, the canary's loss horizon of 20 s, and as much again. */
     private static final Duration DRAIN_BOUND = Duration.ofSeconds(40);
+
+    /** The rules look at five minutes. */
+    private static final Duration QUIET_BOUND = Duration.ofMinutes(6);
+
     private static final Duration ANSWER_BOUND = Duration.ofSeconds(20);
-    private static final Duration LOOK = Duration.ofSeconds(1);
+    private static final Duration LOOK = Duration.ofMillis(500);
 
-    /** A fault that begins meets probes under way; they are not its own. */
-    private static final Duration SETTLE = Duration.ofMillis(1_500);
+    /** Beside those of lanes. */
+    static final int MORE_THREADS = 4;
 
-    /** Lanes come and go with the stalls they absorb, a thread each. */
-    private static final int MORE_THREADS = 24;
-
-    /** Every change of state is said once; ten slow probes a minute, and few changes in a row. */
-    private static final int MOST_LOG_LINES = 300;
-
-    /** Two seconds' worth: a machine that is busy has no fewer without a fault. */
-    private static final int USUALLY_IN_FLIGHT = 30;
-
-    private static final double MOST = 0.5;
+    /** Every change of state is said once, and few changes in a row. */
+    private static final int MOST_LOG_LINES = 100;
 
     private final Scene scene;
     private final Duration plain;
+    private final FateLog log;
 
     /**
      * @param scene for the rows; stays usable
@@ -56,11 +55,12 @@ public final class MatrixRunner {
     public MatrixRunner(Scene scene, Duration plain) {
         this.scene = scene;
         this.plain = plain;
+        this.log = new FateLog(scene.canary().process().log());
     }
 
     /** About how long a row takes, on an idle machine and where the fault begins at once. */
     public Duration estimate(Row row) {
-        return plain.multipliedBy(2).plus(SETTLE).plus(row.holds()).plus(RECOVERS);
+        return plain.multipliedBy(2).plus(row.holds()).plus(RECOVERS);
     }
 
     /**
@@ -70,24 +70,33 @@ public final class MatrixRunner {
      * @throws InterruptedException when interrupted
      */
     public RowResult run(Row row) throws IOException, InterruptedException {
-        Reading start = Reading.of(scene.canary());
-        Thread.sleep(plain.toMillis());
-        Reading before = Reading.of(scene.canary());
-        Map<Phase, Double> plainBefore = before.means(start, row.leaders());
-        Map<Phase, Double> during;
-        Map<String, Double> told = new LinkedHashMap<>();
-        double recovery;
-        Map<String, Double> alerts;
-        List<String> inhibited;
         List<String> faults = new ArrayList<>();
+        if (scene.monitoring().isPresent()) {
+            AlertWatch.awaitQuiet(
+                    scene.monitoring().get(),
+                    name -> row.alerts().contains(name) || row.forbidden(name),
+                    QUIET_BOUND);
+        }
+        Reading start = Reading.of(scene.canary());
+        int contradictionsBefore = log.read().contradictions();
+        long linesBefore = log.otherLines();
+        TopicLog.Mark topicBefore = TopicLog.Mark.now(scene.cluster().admin());
+        List<Fate> before = plainStretch(faults);
+        Map<String, Double> told = new LinkedHashMap<>();
+        Instant broken;
+        Instant inForce;
+        Instant lifted;
+        Instant mended;
+        double recovery;
+        List<Fate> after;
+        Alerts alerts;
         try (AlertWatch watch = new AlertWatch(scene.monitoring())) {
-            Fault.Broken broken = row.injection().begin(scene);
+            broken = Instant.now();
+            Fault.Broken fault = row.injection().begin(scene);
+            inForce = Instant.now();
             try {
-                Thread.sleep(SETTLE.toMillis());
-                Reading began = Reading.of(scene.canary());
                 List<Scrape> brokersBegan = witnesses(row);
                 Thread.sleep(row.holds().toMillis());
-                during = Reading.of(scene.canary()).means(began, row.leaders());
                 List<Scrape> brokersSince = witnesses(row);
                 row.witness()
                         .ifPresent(
@@ -99,30 +108,82 @@ public final class MatrixRunner {
                                                 told,
                                                 faults));
             } finally {
-                broken.close();
+                lifted = Instant.now();
+                fault.close();
             }
-            recovery = recovery();
+            mended = Instant.now();
+            recovery = recovery(lifted, before, start.targetMillis());
             if (recovery < 0) {
                 faults.add("not recovered " + RECOVERY_BOUND.toSeconds() + " s after the mending");
             }
-            alerts = watch.fired();
-            inhibited = watch.inhibited();
+            awaitEnded(Instant.now(), faults);
+            after = plainStretch(faults);
+            alerts = new Alerts(watch.fired(), watch.inhibited(), watch.before());
         }
-        drain(before);
-        Reading mended = Reading.of(scene.canary());
-        Thread.sleep(plain.toMillis());
         Reading end = settled();
-        Verdict verdict = new Verdict(row, plainBefore, during, end.means(mended, row.leaders()));
+        Fates fates = log.read();
+        TopicLog.Mark topicAfter = TopicLog.Mark.now(scene.cluster().admin());
+        boolean sameTopic = topicBefore.id().equals(topicAfter.id());
+        List<Fate> readable = fates.due(sameTopic ? broken : mended, Instant.now());
+        long falseDeliveries =
+                TopicLog.between(topicBefore, topicAfter, scene.client()).missing(readable)
+                        + end.falseDeliveries();
+        before = Fates.of(row.leaders(), before);
+        after = Fates.of(row.leaders(), after);
+        // What arithmetic says is of a fault in force; what else it does begins with its beginning.
+        List<Fate> window = fates.due(broken, lifted);
+        List<Fate> during =
+                Fates.of(
+                        row.leaders(), row.moved().isEmpty() ? window : fates.due(inForce, lifted));
+        Verdict verdict =
+                new Verdict(
+                        row, Fates.means(before), Fates.means(during), Fates.means(after));
         if (verdict.tooNoisy().isEmpty()) {
             faults.addAll(verdict.faults());
+            faults.addAll(Effects.faults(row, end.outcomes(start), during, before, verdict));
         }
-        for (String expected : row.alerts()) {
-            if (scene.monitoring().isPresent()
-                    && alerts.keySet().stream().noneMatch(a -> a.startsWith(expected + " "))) {
-                faults.add(expected + " did not fire");
+        if (scene.monitoring().isPresent()) {
+            faults.addAll(alerts.faults(row));
+        }
+        int contradictions = fates.contradictions() - contradictionsBefore;
+        if (contradictions > 0) {
+            faults.add(contradictions + " probes with two ends in the log");
+        }
+        return judged(
+                row,
+                start,
+                end,
+                verdict,
+                Duration.between(broken, lifted).toMillis() / 1e3,
+                Fates.outcomes(window),
+                falseDeliveries,
+                told,
+                alerts,
+                recovery,
+                log.otherLines() - linesBefore,
+                faults);
+    }
+
+    /** Probes of a stretch of time without a fault, each to its end. */
+    private List<Fate> plainStretch(List<String> faults) throws IOException, InterruptedException {
+        Instant from = Instant.now();
+        Thread.sleep(plain.toMillis());
+        Instant to = Instant.now();
+        awaitEnded(to, faults);
+        return log.read().due(from, to);
+    }
+
+    /** Waits until every probe that was due before an instant has ended. */
+    private void awaitEnded(Instant before, List<String> faults)
+            throws IOException, InterruptedException {
+        long begun = System.nanoTime();
+        while (!log.read().ended(before)) {
+            if (System.nanoTime() - begun > DRAIN_BOUND.toNanos()) {
+                faults.add("probes have not ended " + DRAIN_BOUND.toSeconds() + " s later");
+                return;
             }
+            Thread.sleep(LOOK.toMillis());
         }
-        return judged(row, start, end, verdict, told, alerts, inhibited, recovery, faults);
     }
 
     /** What the brokers' exporters say, where the row wants to know. */
@@ -169,16 +230,14 @@ public final class MatrixRunner {
             Reading start,
             Reading end,
             Verdict verdict,
+            double windowSeconds,
+            Map<String, Long> window,
+            long falseDeliveries,
             Map<String, Double> told,
-            Map<String, Double> alerts,
-            List<String> inhibited,
+            Alerts alerts,
             double recovery,
+            long logLines,
             List<String> faults) {
-        Map<String, Long> outcomes = end.outcomes(start);
-        long falseDeliveries = end.falseDeliveries();
-        if (verdict.tooNoisy().isEmpty()) {
-            effect(row, outcomes, verdict).ifPresent(faults::add);
-        }
         if (!end.conserved()) {
             faults.add("probes scheduled are not outcomes and in flight");
         }
@@ -192,58 +251,42 @@ public final class MatrixRunner {
         if (!scene.canary().process().isAlive()) {
             faults.add("the canary has ended");
         }
-        if (end.threads() > start.threads() + MORE_THREADS) {
-            faults.add("threads of the canary: " + start.threads() + " to " + end.threads());
+        long moreThreads = end.threadsWithoutLanes() - start.threadsWithoutLanes();
+        if (moreThreads > MORE_THREADS) {
+            faults.add(moreThreads + " more threads of the canary beside those of lanes");
         }
-        if (end.logLines() - start.logLines() > MOST_LOG_LINES) {
-            faults.add((end.logLines() - start.logLines()) + " lines of log");
+        if (logLines > MOST_LOG_LINES) {
+            faults.add(logLines + " lines of log");
         }
+        double wander = verdict.wander();
         return new RowResult(
                 row.name(),
                 row.about(),
                 faults,
                 verdict.tooNoisy(),
                 end.grown(start, "kafka_canary_probes_scheduled_total"),
-                outcomes,
+                end.outcomes(start),
                 end.grown(start, "kafka_canary_probes_in_flight"),
+                windowSeconds,
+                window,
                 falseDeliveries,
                 end.grown(start, "kafka_canary_duplicates_total"),
                 end.grown(start, "kafka_canary_stalled_probes_total"),
                 clockSteps,
                 labelled(row.moved()),
                 labelled(verdict.added()),
+                Double.isNaN(wander) ? null : wander,
                 told,
-                alerts,
-                inhibited,
+                alerts.fired(),
+                alerts.inhibited(),
+                alerts.before(),
                 scene.monitoring().isPresent(),
                 recovery,
                 start.threads(),
                 end.threads(),
                 start.heapMebibytes(),
                 end.heapMebibytes(),
-                end.logLines() - start.logLines());
-    }
-
-    private static Optional<String> effect(Row row, Map<String, Long> outcomes, Verdict verdict) {
-        long gone = outcomes.get("lost") + outcomes.get("send_failed");
-        return switch (row.effect()) {
-            case MOVES_PHASES -> Optional.empty();
-            case LOSES_NOTHING ->
-                    gone == 0 ? Optional.empty() : Optional.of(gone + " probes lost or not sent");
-            case MOVES_NO_PHASE ->
-                    gone == 0 && verdict.moved() < Verdict.MOVES_MS
-                            ? Optional.empty()
-                            : Optional.of(
-                                    String.format(
-                                            Locale.ROOT,
-                                            "%d probes lost or not sent, phases moved by %.0f ms",
-                                            gone,
-                                            verdict.moved()));
-            case IS_FELT ->
-                    gone + outcomes.get("late") > 0 || verdict.felt()
-                            ? Optional.empty()
-                            : Optional.of("no probe felt it");
-        };
+                logLines);
     }
 
     private static Map<String, Double> labelled(Map<Phase, Double> phases) {
@@ -258,16 +301,19 @@ public final class MatrixRunner {
         return labelled;
     }
 
-    /** Seconds until the canary is ready and most probes of a second are good; -1 when never. */
-    private double recovery() throws IOException, InterruptedException {
+    /**
+     * Seconds from the beginning of the mending until probes were as good as before, which the
+     * canary must say of itself, too; -1 when never.
+     */
+    private double recovery(Instant lifted, List<Fate> before, double goodMillis)
+            throws IOException, InterruptedException {
         long mended = System.nanoTime();
         while (System.nanoTime() - mended < RECOVERY_BOUND.toNanos()) {
-            Reading earlier = Reading.of(scene.canary());
-            Thread.sleep(LOOK.toMillis());
-            // NaN where no probe was judged: not recovered.
-            if (Reading.of(scene.canary()).goodShare(earlier) > MOST && ready()) {
-                return (System.nanoTime() - mended) / 1e9;
+            Optional<Instant> good = log.read().recovered(lifted, before, goodMillis);
+            if (good.isPresent() && ready()) {
+                return Duration.between(lifted, good.get()).toMillis() / 1e3;
             }
+            Thread.sleep(LOOK.toMillis());
         }
         return -1;
     }
@@ -279,23 +325,6 @@ public final class MatrixRunner {
         } catch (AwaitException notReady) {
             return false;
         }
-    }
-
-    /** Waits until what the fault held up has ended: as few under way as before it. */
-    private void drain(Reading before) throws InterruptedException {
-        double usual =
-                Math.max(USUALLY_IN_FLIGHT, before.scrape().sum("kafka_canary_probes_in_flight"));
-        Await.that("the probes of the fault have ended", DRAIN_BOUND)
-                .every(Duration.ofMillis(200))
-                .needing(scene.canary().process())
-                .until(
-                        () -> {
-                            double now =
-                                    scene.canary().scrape().sum("kafka_canary_probes_in_flight");
-                            return now <= usual
-                                    ? Optional.empty()
-                                    : Optional.of(now + " probes in flight");
-                        });
     }
 
     /**

@@ -206,16 +206,25 @@ public final class Monitoring implements AutoCloseable {
 
     /** What fires now in Prometheus, but for the one that always does. */
     Set<Alert> firing() throws IOException, InterruptedException {
-        Set<Alert> firing = new HashSet<>();
+        return alerts(Set.of("firing"));
+    }
+
+    /** What fires there or will unless it ends soon. */
+    Set<Alert> standing() throws IOException, InterruptedException {
+        return alerts(Set.of("firing", "pending"));
+    }
+
+    private Set<Alert> alerts(Set<String> states) throws IOException, InterruptedException {
+        Set<Alert> alerts = new HashSet<>();
         JsonNode answer =
                 json.readTree(pages.get(prometheusUrl() + "/api/v1/alerts").body())
                         .at("/data/alerts");
         for (JsonNode alert : answer) {
-            if (alert.path("state").asText().equals("firing")) {
-                add(firing, alert);
+            if (states.contains(alert.path("state").asText())) {
+                add(alerts, alert);
             }
         }
-        return firing;
+        return alerts;
     }
 
     private static void add(Set<Alert> alerts, JsonNode alert) {

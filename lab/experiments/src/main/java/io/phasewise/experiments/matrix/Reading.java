@@ -5,32 +5,19 @@
 package io.phasewise.experiments.matrix;
 
 import io.phasewise.experiments.measure.CanaryProcess;
-import io.phasewise.experiments.measure.Phase;
 import io.phasewise.experiments.measure.Scrape;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.util.EnumMap;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * The canary's counters at one instant, and what they grew by.
  *
  * @param scrape its series
- * @param logLines lines of its log so far
  */
-record Reading(Scrape scrape, long logLines) {
-    private static final String PHASES = "kafka_canary_phase_latency_seconds";
-    private static final List<String> OUTCOMES =
-            List.of("delivered", "late", "lost", "send_failed");
-
+record Reading(Scrape scrape) {
     static Reading of(CanaryProcess canary) throws IOException, InterruptedException {
-        Scrape scrape = canary.scrape();
-        try (var lines = Files.lines(canary.process().log())) {
-            return new Reading(scrape, lines.count());
-        }
+        return new Reading(canary.scrape());
     }
 
     long grown(Reading earlier, String series, String... labels) {
@@ -40,7 +27,7 @@ record Reading(Scrape scrape, long logLines) {
     /** How the probes that ended since then ended. */
     Map<String, Long> outcomes(Reading earlier) {
         Map<String, Long> ended = new LinkedHashMap<>();
-        for (String outcome : OUTCOMES) {
+        for (String outcome : Fates.OUTCOMES) {
             ended.put(
                     outcome,
                     grown(earlier, "kafka_canary_probes_total", "outcome=\"" + outcome + "\""));
@@ -67,27 +54,14 @@ record Reading(Scrape scrape, long logLines) {
                                 - scrape.sum("kafka_canary_end_to_end_latency_seconds_count")));
     }
 
-    /** Mean of every phase over the probes since then, milliseconds; NaN when there were none. */
-    Map<Phase, Double> means(Reading earlier, Set<Integer> leaders) {
-        Map<Phase, Double> means = new EnumMap<>(Phase.class);
-        for (Phase phase : Phase.values()) {
-            double sum = 0;
-            double count = 0;
-            for (int leader : leaders) {
-                String[] labels = {"leader=\"" + leader + "\"", "phase=\"" + phase.label() + "\""};
-                sum += scrape.grown(earlier.scrape, PHASES + "_sum", labels);
-                count += scrape.grown(earlier.scrape, PHASES + "_count", labels);
-            }
-            means.put(phase, count == 0 ? Double.NaN : sum / count * 1e3);
-        }
-        return means;
+    /** Threads of the process but for those of lanes, which come and go with the stalls. */
+    long threadsWithoutLanes() {
+        return threads() - Math.round(scrape.sum("kafka_canary_lanes"));
     }
 
-    /** The share of probes judged since then that were good; NaN when none was. */
-    double goodShare(Reading earlier) {
-        double good =
-                scrape.grown(earlier.scrape, "kafka_canary_slo_probes_total", "verdict=\"good\"");
-        return good / scrape.grown(earlier.scrape, "kafka_canary_slo_probes_total");
+    /** What counts as good, milliseconds. */
+    double targetMillis() {
+        return scrape.sum("kafka_canary_slo_target_seconds") * 1e3;
     }
 
     long threads() {

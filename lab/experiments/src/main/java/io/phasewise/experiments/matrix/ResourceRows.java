@@ -83,6 +83,7 @@ final class ResourceRows {
                                 Effect.IS_FELT,
                                 Set.of(1))
                         .raisingIf(withAlerts, "RequestQueueBacklog")
+                        .permitting("CanaryStarved") // its handler and 140 producers are busy
                         .toldBy(
                                 new Row.Witness(
                                         "a produce request's wait for a handler",
@@ -130,6 +131,7 @@ final class ResourceRows {
                                 withAlerts ? Duration.ofSeconds(60) : SHORT,
                                 Effect.IS_FELT,
                                 ALL)
+                        .raisingIf(withAlerts, "ProbesLost", "MostProbesBad")
                         .needing(Row.Needs.ACLS));
     }
 

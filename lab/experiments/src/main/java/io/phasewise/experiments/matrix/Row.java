@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * One fault of the matrix and what must be seen of it; carrying it out is left to {@link
@@ -26,7 +28,8 @@ import java.util.Set;
  * @param leaders whose probes are looked at for {@code moved}
  * @param moved what each phase must grow by in the mean, milliseconds; empty where no amount is
  *     known
- * @param alerts that must fire while it holds, where alerts are watched
+ * @param alerts that must fire in the row, where alerts are watched
+ * @param permitted alerts that may fire although they are {@link #forbidden} as a rule
  * @param witness what a broker's own metrics must show while it holds
  * @param needs of the scene
  */
@@ -39,8 +42,22 @@ public record Row(
         Set<Integer> leaders,
         Map<Phase, Double> moved,
         List<String> alerts,
+        Set<String> permitted,
         Optional<Witness> witness,
         Needs needs) {
+
+    /** Alerts that name a cause, or a fault of the monitoring itself. */
+    private static final Set<String> OF_A_CAUSE =
+            Set.of(
+                    "BrokerDown",
+                    "ClusterDown",
+                    "CanaryDown",
+                    "CanaryStarved",
+                    "NoActiveController",
+                    "MultipleActiveControllers",
+                    "RequestQueueBacklog",
+                    "ExporterTimingInactive",
+                    "ClockUncertain");
 
     /** What a scene, or the machine, must have for a row. */
     public enum Needs {
@@ -114,6 +131,7 @@ public record Row(
                 leaders,
                 Map.of(),
                 List.of(),
+                Set.of(),
                 Optional.empty(),
                 Needs.NOTHING);
     }
@@ -129,12 +147,13 @@ public record Row(
                 leaders,
                 Map.of(phase, millis),
                 alerts,
+                permitted,
                 witness,
                 needs);
     }
 
-    /** The same, and an alert must fire where alerts are watched. */
-    Row raisingIf(boolean watched, String alert) {
+    /** The same, and alerts must fire where it lasts long enough for them; else they may. */
+    Row raisingIf(boolean longEnough, String... expected) {
         return new Row(
                 name,
                 about,
@@ -143,15 +162,41 @@ public record Row(
                 effect,
                 leaders,
                 moved,
-                watched ? List.of(alert) : List.of(),
+                longEnough ? List.of(expected) : List.of(),
+                Set.of(expected),
                 witness,
+                needs);
+    }
+
+    /** The same, and these alerts are no fault. */
+    Row permitting(String... others) {
+        return new Row(
+                name,
+                about,
+                injection,
+                holds,
+                effect,
+                leaders,
+                moved,
+                alerts,
+                Stream.concat(permitted.stream(), Stream.of(others))
+                        .collect(Collectors.toUnmodifiableSet()),
+                witness,
+                needs);
+    }
+
+    /** The same for another time. */
+    Row lasting(Duration other) {
+        return new Row(
+                name, about, injection, other, effect, leaders, moved, alerts, permitted, witness,
                 needs);
     }
 
     /** The same, in a scene that has this. */
     Row needing(Needs what) {
         return new Row(
-                name, about, injection, holds, effect, leaders, moved, alerts, witness, what);
+                name, about, injection, holds, effect, leaders, moved, alerts, permitted, witness,
+                what);
     }
 
     /** The same, and a broker must tell of it. */
@@ -165,8 +210,20 @@ public record Row(
                 leaders,
                 moved,
                 alerts,
+                permitted,
                 Optional.of(teller),
                 needs);
+    }
+
+    /**
+     * Whether an alert must not fire in this row: one of a cause that is not this fault's, or,
+     * where the fault must do nothing to probes, any.
+     */
+    boolean forbidden(String alert) {
+        boolean harmless = effect == Effect.LOSES_NOTHING || effect == Effect.MOVES_NO_PHASE;
+        return (harmless || OF_A_CAUSE.contains(alert))
+                && !alerts.contains(alert)
+                && !permitted.contains(alert);
     }
 
     /** What all together adds to a probe. */

@@ -17,7 +17,10 @@ import java.util.Map;
  * @param scheduled probes scheduled in the row
  * @param outcomes how they ended, by the canary's labels
  * @param inFlight more probes under way at its end than at its start
- * @param falseDeliveries probes counted as delivered of which no latency was recorded
+ * @param windowSeconds how long the fault lasted, from just before it was begun until its mending
+ * @param window how probes ended that were due in that time, by the canary's labels
+ * @param falseDeliveries probes counted as delivered that are not in the log of the topic, or of
+ *     which no latency was recorded
  * @param duplicates records that came twice (a retry makes them; they are counted, not hidden)
  * @param stalled probes that the canary's own standstill touched
  * @param clockSteps of brokers' clocks that the canary counted
@@ -25,16 +28,20 @@ import java.util.Map;
  *     that is not known
  * @param added milliseconds that each phase's mean grew by while it lasted, against before and
  *     after
+ * @param wander milliseconds that the mean without the fault may be off by: half of what before and
+ *     after differ by; absent where that is not known
  * @param told what a broker's own metrics showed while it lasted, mean milliseconds
  * @param alerts that fired in the row, with the seconds after the fault began
  * @param inhibited alerts that were held back because of others
+ * @param standing alerts that were pending, firing or held back before it; they are not its own
  * @param alertsWatched whether a Prometheus watched at all
- * @param recoverySeconds from the mending until the canary was ready and most probes good
+ * @param recoverySeconds from the beginning of the mending until probes were as good as before; see
+ *     {@link Fates#recovered}
  * @param threadsBefore of the canary
  * @param threadsAfter of the canary
  * @param heapMebibytesBefore used by the canary
  * @param heapMebibytesAfter used by the canary, not collected beforehand
- * @param logLines that the canary wrote in the row
+ * @param logLines that the canary wrote in the row, but for those of single probes
  */
 public record RowResult(
         String name,
@@ -44,15 +51,19 @@ public record RowResult(
         long scheduled,
         Map<String, Long> outcomes,
         long inFlight,
+        double windowSeconds,
+        Map<String, Long> window,
         long falseDeliveries,
         long duplicates,
         long stalled,
         long clockSteps,
         Map<String, Double> injected,
         Map<String, Double> added,
+        Double wander,
         Map<String, Double> told,
         Map<String, Double> alerts,
         List<String> inhibited,
+        List<String> standing,
         boolean alertsWatched,
         double recoverySeconds,
         long threadsBefore,
@@ -61,9 +72,11 @@ public record RowResult(
         long heapMebibytesAfter,
         long logLines) {
 
-    /** Documents of before that figure have none. */
+    /** Documents of before these figures have none. */
     public RowResult {
         told = told == null ? Map.of() : told;
+        window = window == null ? Map.of() : window;
+        standing = standing == null ? List.of() : standing;
     }
 
     /** A row that was not run. */
@@ -86,13 +99,17 @@ public record RowResult(
                 Map.of(),
                 0,
                 0,
+                Map.of(),
                 0,
                 0,
                 0,
+                0,
                 Map.of(),
                 Map.of(),
+                null,
                 Map.of(),
                 Map.of(),
+                List.of(),
                 List.of(),
                 false,
                 0,

@@ -58,6 +58,16 @@ public final class Rows {
                 new StallingBroker(1, Duration.ofMillis(600), Duration.ofMillis(1_130));
         Duration outage = withAlerts ? LONG : SHORT;
         return List.of(
+                // First those in which no alert may fire: nothing stands yet that has to end.
+                restart("prometheus-restarts", "Prometheus", Monitoring::restartPrometheus),
+                restart("alertmanager-restarts", "Alertmanager", Monitoring::restartAlertmanager),
+                Row.of(
+                        "rolling-restart",
+                        "every broker is shut down in an orderly way and started again, in turn",
+                        Rows::roll,
+                        Duration.ofSeconds(1),
+                        Effect.LOSES_NOTHING,
+                        ALL),
                 delay(
                         "delay-to-leader",
                         "100 ms on the way to broker 1",
@@ -103,12 +113,13 @@ public final class Rows {
                         Effect.IS_FELT,
                         Set.of(1)),
                 Row.of(
-                        "canary-stalls",
-                        "the canary itself stands still for 500 ms of every 1500 ms",
-                        Rows::canaryStalls,
-                        STALLS,
-                        Effect.IS_FELT,
-                        ALL),
+                                "canary-stalls",
+                                "the canary itself stands still for 500 ms of every 1500 ms",
+                                Rows::canaryStalls,
+                                withAlerts ? Duration.ofSeconds(40) : STALLS,
+                                Effect.IS_FELT,
+                                ALL)
+                        .raisingIf(withAlerts, "CanaryStarved"),
                 Row.of(
                                 "isr-shrinks",
                                 "broker 3 stands still (SIGSTOP) until it is out of sync, then goes"
@@ -121,7 +132,7 @@ public final class Rows {
                                 withAlerts ? LONG : Duration.ofSeconds(12),
                                 Effect.IS_FELT,
                                 Set.of(1, 2))
-                        .raisingIf(withAlerts, "BrokerDown"),
+                        .raisingIf(withAlerts, "BrokerDown", "ProbesLost"),
                 Row.of(
                                 "leader-killed",
                                 "broker 2 is killed (SIGKILL) and started again later",
@@ -135,19 +146,13 @@ public final class Rows {
                                 ALL)
                         .raisingIf(withAlerts, "BrokerDown"),
                 Row.of(
-                        "rolling-restart",
-                        "every broker is shut down in an orderly way and started again, in turn",
-                        Rows::roll,
-                        Duration.ofSeconds(1),
-                        Effect.LOSES_NOTHING,
-                        ALL),
-                Row.of(
-                        "topic-deleted",
-                        "the canary's topic is deleted",
-                        Rows::deleteTopic,
-                        Duration.ofSeconds(1),
-                        Effect.IS_FELT,
-                        ALL),
+                                "topic-deleted",
+                                "the canary's topic is deleted",
+                                Rows::deleteTopic,
+                                SHORT,
+                                Effect.IS_FELT,
+                                ALL)
+                        .raisingIf(withAlerts, "ProbesLost"),
                 Row.of(
                         "connections-cut",
                         "all connections of clients to broker 1 break twice a second",
@@ -163,12 +168,13 @@ public final class Rows {
                         Effect.IS_FELT,
                         ALL),
                 Row.of(
-                        "producers-throttled",
-                        "every client id may produce 20 bytes a second (quota)",
-                        scene -> throttle(scene, "producer_byte_rate", 20),
-                        Duration.ofSeconds(15),
-                        Effect.IS_FELT,
-                        ALL),
+                                "producers-throttled",
+                                "every client id may produce 20 bytes a second (quota)",
+                                scene -> throttle(scene, "producer_byte_rate", 20),
+                                Duration.ofSeconds(15),
+                                Effect.IS_FELT,
+                                ALL)
+                        .raisingIf(withAlerts, "ProbesLost"),
                 Row.of(
                                 "cluster-down",
                                 "all brokers are killed (SIGKILL) and started again later",
@@ -176,9 +182,8 @@ public final class Rows {
                                 outage,
                                 Effect.IS_FELT,
                                 ALL)
-                        .raisingIf(withAlerts, "ClusterDown"),
-                restart("prometheus-restarts", "Prometheus", Monitoring::restartPrometheus),
-                restart("alertmanager-restarts", "Alertmanager", Monitoring::restartAlertmanager),
+                        .raisingIf(withAlerts, "ClusterDown", "BrokerDown", "ProbesLost")
+                        .permitting("NoActiveController"),
                 Row.of(
                                 "clock-steps",
                                 "the clock of broker "
@@ -188,6 +193,7 @@ public final class Rows {
                                 Duration.ofSeconds(10),
                                 Effect.MOVES_NO_PHASE,
                                 Set.of(Scene.CLOCK_BROKER))
+                        .permitting("ClockUncertain")
                         .needing(Row.Needs.CLOCK));
     }
 

@@ -119,7 +119,10 @@ public final class Scene implements AutoCloseable {
                                     "producer",
                                     Map.of("request.timeout.ms", "10000"),
                                     "probe",
-                                    Map.of("rate", RATE, "schedule", "uniform")),
+                                    Map.of("rate", RATE, "schedule", "uniform"),
+                                    // Every probe has a line of the log; the target stays.
+                                    "slow-probes",
+                                    Map.of("log-above", "0s", "log-per-minute", 6_000)),
                             List.of(AwayFromPoll.listening(debugger.port(0))));
             if (withAlerts) {
                 monitoring =
@@ -162,7 +165,7 @@ public final class Scene implements AutoCloseable {
     }
 
     /** The series of every broker's exporter, by id. */
-    List<Scrape> exporters() throws IOException, InterruptedException {
+    public List<Scrape> exporters() throws IOException, InterruptedException {
         return target.exporters().stream().map(TimedScrape::page).toList();
     }
 

@@ -10,6 +10,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Judges what was added against what was injected; pure.
@@ -22,12 +23,17 @@ import java.util.Map;
 record Verdict(
         Row row, Map<Phase, Double> before, Map<Phase, Double> during, Map<Phase, Double> after) {
     /** So much of what was added must be in the phases where it was injected. */
-    private static final double RIGHT_SHARE = 0.9;
+    static final double RIGHT_SHARE = 0.9;
 
-    /** A standstill's amount is arithmetic of its planned length; what really stood differs. */
-    private static final double LEAST_FOUND = 0.5;
+    /** What all phases together grew by must be so much of what was injected. */
+    static final double LEAST_FOUND = 0.8;
 
-    /** Before and after must be alike to so much of what was injected for a judgement. */
+    static final double MOST_FOUND = 1.25;
+
+    /** What the machine may wander by, of what was injected, for a judgement. */
+    static final double MOST_WANDER = 0.1;
+
+    /** The same, of {@link #MOVES_MS}, where no phase may move. */
     private static final double MOST_NOISE = 0.25;
 
     /** All phases together, up or down; a busy machine makes less of a difference by itself. */
@@ -51,26 +57,43 @@ record Verdict(
     }
 
     /**
-     * Whether the probes felt the fault: they took longer by {@link #MOVES_MS}, or, where that is
-     * less, by as much as they take without it, and by more than before and after differ.
+     * How far the mean of before and after may be off, milliseconds: half of what they differ by.
      */
-    boolean felt() {
+    double wander() {
+        return noise() / 2;
+    }
+
+    private double noise() {
+        return Math.abs(total(after) - total(before));
+    }
+
+    /**
+     * Whether the probes took longer: by {@link #MOVES_MS}, or, where that is less, by as much as
+     * they take without it, and by more than before and after differ.
+     */
+    boolean slower() {
+        return beyondNoise(total(added()));
+    }
+
+    /** Whether they took less time, by as much: then the figures cannot be the fault's. */
+    boolean faster() {
+        return beyondNoise(-total(added()));
+    }
+
+    private boolean beyondNoise(double millis) {
         double usual = (total(before) + total(after)) / 2;
-        double noise = Math.abs(total(after) - total(before));
-        return moved() >= Math.min(MOVES_MS, usual) && moved() > noise;
+        return millis >= Math.min(MOVES_MS, usual) && millis > noise();
     }
 
     /** Why nothing can be said of the phases; empty when something can. */
     String tooNoisy() {
-        double noise = Math.abs(total(after) - total(before));
-        double most =
+        boolean quiet =
                 switch (row.effect()) {
-                    case MOVES_PHASES -> MOST_NOISE * row.injectedMillis();
-                    case MOVES_NO_PHASE -> MOST_NOISE * MOVES_MS;
-                    case IS_FELT, LOSES_NOTHING -> Double.POSITIVE_INFINITY;
+                    // NaN, where no probe told, is not quiet either.
+                    case MOVES_PHASES -> wander() <= MOST_WANDER * row.injectedMillis();
+                    case MOVES_NO_PHASE -> noise() <= MOST_NOISE * MOVES_MS;
+                    case IS_FELT, LOSES_NOTHING -> true;
                 };
-        // NaN, where no probe told, is not quiet either.
-        boolean quiet = noise <= most || most == Double.POSITIVE_INFINITY;
         return !quiet
                 ? String.format(
                         Locale.ROOT,
@@ -84,40 +107,50 @@ record Verdict(
     /** What is wrong with the phases. */
     List<String> faults() {
         List<String> faults = new ArrayList<>();
+        Map<Phase, Double> added = added();
+        if (faster()) {
+            faults.add(
+                    String.format(
+                            Locale.ROOT,
+                            "probes took %.0f ms less while it lasted",
+                            -total(added)));
+        }
         if (row.moved().isEmpty()) {
             return faults;
         }
-        Map<Phase, Double> added = added();
-        double right = 0;
-        double all = 0;
-        // Between runs every phase wanders a little, up and down: not a misattribution.
-        double wander = Math.abs(total(after) - total(before));
-        for (Phase phase : Phase.values()) {
-            all += Math.abs(added.get(phase));
-            right += row.moved().containsKey(phase) ? Math.abs(added.get(phase)) : 0;
+        double injected = row.injectedMillis();
+        double found = total(added);
+        if (!(found >= LEAST_FOUND * injected && found <= MOST_FOUND * injected)) {
+            faults.add(
+                    String.format(
+                            Locale.ROOT,
+                            "probes took %.0f ms longer, injected were %.0f",
+                            found,
+                            injected));
         }
-        if (all - right - wander > (1 - RIGHT_SHARE) * all) {
+        Set<Phase> where = row.moved().keySet();
+        double all = moved();
+        double wrong = (1 - rightShare(added, where)) * all;
+        if (!(wrong - wander() <= (1 - RIGHT_SHARE) * all)) {
             faults.add(
                     String.format(
                             Locale.ROOT,
                             "only %.0f %% of what was added is in %s",
-                            100 * right / all,
-                            row.moved().keySet().stream().map(Phase::label).toList()));
+                            100 * rightShare(added, where),
+                            where.stream().map(Phase::label).toList()));
         }
-        row.moved()
-                .forEach(
-                        (phase, injected) -> {
-                            if (!(added.get(phase) >= LEAST_FOUND * injected)) {
-                                faults.add(
-                                        String.format(
-                                                Locale.ROOT,
-                                                "%s grew by %.0f ms, injected were %.0f",
-                                                phase.label(),
-                                                added.get(phase),
-                                                injected));
-                            }
-                        });
         return faults;
+    }
+
+    /**
+     * The part of all changes, up or down, that lies in some phases and is growth; NaN where no
+     * probe told.
+     */
+    static <P> double rightShare(Map<P, Double> added, Set<P> where) {
+        double all = added.values().stream().mapToDouble(Math::abs).sum();
+        double right =
+                where.stream().mapToDouble(p -> Math.max(0, added.getOrDefault(p, 0.0))).sum();
+        return right / all;
     }
 
     private static double total(Map<Phase, Double> means) {

@@ -22,7 +22,7 @@ final class RunTopics {
      * @param id of the run, letters and digits
      */
     RunTopics(String id) {
-        this.prefix = "phasewise-lab-" + id + "-";
+        this.prefix = Target.TOPICS + id + "-";
     }
 
     /** With an id of 64 random bits. */

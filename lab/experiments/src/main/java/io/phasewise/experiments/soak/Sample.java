@@ -7,15 +7,15 @@ package io.phasewise.experiments.soak;
 import io.phasewise.experiments.measure.CanaryProcess;
 import io.phasewise.experiments.measure.Scrape;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.ToDoubleFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The canary at one moment of a soak.
+ * The canary and the brokers at one moment of a soak.
  *
  * @param minutes since its start
  * @param during what was broken since the sample before; empty for nothing
@@ -29,6 +29,7 @@ import java.util.regex.Pattern;
  * @param scheduled probes so far
  * @param unaccounted probes scheduled that have no outcome and are not in flight; one that ends
  *     while the page is written may be one of them
+ * @param brokers those that answered; none in runs that did not ask them
  */
 public record Sample(
         double minutes,
@@ -40,18 +41,28 @@ public record Sample(
         long series,
         double p99,
         long scheduled,
-        long unaccounted) {
+        long unaccounted,
+        List<BrokerSample> brokers) {
     private static final String LATENCY = "kafka_canary_end_to_end_latency_seconds_bucket";
     private static final Pattern BOUND = Pattern.compile("[{,]le=\"([^\"]+)\"");
 
+    public Sample {
+        brokers = brokers == null ? List.of() : List.copyOf(brokers);
+    }
+
     static Sample of(
-            CanaryProcess canary, Scrape earlier, Scrape now, double minutes, String during)
+            CanaryProcess canary,
+            List<BrokerSample> brokers,
+            Scrape earlier,
+            Scrape now,
+            double minutes,
+            String during)
             throws IOException {
         long scheduled = Math.round(now.sum("kafka_canary_probes_scheduled_total"));
         return new Sample(
                 minutes,
                 during,
-                residentMebibytes(canary.process().pid()),
+                ProcessStatus.of(canary.process().pid()).residentMebibytes(),
                 Math.round(now.sum("jvm_memory_used_bytes", "area=\"heap\"") / (1 << 20)),
                 Math.round(now.sum("jvm_threads_current")),
                 Math.round(now.sum("process_open_fds")),
@@ -61,16 +72,13 @@ public record Sample(
                 scheduled
                         - Math.round(
                                 now.sum("kafka_canary_probes_total")
-                                        + now.sum("kafka_canary_probes_in_flight")));
+                                        + now.sum("kafka_canary_probes_in_flight")),
+                brokers);
     }
 
-    private static long residentMebibytes(long pid) throws IOException {
-        for (String line : Files.readAllLines(Path.of("/proc", Long.toString(pid), "status"))) {
-            if (line.startsWith("VmRSS:")) {
-                return Long.parseLong(line.replaceAll("\\D", "")) >> 10;
-            }
-        }
-        return 0;
+    /** The greatest figure of any broker; NaN where none could be asked. */
+    double mostOfBrokers(ToDoubleFunction<BrokerSample> figure) {
+        return brokers.stream().mapToDouble(figure).max().orElse(Double.NaN);
     }
 
     /** The upper bound of the bucket that holds the 99th percentile of what came since. */

@@ -5,22 +5,25 @@
 package io.phasewise.experiments.soak;
 
 import io.phasewise.experiments.fault.Fault;
+import io.phasewise.experiments.matrix.Matrix;
 import io.phasewise.experiments.matrix.Row;
-import io.phasewise.experiments.matrix.Rows;
 import io.phasewise.experiments.matrix.Scene;
 import io.phasewise.experiments.measure.Scrape;
 import io.phasewise.experiments.plan.Load;
 import io.phasewise.experiments.run.BackgroundLoad;
+import io.phasewise.lab.kafka.KafkaBroker;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * Hours of load with a fault or a rolling restart now and then, to see what grows in the canary
- * that should not; what the samples say is left to {@link Drift}.
+ * Hours of load with a fault or a rolling restart now and then, to see what grows in the canary and
+ * in the brokers that should not; what the samples say is left to {@link Drift}.
  */
 public final class Soak {
     /** A fault in one of so many samples: most samples are of a cluster at rest. */
@@ -65,8 +68,7 @@ public final class Soak {
             Consumer<Sample> samples,
             Consumer<String> troubles)
             throws IOException, InterruptedException {
-        List<Row> faults =
-                Rows.all(false).stream().filter(row -> row.needs() == Row.Needs.NOTHING).toList();
+        List<Row> faults = faults();
         Load load = new Load(4, recordsPerSecond, 1_024, 12, 3, Map.of("linger.ms", "5"));
         try (BackgroundLoad background = BackgroundLoad.start(load, 0, scene.client())) {
             long start = System.nanoTime();
@@ -85,6 +87,7 @@ public final class Soak {
                 Sample sample =
                         Sample.of(
                                 scene.canary(),
+                                brokers(),
                                 earlier,
                                 now,
                                 (System.nanoTime() - start) / 60e9,
@@ -93,6 +96,39 @@ public final class Soak {
                 samples.accept(sample);
                 progress.accept(sample.toString());
             }
+        }
+    }
+
+    /** Those that this scene and this machine can carry out. */
+    private List<Row> faults() throws InterruptedException {
+        Path data = scene.cluster().broker(1).dataDirectory();
+        List<Row> faults = new ArrayList<>();
+        for (Row row : Matrix.rows(false)) {
+            boolean ofThisScene =
+                    switch (row.needs()) {
+                        case NOTHING, PACKET_LOSS, SLOW_DISK -> true;
+                        case ALERTS, CLOCK, ACLS -> false;
+                    };
+            if (ofThisScene && Matrix.obstacle(row.needs(), false, data).isEmpty()) {
+                faults.add(row);
+            }
+        }
+        return faults;
+    }
+
+    /** None while one of them does not answer. */
+    private List<BrokerSample> brokers() throws InterruptedException {
+        try {
+            List<BrokerSample> brokers = new ArrayList<>();
+            List<Scrape> exporters = scene.exporters();
+            for (KafkaBroker broker : scene.cluster().brokers()) {
+                brokers.add(
+                        BrokerSample.of(broker.id(), broker.pid(), exporters.get(broker.id() - 1)));
+            }
+            return brokers;
+        } catch (IOException | IllegalStateException notNow) {
+            progress.accept("the brokers' exporters do not answer: " + reason(notNow));
+            return List.of();
         }
     }
 

@@ -8,10 +8,14 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import io.phasewise.lab.measure.Table;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
 /**
@@ -32,9 +36,17 @@ public record SoakDocument(
     /** Quarters of them are compared. */
     public static final int LEAST_SAMPLES = 10;
 
-    /** Whether nothing went otherwise than it should, and no probe was left without an outcome. */
+    /**
+     * Whether nothing went otherwise than it should, no probe was left without an outcome and no
+     * figure grew beyond its limit.
+     */
     public boolean good() {
-        return troubles.isEmpty() && unaccounted() == 0;
+        return troubles.isEmpty() && unaccounted() == 0 && drifts().stream().allMatch(Drift::kept);
+    }
+
+    /** Reads what {@link #json} wrote; runs that asked no broker have no figures of them. */
+    public static SoakDocument read(String json) throws JsonProcessingException {
+        return new ObjectMapper().readValue(json, SoakDocument.class);
     }
 
     /** Probes that no page of the last quarter accounts for; one page alone may miss one. */
@@ -59,25 +71,64 @@ public record SoakDocument(
 
     /** How each figure changed. */
     public List<Drift> drifts() {
-        return List.of(
-                Drift.of("resident memory, MiB", samples, Sample::residentMebibytes),
-                Drift.of("heap in use, MiB", samples, Sample::heapMebibytes),
-                Drift.of("threads", samples, Sample::threads),
-                Drift.of("file descriptors", samples, Sample::descriptors),
-                Drift.of("series", samples, Sample::series),
-                Drift.of("p99, ms", samples, Sample::p99));
+        List<Drift> drifts = new ArrayList<>();
+        drifts.add(drift("resident memory, MiB", Sample::residentMebibytes, Limit.of(0.1, 16)));
+        drifts.add(drift("heap in use, MiB, uncollected", Sample::heapMebibytes, Limit.NONE));
+        drifts.add(drift("threads", Sample::threads, Limit.of(0, 4)));
+        drifts.add(drift("file descriptors", Sample::descriptors, Limit.of(0.1, 8)));
+        drifts.add(drift("series", Sample::series, Limit.of(0.01, 0)));
+        drifts.add(drift("p99, ms, upper bound of its bucket", Sample::p99, Limit.NONE));
+        if (samples.stream().anyMatch(sample -> !sample.brokers().isEmpty())) {
+            drifts.add(
+                    ofBrokers(
+                            "resident memory, MiB",
+                            BrokerSample::residentMebibytes,
+                            Limit.of(0.1, 32)));
+            drifts.add(ofBrokers("threads", BrokerSample::threads, Limit.of(0, 8)));
+            drifts.add(ofBrokers("series", BrokerSample::series, Limit.of(0.05, 0)));
+            drifts.add(ofBrokers("scrape, ms", BrokerSample::scrapeMillis, Limit.of(1, 50)));
+        }
+        return drifts;
+    }
+
+    private Drift drift(String what, ToDoubleFunction<Sample> figure, Optional<Limit> limit) {
+        return Drift.of("canary: " + what, samples, figure, limit);
+    }
+
+    private Drift ofBrokers(
+            String what, ToDoubleFunction<BrokerSample> figure, Optional<Limit> limit) {
+        return Drift.of(
+                "broker with the most: " + what,
+                samples,
+                sample -> sample.mostOfBrokers(figure),
+                limit);
+    }
+
+    /** How often a broker had another process than in the sample before. */
+    private long restarts() {
+        Map<Integer, Long> pids = new HashMap<>();
+        long restarts = 0;
+        for (Sample sample : samples) {
+            for (BrokerSample broker : sample.brokers()) {
+                Long before = pids.put(broker.id(), broker.pid());
+                restarts += before == null || before == broker.pid() ? 0 : 1;
+            }
+        }
+        return restarts;
     }
 
     /** The page. */
     public String markdown() {
         Table table =
                 new Table(
-                        "of the canary",
+                        "of the",
                         "second quarter",
                         "last quarter",
                         "change",
                         "least",
-                        "most");
+                        "most",
+                        "may grow by",
+                        "verdict");
         for (Drift drift : drifts()) {
             table.row(
                     drift.what(),
@@ -85,7 +136,9 @@ public record SoakDocument(
                     number(drift.late()),
                     drift.change(),
                     number(drift.least()),
-                    number(drift.most()));
+                    number(drift.most()),
+                    drift.limit().map(Limit::toString).orElse("not judged"),
+                    drift.limit().isEmpty() ? "" : drift.kept() ? "good" : "too much");
         }
         Sample last = samples.get(samples.size() - 1);
         return "# soak\n\n```\n"
@@ -105,7 +158,15 @@ public record SoakDocument(
                         last.scheduled(),
                         unaccounted())
                 + table
-                + "\nFaults: "
+                + "\nMedians of a quarter of the samples. "
+                + (samples.stream().allMatch(sample -> sample.brokers().isEmpty())
+                        ? "Brokers were not asked."
+                        : "Brokers were started "
+                                + restarts()
+                                + " times by faults; their figures begin anew with that, so that"
+                                + " growth is of the time since.")
+                + " Faults that need other brokers (clocks, permissions) or Prometheus are not"
+                + " among these.\n\nFaults: "
                 + faults()
                 + ".\n"
                 + (troubles.isEmpty() ? "" : "\nTroubles:\n\n" + bullets(troubles));

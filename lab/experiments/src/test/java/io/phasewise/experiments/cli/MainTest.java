@@ -132,7 +132,7 @@ class MainTest {
     void anUnknownRowOfTheMatrixIsRefused() {
         assertThat(run("matrix", "--only", "nonsense", "--plain", "1")).isEqualTo(2);
         assertThat(err.toString())
-                .contains("--row: no row nonsense; allowed: delay-to-leader")
+                .contains("--row: no row nonsense; allowed: prometheus-restarts")
                 .contains("--plain: 1; allowed: 2 to 600");
     }
 

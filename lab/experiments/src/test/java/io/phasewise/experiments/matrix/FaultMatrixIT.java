@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,8 +19,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The core of the fault matrix: rows that no other test has, against the canary's own jar as a
- * process, on one cluster. Delays and standstills of a known amount are held against what was found
- * by the canary's own tests. All rows, with alerts, are {@code ./phasewise lab matrix}'s.
+ * process, on one cluster that asks who may do what, watched by Prometheus and Alertmanager. Delays
+ * and standstills of a known amount are held against what was found by the canary's own tests. All
+ * rows are {@code ./phasewise lab matrix}'s.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class FaultMatrixIT {
@@ -34,9 +36,9 @@ class FaultMatrixIT {
                 Scene.start(
                         Path.of(System.getProperty("phasewise.root")),
                         directory,
-                        false,
+                        true,
                         Optional.empty(),
-                        false);
+                        true);
     }
 
     @AfterAll
@@ -46,20 +48,44 @@ class FaultMatrixIT {
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"topic-deleted", "isr-shrinks", "cluster-down"})
-    void theFaultIsSeenForWhatItIsAndLeavesNothingBehind(String name) throws Exception {
-        Row row =
-                Rows.all(false).stream()
-                        .filter(each -> each.name().equals(name))
-                        .findFirst()
-                        .orElseThrow();
+    /** With its alert: the rule wants a minute, scrape and evaluation some ten seconds. */
+    @Test
+    void aBrokerThatIsKilledIsReported() throws Exception {
+        Row killed = row("leader-killed", true).lasting(Duration.ofSeconds(80));
 
-        RowResult result = new MatrixRunner(scene, PLAIN).run(row);
+        RowResult result = hold(killed);
+
+        assertThat(result.alerts().keySet()).contains("BrokerDown (critical)");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "topic-deleted",
+                "isr-shrinks",
+                "consumers-throttled",
+                "permission-revoked",
+                "cluster-down"
+            })
+    void theFaultIsSeenForWhatItIsAndLeavesNothingBehind(String name) throws Exception {
+        hold(row(name, false));
+    }
+
+    private static Row row(String name, boolean longEnoughForAlerts) {
+        return Matrix.rows(longEnoughForAlerts).stream()
+                .filter(each -> each.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private RowResult hold(Row row) throws Exception {
+        // The machine that runs the tests may well starve the canary.
+        RowResult result = new MatrixRunner(scene, PLAIN).run(row.permitting("CanaryStarved"));
 
         System.out.println(result);
         assertThat(result.faults()).isEmpty();
         assertThat(result.outcomes().get("delivered")).isPositive();
         assertThat(scene.canary().process().isAlive()).isTrue();
+        return result;
     }
 }

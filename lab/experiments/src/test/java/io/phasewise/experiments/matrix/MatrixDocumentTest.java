@@ -27,15 +27,19 @@ class MatrixDocumentTest {
                     300,
                     Map.of("delivered", 298L, "late", 1L, "lost", 0L, "send_failed", 0L),
                     1,
+                    9.5,
+                    Map.of("delivered", 98L, "late", 1L, "lost", 0L, "send_failed", 0L),
                     0,
                     2,
                     0,
                     0,
                     Map.of("publish", 100.0),
-                    Map.of("publish", 98.6, "fetch", 0.4),
+                    Map.of("publish", 97.0, "fetch", 3.0),
+                    1.5,
                     Map.of("a wait for a handler, broker 1", 812.0),
                     Map.of("BrokerDown (critical)", 71.2),
                     List.of("SLOFastBurn"),
+                    List.of("ProbesLost"),
                     true,
                     3.2,
                     40,
@@ -54,6 +58,7 @@ class MatrixDocumentTest {
                     Set.of(),
                     Map.of(),
                     List.of(),
+                    Set.of(),
                     Optional.empty(),
                     Row.Needs.ALERTS);
 
@@ -73,9 +78,13 @@ class MatrixDocumentTest {
     void theDocumentShowsFaultsPhasesAndAlerts() {
         assertThat(document.markdown())
                 .contains("only 80 % of what was added is in [publish]")
-                .contains("| publish 100 |")
+                .contains(
+                        "| 10 s   | 1 of 99      | publish 100 | 100 % | 97 %               | 2    "
+                                + "  |")
                 .contains("BrokerDown (critical) 71")
-                .contains("SLOFastBurn")
+                .contains("| SLOFastBurn | ProbesLost   |")
+                .contains("grown by 0.80 to 1.25 of it")
+                .doesNotContain("older than these rules")
                 .contains("a wait for a handler, broker 1                 | 812")
                 .contains("nothing watches");
         assertThat(SEEN.good()).isFalse();

@@ -28,6 +28,7 @@ class VerdictTest {
                     Set.of(1),
                     Map.of(Phase.PUBLISH, 100.0),
                     List.of(),
+                    Set.of(),
                     Optional.empty(),
                     Row.Needs.NOTHING);
 
@@ -44,12 +45,41 @@ class VerdictTest {
     void aDelayThatShowsInAnotherPhaseIsAFault() {
         assertThat(new Verdict(row, PLAIN, means(1, 82, 22, 0, 1), PLAIN).faults())
                 .containsExactly("only 80 % of what was added is in [publish]");
+        assertThat(new Verdict(row, PLAIN, means(1, 91, 12, 0, 1), PLAIN).faults())
+                .as("89 %")
+                .isNotEmpty();
     }
 
     @Test
-    void aFaultThatDidNothingIsAFault() {
+    void theWanderIsAllowedForAndNoMore() {
+        Map<Phase, Double> later = means(1, 2, 12, 0, 1);
+
+        assertThat(new Verdict(row, PLAIN, means(1, 90, 20, 0, 1), later).faults())
+                .as("13 of 101 ms are in the wrong phase, 5 of them may be the machine's")
+                .isEmpty();
+        assertThat(new Verdict(row, PLAIN, means(1, 80, 24, 0, 1), later).faults())
+                .as("17 of 95")
+                .isNotEmpty();
+        assertThat(new Verdict(row, PLAIN, PLAIN, later).wander()).isEqualTo(5);
+    }
+
+    @Test
+    void asMuchAsWasInjectedMustBeFoundAndNotMuchMore() {
         assertThat(new Verdict(row, PLAIN, means(1, 4, 2, 0, 1), PLAIN).faults())
-                .contains("publish grew by 2 ms, injected were 100");
+                .containsExactly("probes took 2 ms longer, injected were 100");
+        assertThat(new Verdict(row, PLAIN, means(1, 81, 2, 0, 1), PLAIN).faults()).isNotEmpty();
+        assertThat(new Verdict(row, PLAIN, means(1, 83, 2, 0, 1), PLAIN).faults()).isEmpty();
+        assertThat(new Verdict(row, PLAIN, means(1, 126, 2, 0, 1), PLAIN).faults()).isEmpty();
+        assertThat(new Verdict(row, PLAIN, means(1, 128, 2, 0, 1), PLAIN).faults()).isNotEmpty();
+    }
+
+    @Test
+    void aFaultThatMadeProbesFasterIsNone() {
+        Map<Phase, Double> slow = means(40, 40, 2, 0, 1);
+
+        assertThat(new Verdict(row, slow, PLAIN, slow).faults())
+                .contains("probes took 77 ms less while it lasted");
+        assertThat(new Verdict(row, slow, PLAIN, slow).slower()).isFalse();
     }
 
     @Test
@@ -57,7 +87,7 @@ class VerdictTest {
         double none = Double.NaN;
 
         assertThat(new Verdict(row, PLAIN, means(none, none, none, none, none), PLAIN).faults())
-                .contains("publish grew by NaN ms, injected were 100");
+                .contains("probes took NaN ms longer, injected were 100");
     }
 
     @Test
@@ -66,17 +96,18 @@ class VerdictTest {
                 .isEqualTo(
                         "too busy to judge: without the fault a probe took 6 ms before and 50 ms"
                                 + " after");
+        assertThat(new Verdict(row, PLAIN, PLAIN, means(10, 12, 2, 0, 1)).tooNoisy()).isEmpty();
     }
 
     @Test
     void whatDoublesAShortLatencyIsFeltAndWhatNoiseDoesIsNot() {
-        assertThat(new Verdict(row, PLAIN, means(1, 9, 2, 0, 1), PLAIN).felt()).isTrue();
-        assertThat(new Verdict(row, PLAIN, means(1, 6, 2, 0, 1), PLAIN).felt()).isFalse();
+        assertThat(new Verdict(row, PLAIN, means(1, 9, 2, 0, 1), PLAIN).slower()).isTrue();
+        assertThat(new Verdict(row, PLAIN, means(1, 6, 2, 0, 1), PLAIN).slower()).isFalse();
         Map<Phase, Double> slow = means(1, 90, 2, 0, 1);
-        assertThat(new Verdict(row, slow, means(1, 120, 2, 0, 1), slow).felt()).isTrue();
-        assertThat(new Verdict(row, PLAIN, means(1, 50, 2, 0, 1), slow).felt()).isFalse();
+        assertThat(new Verdict(row, slow, means(1, 120, 2, 0, 1), slow).slower()).isTrue();
+        assertThat(new Verdict(row, PLAIN, means(1, 50, 2, 0, 1), slow).slower()).isFalse();
         double none = Double.NaN;
-        assertThat(new Verdict(row, PLAIN, means(none, none, none, none, none), PLAIN).felt())
+        assertThat(new Verdict(row, PLAIN, means(none, none, none, none, none), PLAIN).slower())
                 .isFalse();
     }
 

@@ -31,18 +31,64 @@ class SoakDocumentTest {
                                                 7,
                                                 i == 3 ? Double.NaN : 5,
                                                 i,
-                                                0))
+                                                0,
+                                                List.of()))
                         .toList();
         SoakDocument document = new SoakDocument("now", "command", "machine", samples, List.of());
 
-        assertThat(Drift.of("threads", samples, Sample::threads))
-                .isEqualTo(new Drift("threads", 45.5, 53.5, 40, 55));
+        assertThat(Drift.of("threads", samples, Sample::threads, Limit.of(0, 7)))
+                .isEqualTo(new Drift("threads", 45.5, 53.5, 40, 55, Limit.of(0, 7)));
         assertThat(document.markdown())
-                .contains("| threads              | 46             | 54           | +17.6 %")
+                .containsPattern("canary: threads +\\| 46 +\\| 54 +\\| \\+17.6 % .*too much")
+                .contains("Brokers were not asked.")
                 .contains("1 of them with a fault", "Faults: x 1.")
                 .doesNotContain("Troubles");
-        assertThat(document.good()).isTrue();
+        assertThat(document.good()).as("threads grew by more than 4").isFalse();
         assertThat(document.json()).contains("\"during\" : \"x\"");
+    }
+
+    @Test
+    void aFigureMayGrowByItsLimitAndNoMore() {
+        Limit limit = new Limit(0.1, 5);
+
+        assertThat(limit.keptBy(drift(100, 115))).isTrue();
+        assertThat(limit.keptBy(drift(100, 115.1))).isFalse();
+        assertThat(limit.keptBy(drift(100, 20))).isTrue();
+        assertThat(limit.keptBy(drift(100, Double.NaN))).isFalse();
+        assertThat(drift(1, 1_000).kept()).as("not judged").isTrue();
+    }
+
+    private static Drift drift(double early, double late) {
+        return new Drift("x", early, late, early, late, Limit.NONE);
+    }
+
+    @Test
+    void theBrokerWithTheMostIsJudgedAndRestartsAreSaid() {
+        List<Sample> samples =
+                IntStream.range(0, 16)
+                        .mapToObj(
+                                i -> sample(0, List.of(broker(1, 7, 300), broker(2, i / 12, 400))))
+                        .toList();
+        SoakDocument document = new SoakDocument("", "", "", samples, List.of());
+
+        assertThat(document.markdown())
+                .containsPattern("broker with the most: resident memory, MiB +\\| 400 +\\| 400 ")
+                .contains("Brokers were started 1 times by faults");
+        assertThat(document.good()).isTrue();
+    }
+
+    private static BrokerSample broker(int id, long pid, long mebibytes) {
+        return new BrokerSample(id, pid, mebibytes, 90, 2_000, 30);
+    }
+
+    @Test
+    void aRunThatAskedNoBrokerIsRead() throws Exception {
+        SoakDocument document =
+                new SoakDocument("now", "c", "m", Collections.nCopies(16, sample(0)), List.of());
+        String older = document.json().replaceAll(",\\s*\"brokers\" : \\[ \\]", "");
+
+        assertThat(older).doesNotContain("brokers");
+        assertThat(SoakDocument.read(older)).isEqualTo(document);
     }
 
     @Test
@@ -63,13 +109,17 @@ class SoakDocumentTest {
     }
 
     private static Sample sample(long unaccounted) {
-        return new Sample(1, "", 100, 50, 40, 9, 7, 5, 100, unaccounted);
+        return sample(unaccounted, List.of());
+    }
+
+    private static Sample sample(long unaccounted, List<BrokerSample> brokers) {
+        return new Sample(1, "", 100, 50, 40, 9, 7, 5, 100, unaccounted, brokers);
     }
 
     @Test
     void aFewSamplesSayNothing() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> Drift.of("threads", List.of(), Sample::threads));
+                .isThrownBy(() -> Drift.of("threads", List.of(), Sample::threads, Limit.NONE));
     }
 
     @Test

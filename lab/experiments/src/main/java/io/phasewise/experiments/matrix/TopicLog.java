@@ -1,0 +1,131 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.experiments.matrix;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.BitSet;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+
+/**
+ * Which probes are in the canary's topic, read by a consumer that knows nothing of the canary; what
+ * the canary says of them is left to {@link Fates}.
+ */
+final class TopicLog {
+    private static final long ADMIN_SECONDS = 30;
+    private static final Duration READ_BOUND = Duration.ofSeconds(60);
+    private static final int MAGIC = 0x50485753;
+    private static final int HEADER_SIZE = 35;
+
+    /** Sequence numbers of one canary's probes, by partition. */
+    private final Map<Integer, BitSet> present = new HashMap<>();
+
+    /**
+     * Where a topic ends now.
+     *
+     * @param id changes when the topic is deleted and made anew
+     * @param offsets its ends, by partition
+     */
+    record Mark(Uuid id, Map<TopicPartition, Long> offsets) {
+        static Mark now(Admin admin) throws IOException, InterruptedException {
+            try {
+                TopicDescription topic =
+                        admin.describeTopics(List.of(Permissions.TOPIC))
+                                .allTopicNames()
+                                .get(ADMIN_SECONDS, TimeUnit.SECONDS)
+                                .get(Permissions.TOPIC);
+                Map<TopicPartition, OffsetSpec> ends =
+                        topic.partitions().stream()
+                                .map(p -> new TopicPartition(Permissions.TOPIC, p.partition()))
+                                .collect(
+                                        Collectors.toMap(
+                                                Function.identity(), p -> OffsetSpec.latest()));
+                Map<TopicPartition, Long> offsets = new HashMap<>();
+                admin.listOffsets(ends)
+                        .all()
+                        .get(ADMIN_SECONDS, TimeUnit.SECONDS)
+                        .forEach((partition, end) -> offsets.put(partition, end.offset()));
+                return new Mark(topic.topicId(), offsets);
+            } catch (ExecutionException | TimeoutException e) {
+                throw new IOException("where the canary's topic ends cannot be asked: " + e, e);
+            }
+        }
+    }
+
+    /**
+     * Reads from one mark to another; from the topic's beginning where it was made anew in between.
+     *
+     * @throws IOException when it cannot be read to the end in bounded time
+     */
+    static TopicLog between(Mark start, Mark end, Map<String, Object> client) throws IOException {
+        TopicLog log = new TopicLog();
+        try (KafkaConsumer<byte[], byte[]> consumer =
+                new KafkaConsumer<>(
+                        client, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+            consumer.assign(end.offsets().keySet());
+            for (TopicPartition partition : end.offsets().keySet()) {
+                boolean same = start.id().equals(end.id());
+                consumer.seek(partition, same ? start.offsets().getOrDefault(partition, 0L) : 0L);
+            }
+            long begun = System.nanoTime();
+            while (end.offsets().entrySet().stream()
+                    .anyMatch(e -> consumer.position(e.getKey()) < e.getValue())) {
+                if (System.nanoTime() - begun > READ_BOUND.toNanos()) {
+                    throw new IOException("the canary's topic cannot be read to its end");
+                }
+                for (ConsumerRecord<byte[], byte[]> record :
+                        consumer.poll(Duration.ofMillis(500))) {
+                    log.take(record.partition(), record.value());
+                }
+            }
+        }
+        return log;
+    }
+
+    /**
+     * Notes a record. A probe's has: magic (4 bytes), version (1), profile (2), partition (4),
+     * instance (8), sequence (8), big-endian.
+     */
+    void take(int partition, byte[] value) {
+        if (value == null || value.length < HEADER_SIZE) {
+            return;
+        }
+        ByteBuffer in = ByteBuffer.wrap(value);
+        if (in.getInt(0) == MAGIC && in.getInt(7) == partition) {
+            present.computeIfAbsent(partition, p -> new BitSet())
+                    .set(Math.toIntExact(in.getLong(19)));
+        }
+    }
+
+    /** How many of these came back, as the canary has it, and are not in the topic. */
+    long missing(Collection<Fate> fates) {
+        return fates.stream()
+                .filter(fate -> fate.back().isPresent())
+                .filter(fate -> !holds(fate.partition(), fate.sequence()))
+                .count();
+    }
+
+    private boolean holds(int partition, long sequence) {
+        BitSet there = present.get(partition);
+        return there != null && there.get(Math.toIntExact(sequence));
+    }
+}
