@@ -87,7 +87,12 @@ final class SeriesCommand implements Callable<Integer> {
         out.printf(
                 "Of the canaries:%n%n%s%n",
                 families(
-                        census, List.of(SeriesKind.CANARY, SeriesKind.PROFILE, SeriesKind.LEADER)));
+                        census,
+                        List.of(
+                                SeriesKind.CANARY,
+                                SeriesKind.PROFILE,
+                                SeriesKind.LEADER,
+                                SeriesKind.MIRRORED_LEADER)));
         out.printf(
                 "Recorded:%n%n%s%n",
                 families(

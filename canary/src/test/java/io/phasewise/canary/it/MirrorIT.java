@@ -12,12 +12,18 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.phasewise.canary.phase.Phase;
 import io.phasewise.lab.kafka.KafkaCluster;
+import io.phasewise.lab.series.SeriesKind;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.common.config.ConfigResource;
@@ -165,6 +171,56 @@ class MirrorIT {
 
     @Test
     @Order(3)
+    void itsSeriesAreAsManyAsTheDocumentationSays() {
+        for (boolean classic : new boolean[] {false, true}) {
+            Map<SeriesKind, Integer> mirrored = series(MIRRORED, classic);
+            Map<SeriesKind, Integer> own = series(OWN, classic);
+            System.out.printf(
+                    "series of one leader, classic %s: mirrored %s, own %s%n",
+                    classic, mirrored, own);
+            assertThat(mirrored.get(SeriesKind.MIRRORED_LEADER))
+                    .isBetween(3, SeriesKind.MIRRORED_LEADER.budget(classic));
+            assertThat(mirrored.get(SeriesKind.PROFILE) - own.get(SeriesKind.PROFILE))
+                    .isLessThanOrEqualTo(62);
+            assertThat(mirrored.get(SeriesKind.LEADER) - own.get(SeriesKind.LEADER))
+                    .isLessThanOrEqualTo(21);
+            assertThat(own).doesNotContainKey(SeriesKind.MIRRORED_LEADER);
+        }
+    }
+
+    /** As a Prometheus would have them; a native histogram is one series. */
+    private Map<SeriesKind, Integer> series(String of, boolean classic) {
+        Set<String> histograms = new HashSet<>();
+        Matcher types =
+                Pattern.compile("# TYPE (\\w+) histogram").matcher(canary.pages().scrape().text());
+        while (types.find()) {
+            histograms.add(types.group(1));
+        }
+        Map<SeriesKind, Integer> series = new EnumMap<>(SeriesKind.class);
+        for (String each : canary.pages().scrape().values().keySet()) {
+            if (!each.contains(of)) {
+                continue;
+            }
+            String name = each.substring(0, each.indexOf('{'));
+            boolean ofNative =
+                    histograms.contains(name.replaceFirst("_(bucket|sum|count)$", ""))
+                            && !name.endsWith("_count");
+            if (classic || !ofNative) {
+                Map<String, String> labels = new HashMap<>();
+                Matcher label = Pattern.compile("(\\w+)=\"([^\"]*)\"").matcher(each);
+                while (label.find()) {
+                    labels.put(label.group(1), label.group(2));
+                }
+                labels.put("__name__", name);
+                labels.put("job", "kafka-canary");
+                series.merge(SeriesKind.of(labels).orElseThrow(), 1, Integer::sum);
+            }
+        }
+        return series;
+    }
+
+    @Test
+    @Order(4)
     @EnabledIfSystemProperty(named = AT_LENGTH, matches = "true", disabledReason = NOT_AT_LENGTH)
     void mirrorMakerThatStandsStillIsMirrorAndNothingElse() throws Exception {
         Map<Phase, Double> usual = undisturbed();
@@ -220,7 +276,7 @@ class MirrorIT {
     }
 
     @Test
-    @Order(4)
+    @Order(5)
     @EnabledIfSystemProperty(named = AT_LENGTH, matches = "true", disabledReason = NOT_AT_LENGTH)
     void withoutMirrorMakerProbesAreLostAndWithItTheyComeBackAgain() throws Exception {
         mirrorMaker.kill();

@@ -10,8 +10,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What a fleet of clusters has by the budget, which is arithmetic. Clients that push have no part
- * in it.
+ * What a fleet of clusters has by the budget, which is arithmetic. Clients that push and what
+ * mirrored profiles have besides have no part in it.
  *
  * @param clusters all alike
  * @param brokers of each, each the leader of a partition of the canary's topic

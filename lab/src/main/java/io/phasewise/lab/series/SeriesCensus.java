@@ -70,7 +70,8 @@ public final class SeriesCensus {
      */
     public static SeriesCensus of(PrometheusClient prometheus, Duration scrapeInterval)
             throws IOException, InterruptedException {
-        Set<String> labels = new TreeSet<>(List.of("__name__", "job", "partition", "node_id"));
+        Set<String> labels =
+                new TreeSet<>(List.of("__name__", "job", "partition", "node_id", "phase"));
         for (SeriesKind kind : SeriesKind.values()) {
             labels.addAll(kind.unit());
         }

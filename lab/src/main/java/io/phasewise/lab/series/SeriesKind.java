@@ -36,12 +36,36 @@ public enum SeriesKind {
     PROFILE("cluster and profile of a canary", 260, 470, 0, "instance", "cluster", "profile"),
     /** Of each leader to which a profile sends probes. */
     LEADER("leader of these", 75, 550, 0, "instance", "cluster", "profile", "leader"),
+    /** Of each leader of a mirrored profile, besides: the sixth phase and what tells of it. */
+    MIRRORED_LEADER(
+            "leader of a mirrored profile, besides",
+            4,
+            75,
+            0,
+            "instance",
+            "cluster",
+            "profile",
+            "leader"),
     /** Recorded for each profile of each cluster. */
     RECORDED_PROFILE("recorded: cluster and profile", 225, 1_100, 11, "cluster", "profile"),
     /** Recorded for each leader of a profile. */
     RECORDED_LEADER("recorded: leader of these", 125, 1_000, 7.5, "cluster", "profile", "leader"),
+    /** Recorded for each mirrored profile of each cluster, besides. */
+    RECORDED_MIRRORED_PROFILE(
+            "recorded: mirrored profile, besides", 19, 155, 1.2, "cluster", "profile"),
+    /** Recorded for each leader of a mirrored profile, besides. */
+    RECORDED_MIRRORED_LEADER(
+            "recorded: leader of a mirrored profile, besides",
+            19,
+            155,
+            1.2,
+            "cluster",
+            "profile",
+            "leader"),
     /** Recorded for each broker. */
     RECORDED_BROKER("recorded: broker", 50, 50, 2.5, "cluster", "broker");
+
+    private static final String MIRROR = "mirror";
 
     /** Nodes have numbers of up to nine digits here; what is larger or negative is no broker. */
     private static final Pattern BROKER_NODE = Pattern.compile("node-\\d{1,9}");
@@ -82,7 +106,7 @@ public enum SeriesKind {
 
     /** Whether rules make it, not a scrape. */
     public boolean isRecorded() {
-        return this == RECORDED_PROFILE || this == RECORDED_LEADER || this == RECORDED_BROKER;
+        return name().startsWith("RECORDED_");
     }
 
     /** The labels that tell one from another. */
@@ -114,12 +138,17 @@ public enum SeriesKind {
         }
         return switch (labels.getOrDefault("job", "")) {
             case "kafka-broker" -> Optional.of(broker(name, labels));
-            case "kafka-canary" -> Optional.of(canary(labels));
+            case "kafka-canary" -> Optional.of(canary(name, labels));
             default -> Optional.empty();
         };
     }
 
     private static SeriesKind recorded(Map<String, String> labels) {
+        if (MIRROR.equals(labels.get("phase"))) {
+            return labels.containsKey("leader")
+                    ? RECORDED_MIRRORED_LEADER
+                    : RECORDED_MIRRORED_PROFILE;
+        }
         if (labels.containsKey("leader")) {
             return RECORDED_LEADER;
         }
@@ -133,7 +162,10 @@ public enum SeriesKind {
         return labels.containsKey("topic") ? TOPIC : BROKER;
     }
 
-    private static SeriesKind canary(Map<String, String> labels) {
+    private static SeriesKind canary(String name, Map<String, String> labels) {
+        if (MIRROR.equals(labels.get("phase")) || name.startsWith("kafka_canary_mirror_")) {
+            return MIRRORED_LEADER;
+        }
         if (!labels.containsKey("cluster")) {
             return CANARY;
         }

@@ -38,6 +38,34 @@ class SeriesCensusTest {
     }
 
     @Test
+    void whatAMirroredProfileHasBesidesIsCountedApart() {
+        String[] mirrored = {"cluster", "a", "profile", "p", "leader", "1", "phase", "mirror"};
+        canary("kafka_canary_phase_latency_seconds", 1, mirrored);
+        canary("kafka_canary_mirror_uncertainty_seconds", 1, mirrored[0], "a", "leader", "1");
+        mirrored[7] = "commit";
+        canary("kafka_canary_phase_latency_seconds", 1, mirrored);
+        mirrored[7] = "mirror";
+        groups.add(group("kafka_canary:phase_latency_seconds_by_leader:mean1m", 2, mirrored));
+        groups.add(
+                group(
+                        "kafka_canary:phase_latency_seconds_by_cluster:mean1m",
+                        3,
+                        "cluster",
+                        "a",
+                        "profile",
+                        "p",
+                        "phase",
+                        "mirror"));
+
+        SeriesCensus census = census();
+
+        assertThat(census.count(SeriesKind.MIRRORED_LEADER).series()).isEqualTo(2);
+        assertThat(census.count(SeriesKind.LEADER).series()).isEqualTo(1);
+        assertThat(census.count(SeriesKind.RECORDED_MIRRORED_LEADER).each()).isEqualTo(2);
+        assertThat(census.count(SeriesKind.RECORDED_MIRRORED_PROFILE).each()).isEqualTo(3);
+    }
+
+    @Test
     void topicsAndClientsOfABrokerAreCountedApart() {
         broker("up", 1);
         for (String topic : List.of("x", "y")) {
