@@ -6,6 +6,7 @@ package io.phasewise.lab.stack;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.phasewise.lab.process.Await;
 import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.process.ProcessIdentity;
 import io.phasewise.lab.process.ProcessSpec;
@@ -60,7 +61,14 @@ class StackDownTest {
 
         assertThat(down.down(Duration.ZERO)).isEqualTo(3);
 
-        assertThat(started).noneMatch(ManagedProcess::isAlive);
+        // Java hears of the end of a child a moment after the kernel has ended it.
+        Await.that("all have ended", Duration.ofSeconds(10))
+                .until(
+                        () ->
+                                started.stream()
+                                        .filter(ManagedProcess::isAlive)
+                                        .map(ManagedProcess::toString)
+                                        .findFirst());
         assertThat(directory.read()).hasValue(StackState.empty(10));
         assertThat(written.toString(StandardCharsets.UTF_8).lines())
                 .filteredOn(line -> line.contains("stopping"))
