@@ -38,7 +38,8 @@ import picocli.CommandLine.Spec;
         description = {
             "Break three brokers, the canary and Prometheus in turn; say what was seen.",
             "",
-            "About 45 min for all rows (some wait for earlier alerts to end, 6 min at most), 15 min",
+            "About 45 min for all rows (some wait for earlier alerts to end, 6 min at most), 15"
+                    + " min",
             "with --no-alerts; standard error says where it is.",
             "Ends with status 1 when a row is not as it must be.",
         })

@@ -136,8 +136,7 @@ public final class MatrixRunner {
                 Fates.of(
                         row.leaders(), row.moved().isEmpty() ? window : fates.due(inForce, lifted));
         Verdict verdict =
-                new Verdict(
-                        row, Fates.means(before), Fates.means(during), Fates.means(after));
+                new Verdict(row, Fates.means(before), Fates.means(during), Fates.means(after));
         if (verdict.tooNoisy().isEmpty()) {
             faults.addAll(verdict.faults());
             faults.addAll(Effects.faults(row, end.outcomes(start), during, before, verdict));
