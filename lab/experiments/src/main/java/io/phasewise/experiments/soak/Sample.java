@@ -4,6 +4,7 @@
  */
 package io.phasewise.experiments.soak;
 
+import com.fasterxml.jackson.annotation.JsonAlias;
 import io.phasewise.experiments.measure.CanaryProcess;
 import io.phasewise.experiments.measure.Scrape;
 import java.io.IOException;
@@ -19,7 +20,8 @@ import java.util.regex.Pattern;
  *
  * @param minutes since its start
  * @param during what was broken since the sample before; empty for nothing
- * @param residentMebibytes memory of the process
+ * @param memoryMebibytes memory of the process, see {@link ProcessStatus}; its resident set size in
+ *     older runs
  * @param heapMebibytes used, not collected beforehand
  * @param threads of the process
  * @param descriptors open files and sockets
@@ -34,7 +36,7 @@ import java.util.regex.Pattern;
 public record Sample(
         double minutes,
         String during,
-        long residentMebibytes,
+        @JsonAlias("residentMebibytes") long memoryMebibytes,
         long heapMebibytes,
         long threads,
         long descriptors,
@@ -62,7 +64,7 @@ public record Sample(
         return new Sample(
                 minutes,
                 during,
-                ProcessStatus.of(canary.process().pid()).residentMebibytes(),
+                ProcessStatus.of(canary.process().pid()).memoryMebibytes(),
                 Math.round(now.sum("jvm_memory_used_bytes", "area=\"heap\"") / (1 << 20)),
                 Math.round(now.sum("jvm_threads_current")),
                 Math.round(now.sum("process_open_fds")),

@@ -72,18 +72,14 @@ public record SoakDocument(
     /** How each figure changed. */
     public List<Drift> drifts() {
         List<Drift> drifts = new ArrayList<>();
-        drifts.add(drift("resident memory, MiB", Sample::residentMebibytes, Limit.of(0.1, 16)));
+        drifts.add(drift("memory, MiB", Sample::memoryMebibytes, Limit.of(0.1, 16)));
         drifts.add(drift("heap in use, MiB, uncollected", Sample::heapMebibytes, Limit.NONE));
         drifts.add(drift("threads", Sample::threads, Limit.of(0, 4)));
         drifts.add(drift("file descriptors", Sample::descriptors, Limit.of(0.1, 8)));
         drifts.add(drift("series", Sample::series, Limit.of(0.01, 0)));
         drifts.add(drift("p99, ms, upper bound of its bucket", Sample::p99, Limit.NONE));
         if (samples.stream().anyMatch(sample -> !sample.brokers().isEmpty())) {
-            drifts.add(
-                    ofBrokers(
-                            "resident memory, MiB",
-                            BrokerSample::residentMebibytes,
-                            Limit.of(0.1, 32)));
+            drifts.add(ofBrokers("memory, MiB", BrokerSample::memoryMebibytes, Limit.of(0.1, 32)));
             drifts.add(ofBrokers("threads", BrokerSample::threads, Limit.of(0, 8)));
             drifts.add(ofBrokers("series", BrokerSample::series, Limit.of(0.05, 0)));
             drifts.add(ofBrokers("scrape, ms", BrokerSample::scrapeMillis, Limit.of(1, 50)));

@@ -20,7 +20,8 @@ class TargetIT {
     void aClusterWithTopicsOfTheLabIsRefusedAndOneWithOthersIsNot(@TempDir Path directory)
             throws Exception {
         Path root = Path.of(System.getProperty("phasewise.root"));
-        try (KafkaCluster cluster = KafkaCluster.builder(root, directory).shortLived().brokers(1).build()) {
+        try (KafkaCluster cluster =
+                KafkaCluster.builder(root, directory).shortLived().brokers(1).build()) {
             cluster.start();
             cluster.createTopic("orders", 1, 1, Map.of());
             try (Target target = Target.foreign(cluster.clientProperties())) {

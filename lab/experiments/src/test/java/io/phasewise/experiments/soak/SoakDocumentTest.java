@@ -72,7 +72,7 @@ class SoakDocumentTest {
         SoakDocument document = new SoakDocument("", "", "", samples, List.of());
 
         assertThat(document.markdown())
-                .containsPattern("broker with the most: resident memory, MiB +\\| 400 +\\| 400 ")
+                .containsPattern("broker with the most: memory, MiB +\\| 400 +\\| 400 ")
                 .contains("Brokers were started 1 times by faults");
         assertThat(document.good()).isTrue();
     }
