@@ -25,7 +25,7 @@ class ForegroundIT {
 
     @BeforeEach
     void chooseFreePorts() {
-        launcher = Launcher.onFreePorts(directory.resolve("state"), Map.of());
+        launcher = Launcher.onFreePorts(directory.resolve("state"), Map.of()).shortLived();
     }
 
     @AfterEach

@@ -39,13 +39,19 @@ final class Launcher implements AutoCloseable {
     private final int portOffset;
     private final PortLease ports;
     private final Map<String, String> environment;
+    private final Map<String, String> environmentOfUp;
 
     private Launcher(
-            Path stateDirectory, int portOffset, PortLease ports, Map<String, String> environment) {
+            Path stateDirectory,
+            int portOffset,
+            PortLease ports,
+            Map<String, String> environment,
+            Map<String, String> environmentOfUp) {
         this.stateDirectory = stateDirectory;
         this.portOffset = portOffset;
         this.ports = ports;
         this.environment = environment;
+        this.environmentOfUp = environmentOfUp;
     }
 
     /**
@@ -64,7 +70,7 @@ final class Launcher implements AutoCloseable {
             Optional<PortLease> lease =
                     PortLease.of(IntStream.of(PORTS).map(p -> p + offset).boxed().toList());
             if (lease.isPresent()) {
-                return new Launcher(stateDirectory, offset, lease.get(), environment);
+                return new Launcher(stateDirectory, offset, lease.get(), environment, Map.of());
             }
         }
         throw new IllegalStateException("no port offset from 100 to 890 is free");
@@ -72,7 +78,21 @@ final class Launcher implements AutoCloseable {
 
     /** On the ports of another one, in a directory of its own. */
     Launcher onTheSamePorts(Path otherStateDirectory) {
-        return new Launcher(otherStateDirectory, portOffset, ports, environment);
+        return new Launcher(otherStateDirectory, portOffset, ports, environment, environmentOfUp);
+    }
+
+    /**
+     * For a stack of a few minutes: the JVMs that {@code up} starts compile quickly, not well, as
+     * the other tests' brokers do. Java says on standard error that it was told so, which is why no
+     * other command is.
+     */
+    Launcher shortLived() {
+        return new Launcher(
+                stateDirectory,
+                portOffset,
+                ports,
+                environment,
+                Map.of("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1"));
     }
 
     /** Gives the ports back; what runs on them is left alone. */
@@ -136,6 +156,9 @@ final class Launcher implements AutoCloseable {
         ProcessBuilder builder = new ProcessBuilder(command).directory(root.toFile());
         Map<String, String> variables = builder.environment();
         variables.putAll(environment);
+        if (arguments[0].equals("up")) {
+            variables.putAll(environmentOfUp);
+        }
         variables.put("PHASEWISE_STATE_DIR", stateDirectory.toString());
         // Maven has just built everything; a second build inside its run would race with it.
         variables.put("PHASEWISE_NO_BUILD", "1");

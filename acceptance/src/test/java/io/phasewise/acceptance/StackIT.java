@@ -75,8 +75,9 @@ class StackIT {
         }
         launcher =
                 Launcher.onFreePorts(
-                        directory.resolve("state"),
-                        oldPrometheus == null ? Map.of() : onlyOldPrometheus(directory));
+                                directory.resolve("state"),
+                                oldPrometheus == null ? Map.of() : onlyOldPrometheus(directory))
+                        .shortLived();
         prometheus = "http://127.0.0.1:" + launcher.port(9090);
         canary = "http://127.0.0.1:" + launcher.port(9470);
     }
