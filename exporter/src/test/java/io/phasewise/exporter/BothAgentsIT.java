@@ -50,6 +50,7 @@ class BothAgentsIT {
                 KafkaCluster.builder(root, directory)
                         .shortLived()
                         .brokers(1)
+                        .stopGrace(Duration.ZERO)
                         .jvmOption(
                                 "-javaagent:"
                                         + exporter.resolve("target/jmx_prometheus_javaagent.jar")

@@ -83,6 +83,7 @@ final class ExportingCluster implements AutoCloseable {
         KafkaCluster cluster =
                 description
                         .brokers(brokers)
+                        .stopGrace(Duration.ZERO)
                         .jvmOption(id -> agent(root, exporterPorts.port(id - 1)))
                         .jvmOption(id -> "-Dcom.sun.management.jmxremote.host=127.0.0.1")
                         .jvmOption(id -> jmxPort("port", jmxPorts.port(id - 1)))

@@ -28,7 +28,11 @@ class BrokerPingIT {
     @Test
     void roundTripIsShortFailsWhileTheBrokerStandsStillAndComesBack() throws Exception {
         try (KafkaCluster cluster =
-                KafkaCluster.builder(ROOT, directory).shortLived().brokers(1).build()) {
+                KafkaCluster.builder(ROOT, directory)
+                        .shortLived()
+                        .brokers(1)
+                        .stopGrace(Duration.ZERO)
+                        .build()) {
             cluster.start();
             Node broker = cluster.admin().describeCluster().nodes().get().iterator().next();
             try (BrokerPing ping =

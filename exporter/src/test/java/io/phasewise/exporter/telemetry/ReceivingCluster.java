@@ -46,6 +46,7 @@ final class ReceivingCluster implements AutoCloseable {
                         .shortLived()
                         .version(version)
                         .brokers(brokers)
+                        .stopGrace(Duration.ZERO)
                         .brokerProperty(
                                 "metric.reporters",
                                 "org.apache.kafka.common.metrics.JmxReporter," + receiver.getName())

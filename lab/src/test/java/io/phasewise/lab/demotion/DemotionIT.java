@@ -38,7 +38,10 @@ class DemotionIT {
     @Test
     void movesLeadersAwayAndBackAndRefusesWhatWouldBreakMinIsr() throws Exception {
         try (KafkaCluster cluster =
-                KafkaCluster.builder(ROOT, directory.resolve("cluster")).shortLived().build()) {
+                KafkaCluster.builder(ROOT, directory.resolve("cluster"))
+                        .shortLived()
+                        .stopGrace(Duration.ZERO)
+                        .build()) {
             cluster.start();
             cluster.createTopic("orders", 6, 3, Map.of("min.insync.replicas", "2"));
             cluster.createTopic("phasewise-canary", 3, 3, Map.of());

@@ -53,7 +53,12 @@ class DispatchTimingProducerIT {
 
     @BeforeAll
     static void start() throws InterruptedException {
-        cluster = KafkaCluster.builder(ROOT, directory).shortLived().brokers(1).build();
+        cluster =
+                KafkaCluster.builder(ROOT, directory)
+                        .shortLived()
+                        .brokers(1)
+                        .stopGrace(Duration.ZERO)
+                        .build();
         cluster.start();
         cluster.createTopic("plain", 3, 1, Map.of());
         cluster.createTopic("small", 1, 1, Map.of("max.message.bytes", "3000"));
@@ -221,6 +226,7 @@ class DispatchTimingProducerIT {
                 KafkaCluster.builder(ROOT, directory.resolve("three"))
                         .shortLived()
                         .brokers(3)
+                        .stopGrace(Duration.ZERO)
                         .build()) {
             three.start();
             three.createTopic("refused", 1, 3, Map.of("min.insync.replicas", "3"));

@@ -78,6 +78,8 @@ public final class Target implements AutoCloseable {
                     KafkaCluster.builder(root, directory)
                             .brokers(BROKERS)
                             .heapMebibytes(HEAP_MEBIBYTES)
+                            // Their files go when the run does.
+                            .stopGrace(Duration.ZERO)
                             .jvmOption(
                                     id ->
                                             "-javaagent:"
