@@ -52,7 +52,12 @@ class BrokenOffScrapeTest {
         try (ExporterServer server =
                 ExporterServer.start(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                        ConfigLoader.defaults().http(),
+                        // Without files there is nothing to read again, and nobody to tell.
+                        new Access(
+                                ConfigLoader.defaults().http(),
+                                ConfigLoader::defaults,
+                                null,
+                                System::nanoTime),
                         exchange -> {
                             try {
                                 scrapes.handle(exchange);
