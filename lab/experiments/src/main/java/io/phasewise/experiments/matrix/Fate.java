@@ -43,7 +43,7 @@ record Fate(
                                 Integer.parseInt(told.group(4)),
                                 Instant.parse(told.group(6)),
                                 told.group(5),
-                                ProbeRecord.read(line)))
+                                ProbeRecord.read(line).filter(ProbeRecord::seen)))
                 : Optional.empty();
     }
 

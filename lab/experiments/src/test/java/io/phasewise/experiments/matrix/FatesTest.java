@@ -150,7 +150,9 @@ class FatesTest {
                 1,
                 at(dueMillis),
                 "delivered",
-                Optional.of(new ProbeRecord(1, at(dueMillis), millis, phases, false)));
+                Optional.of(
+                        new ProbeRecord(
+                                partition, sequence, 1, at(dueMillis), millis, phases, false)));
     }
 
     private static Fate withLeader(int leader) {
