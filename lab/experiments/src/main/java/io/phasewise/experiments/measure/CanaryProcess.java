@@ -25,9 +25,8 @@ import java.util.OptionalLong;
  * The canary's jar as a process of its own, as users run it; says what it measured. Nothing of its
  * code is called: figures are what it exports and logs.
  *
- * <p>Single probes come from its log. A canary logs probes that miss the objective's target; with
- * the smallest target and the greatest number of lines there are, these are all (up to {@link
- * #LOGGED_PER_MINUTE}), each with its five phases to the microsecond; so are those that never came
+ * <p>Single probes come from its log, which tells of all of them (up to {@link
+ * #LOGGED_PER_MINUTE}), each with its five phases to the microsecond, and of those that never came
  * back.
  */
 public final class CanaryProcess implements AutoCloseable {
@@ -106,8 +105,7 @@ public final class CanaryProcess implements AutoCloseable {
         Map<String, Object> all = new HashMap<>();
         all.put("bootstrap-servers", bootstrap);
         all.put("probe", Map.of("rate", rate));
-        all.put("slo", Map.of("target", "100us"));
-        all.put("slow-probes", Map.of("log-per-minute", LOGGED_PER_MINUTE));
+        all.put("slow-probes", Map.of("log-above", "0s", "log-per-minute", LOGGED_PER_MINUTE));
         settings.forEach((key, value) -> all.merge(key, value, CanaryProcess::merged));
         return all;
     }
