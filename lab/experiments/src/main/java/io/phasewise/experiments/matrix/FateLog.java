@@ -4,9 +4,8 @@
  */
 package io.phasewise.experiments.matrix;
 
+import io.phasewise.experiments.measure.GrowingLog;
 import java.io.IOException;
-import java.io.RandomAccessFile;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -15,13 +14,12 @@ import java.util.Optional;
  * probe. What the probes say is left to {@link Fates}.
  */
 final class FateLog {
-    private final Path log;
+    private final GrowingLog log;
     private final Fates fates = new Fates();
-    private long position;
     private long otherLines;
 
     FateLog(Path log) {
-        this.log = log;
+        this.log = new GrowingLog(log);
     }
 
     /**
@@ -30,15 +28,7 @@ final class FateLog {
      * @throws IOException when the log cannot be read
      */
     Fates read() throws IOException {
-        try (RandomAccessFile file = new RandomAccessFile(log.toFile(), "r")) {
-            byte[] written = new byte[(int) (file.length() - position)];
-            file.seek(position);
-            file.readFully(written);
-            String text = new String(written, StandardCharsets.ISO_8859_1);
-            int end = text.lastIndexOf('\n') + 1;
-            position += end;
-            text.substring(0, end).lines().forEach(this::take);
-        }
+        log.read(this::take);
         return fates;
     }
 

@@ -5,8 +5,6 @@
 package io.phasewise.experiments.measure;
 
 import java.io.IOException;
-import java.io.RandomAccessFile;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -20,15 +18,12 @@ import java.util.TreeMap;
  * a partition are numbered without gaps, so a number that is missing is a probe without an end.
  */
 final class ProbeLog {
-    private static final int CHUNK = 1 << 20;
-
-    private final Path file;
+    private final GrowingLog log;
     private final NavigableMap<Integer, NavigableMap<Long, ProbeRecord>> partitions =
             new TreeMap<>();
-    private long read;
 
     ProbeLog(Path file) {
-        this.file = file;
+        this.log = new GrowingLog(file);
     }
 
     /**
@@ -37,24 +32,7 @@ final class ProbeLog {
      * @throws IOException when it cannot be read
      */
     void read() throws IOException {
-        try (RandomAccessFile log = new RandomAccessFile(file.toFile(), "r")) {
-            byte[] chunk = new byte[CHUNK];
-            while (true) {
-                log.seek(read);
-                int length = log.read(chunk);
-                int end = length;
-                while (end > 0 && chunk[end - 1] != '\n') {
-                    end--;
-                }
-                if (end <= 0) {
-                    return;
-                }
-                new String(chunk, 0, end, StandardCharsets.UTF_8)
-                        .lines()
-                        .forEach(line -> ProbeRecord.read(line).ifPresent(this::add));
-                read += end;
-            }
-        }
+        log.read(line -> ProbeRecord.read(line).ifPresent(this::add));
     }
 
     /** A lost one that turns up after all is told of twice: then it has a latency. */
