@@ -38,27 +38,30 @@ public record Percentile(double share, Interval milliseconds) {
      */
     static List<Percentile> of(List<List<Block>> repeats, int draws, Random random) {
         double[] all = pooled(repeats);
-        List<Double> shares = SHARES.stream().filter(s -> all.length >= needed(s)).toList();
-        double[][] drawn = new double[shares.size()][draws];
+        double[] shares =
+                SHARES.stream()
+                        .mapToDouble(Double::doubleValue)
+                        .filter(share -> all.length >= needed(share))
+                        .toArray();
+        if (shares.length == 0) {
+            return List.of();
+        }
+        double[][] drawn = new double[shares.length][draws];
         for (int i = 0; i < draws; i++) {
             List<List<Block>> again = new ArrayList<>();
             for (int r = 0; r < repeats.size(); r++) {
                 again.add(draw(repeats.get(random.nextInt(repeats.size())), random));
             }
-            double[] latencies = pooled(again);
-            for (int q = 0; q < drawn.length; q++) {
-                drawn[q][i] = Summary.quantile(latencies, shares.get(q));
+            double[] values = Summary.quantiles(pooled(again), shares);
+            for (int q = 0; q < shares.length; q++) {
+                drawn[q][i] = values[q];
             }
         }
+        double[] found = Summary.quantiles(all, shares);
         List<Percentile> percentiles = new ArrayList<>();
-        for (int q = 0; q < drawn.length; q++) {
-            percentiles.add(
-                    new Percentile(
-                            shares.get(q),
-                            new Interval(
-                                    Summary.quantile(all, shares.get(q)),
-                                    Summary.quantile(drawn[q], TAIL),
-                                    Summary.quantile(drawn[q], 1 - TAIL))));
+        for (int q = 0; q < shares.length; q++) {
+            double[] ends = Summary.quantiles(drawn[q], TAIL, 1 - TAIL);
+            percentiles.add(new Percentile(shares[q], new Interval(found[q], ends[0], ends[1])));
         }
         return percentiles;
     }

@@ -63,6 +63,7 @@ public record Summary(
     /** Of a variant's turns, one at least, with one probe at least. */
     public static Summary of(List<Turn> turns) {
         double[] all = latencies(turns);
+        double[] quantiles = quantiles(all, 0.5, 0.75, 0.99, 0.999);
         Map<Phase, Double> phases = new EnumMap<>(Phase.class);
         for (Phase phase : Phase.values()) {
             phases.put(
@@ -85,10 +86,10 @@ public record Summary(
                         .count(),
                 Arrays.stream(all).min().orElse(Double.NaN),
                 Arrays.stream(all).filter(Double::isFinite).average().orElse(Double.NaN),
-                quantile(all, 0.5),
-                quantile(all, 0.75),
-                quantile(all, 0.99),
-                quantile(all, 0.999),
+                quantiles[0],
+                quantiles[1],
+                quantiles[2],
+                quantiles[3],
                 Arrays.stream(all).max().orElse(Double.NaN),
                 phases,
                 turns.stream().map(turn -> quantile(latencies(List.of(turn)), 0.5)).toList(),
@@ -130,9 +131,16 @@ public record Summary(
                 .toArray();
     }
 
-    /** As Commons Statistics interpolates it, but never between a number and infinity. */
     static double quantile(double[] latencies, double share) {
-        double found = Quantile.withDefaults().withCopy(true).evaluate(latencies, share);
-        return Double.isNaN(found) ? Double.POSITIVE_INFINITY : found;
+        return quantiles(latencies, share)[0];
+    }
+
+    /** As Commons Statistics interpolates them, but never between a number and infinity. */
+    static double[] quantiles(double[] latencies, double... shares) {
+        double[] found = Quantile.withDefaults().withCopy(true).evaluate(latencies, shares);
+        for (int i = 0; i < found.length; i++) {
+            found[i] = Double.isNaN(found[i]) ? Double.POSITIVE_INFINITY : found[i];
+        }
+        return found;
     }
 }
