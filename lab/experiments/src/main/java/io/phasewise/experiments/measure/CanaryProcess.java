@@ -129,9 +129,9 @@ public final class CanaryProcess implements AutoCloseable {
         return pages.scrape(url() + "/metrics");
     }
 
-    /** How long it takes to give its /metrics, milliseconds. */
-    public double pageMillis() throws IOException, InterruptedException {
-        return pages.millis(url() + "/metrics");
+    /** The same with how long it took to give them. */
+    public TimedScrape timedScrape() throws IOException, InterruptedException {
+        return pages.timedScrape(url() + "/metrics");
     }
 
     /** What it says of the cluster at /status. */

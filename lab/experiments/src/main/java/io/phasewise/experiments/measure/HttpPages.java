@@ -32,15 +32,16 @@ public final class HttpPages {
                 HttpResponse.BodyHandlers.ofString());
     }
 
-    /** How long a page takes, as far as its last byte, milliseconds. */
-    public double millis(String url) throws IOException, InterruptedException {
-        long start = System.nanoTime();
-        get(url);
-        return (System.nanoTime() - start) / 1e6;
-    }
-
     /** The series of a /metrics page. */
     public Scrape scrape(String url) throws IOException, InterruptedException {
         return Scrape.of(get(url).body());
+    }
+
+    /** The same with when it came and how long it took. */
+    public TimedScrape timedScrape(String url) throws IOException, InterruptedException {
+        long start = System.nanoTime();
+        String page = get(url).body();
+        long took = System.nanoTime() - start;
+        return new TimedScrape(Scrape.of(page), start + took / 2, took / 1e6);
     }
 }

@@ -9,9 +9,10 @@ package io.phasewise.experiments.measure;
  * between the two pages and not by the time that should.
  *
  * @param page what was read
- * @param nanos {@link System#nanoTime} in the middle of reading it
+ * @param nanos {@link System#nanoTime} in the middle of its coming
+ * @param millis how long it took to come, as far as its last byte
  */
-public record TimedScrape(Scrape page, long nanos) {
+public record TimedScrape(Scrape page, long nanos, double millis) {
 
     /** Seconds since an earlier one. */
     public double secondsSince(TimedScrape earlier) {

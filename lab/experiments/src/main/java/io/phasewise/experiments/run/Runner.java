@@ -4,6 +4,7 @@
  */
 package io.phasewise.experiments.run;
 
+import io.phasewise.experiments.fault.Administration;
 import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.measure.CanaryProcess;
 import io.phasewise.experiments.measure.Histogram;
@@ -125,17 +126,12 @@ public final class Runner {
     }
 
     /** Every probe has to be in the canary's log. */
-    private void refuseWhatTheLogCannotHold(Pace pace)
-            throws UsageException, IOException, InterruptedException {
+    private void refuseWhatTheLogCannotHold(Pace pace) throws UsageException, InterruptedException {
         int brokers;
         try (Admin admin = Admin.create(target.client())) {
             brokers =
-                    admin.describeCluster()
-                            .nodes()
-                            .get(ADMIN_BOUND.toSeconds(), TimeUnit.SECONDS)
+                    Administration.done("describe the cluster", admin.describeCluster().nodes())
                             .size();
-        } catch (ExecutionException | TimeoutException e) {
-            throw new IOException("the cluster does not say which brokers it has", e);
         }
         double most = CanaryProcess.LOGGED_PER_MINUTE / 60.0 / brokers;
         if (pace.rate() > most) {
@@ -196,13 +192,20 @@ public final class Runner {
             double share = ProcessorTime.now().shareSince(processors);
             List<TimedScrape> brokersAfter = exporters();
             Map<String, Double> others = new HashMap<>(loads.isEmpty() ? Map.of() : sent.figures());
-            others.putAll(monitoring());
+            others.put(
+                    "slowest exporter page, ms",
+                    brokersAfter.stream()
+                            .mapToDouble(TimedScrape::millis)
+                            .max()
+                            .orElse(Double.NaN));
             // Under the same conditions as before, until all of them have ended.
             List<ProbeRecord> probes =
                     canary.probes(from, to).stream()
                             .filter(probe -> plan.compares(probe.leader()))
                             .toList();
-            Scrape after = canary.scrape();
+            TimedScrape last = canary.timedScrape();
+            others.put("canary page, ms", last.millis());
+            Scrape after = last.page();
             others.put("canary late, p99 ms", late(after).since(late(before)).quantile(0.99) * 1e3);
             return new Turn(
                     variant.name(),
@@ -222,18 +225,6 @@ public final class Runner {
                 loads.forEach(BackgroundLoad::close);
             }
         }
-    }
-
-    /** How the monitoring itself fares. */
-    private Map<String, Double> monitoring() throws IOException, InterruptedException {
-        Map<String, Double> all = new HashMap<>();
-        all.put("canary page, ms", canary.pageMillis());
-        try {
-            all.put("slowest exporter page, ms", target.slowestExporterMillis());
-        } catch (IOException down) {
-            all.put("slowest exporter page, ms", Double.NaN);
-        }
-        return all;
     }
 
     /** How late the canary itself was with its probes so far. */

@@ -5,7 +5,6 @@
 package io.phasewise.experiments.run;
 
 import io.phasewise.experiments.measure.HttpPages;
-import io.phasewise.experiments.measure.Scrape;
 import io.phasewise.experiments.measure.TimedScrape;
 import io.phasewise.experiments.plan.Plan;
 import io.phasewise.experiments.plan.UsageException;
@@ -226,24 +225,10 @@ public final class Target implements AutoCloseable {
         List<TimedScrape> all = new ArrayList<>();
         if (exporters.isPresent()) {
             for (int i = 0; i < BROKERS; i++) {
-                long begun = System.nanoTime();
-                Scrape page = pages.scrape(exporterUrl(i + 1) + "/metrics");
-                all.add(new TimedScrape(page, begun + (System.nanoTime() - begun) / 2));
+                all.add(pages.timedScrape(exporterUrl(i + 1) + "/metrics"));
             }
         }
         return all;
-    }
-
-    /**
-     * How long the slowest exporter takes to give its page, milliseconds; NaN for somebody else's
-     * cluster.
-     */
-    double slowestExporterMillis() throws IOException, InterruptedException {
-        double slowest = exporters.isPresent() ? 0 : Double.NaN;
-        for (int i = 0; exporters.isPresent() && i < BROKERS; i++) {
-            slowest = Math.max(slowest, pages.millis(exporterUrl(i + 1) + "/metrics"));
-        }
-        return slowest;
     }
 
     /** Where a broker's exporter serves, without a path. */

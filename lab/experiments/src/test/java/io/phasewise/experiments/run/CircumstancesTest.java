@@ -69,6 +69,7 @@ class CircumstancesTest {
                                 + "\n"
                                 + "kafka_request_phase_seconds_count{request=\"Fetch\",phase=\"total\"}"
                                 + " 77\n"),
-                second * SECOND);
+                second * SECOND,
+                1);
     }
 }
