@@ -11,7 +11,6 @@ import io.phasewise.experiments.statistics.Summary;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /** A result as one HTML page that loads nothing: drawings, tables, how to do it again. */
@@ -62,21 +61,20 @@ public final class Html {
                 .append("</p>\n");
         variants(html);
         html.append("<h2>What differs</h2>\n");
-        comparisons(html);
+        Tables tables = new Tables(result);
+        write(html, tables.differences());
         html.append("<h2>Where the time goes</h2>\n").append(Charts.phases(result.summaries()));
         phases(html);
         html.append("<h2>How long probes took</h2>\n<p>Share that took longer.");
         legend(html);
         html.append("</p>\n").append(Charts.tails(latencies()));
-        latencyTable(html);
+        write(html, tables.latencies("variant, ms"));
         html.append("<h2>Turn by turn</h2>\n<p>Median of every turn, in milliseconds.");
         legend(html);
         html.append("</p>\n").append(Charts.turns(result.summaries()));
-        for (Grid grid : new Tables(result).all()) {
+        for (Grid grid : tables.all()) {
             html.append("<h2>").append(escaped(grid.title())).append("</h2>\n");
-            head(html, grid.headings().toArray(String[]::new));
-            grid.rows().forEach(row -> row(html, row.toArray(String[]::new)));
-            html.append("</table></div>\n");
+            write(html, grid);
         }
         html.append("<h2>How it was done</h2>\n<pre>")
                 .append(escaped(result.command()))
@@ -130,34 +128,6 @@ public final class Html {
         }
     }
 
-    private void comparisons(StringBuilder html) {
-        head(
-                html,
-                "variant",
-                "against",
-                "p50 ratio",
-                "p99 ratio",
-                "mean, ms more",
-                "KS distance",
-                "chance",
-                "repeats agreeing",
-                "verdict");
-        for (Comparison each : result.comparisons()) {
-            row(
-                    html,
-                    each.treatment(),
-                    each.baseline(),
-                    TextReport.interval(each.median()),
-                    TextReport.interval(each.p99()),
-                    TextReport.interval(each.meanDifference()),
-                    String.format(Locale.ROOT, "%.3f", each.distance()),
-                    String.format(Locale.ROOT, "%.3f", each.chance()),
-                    each.agreeing() + " of " + each.repeats(),
-                    each.verdict());
-        }
-        html.append("</table></div>\n");
-    }
-
     private void phases(StringBuilder html) {
         List<String> headings = new ArrayList<>(List.of("mean of each phase, ms"));
         for (Phase phase : Phase.values()) {
@@ -172,35 +142,9 @@ public final class Html {
         html.append("</table></div>\n");
     }
 
-    private void latencyTable(StringBuilder html) {
-        head(
-                html,
-                "variant, ms",
-                "probes",
-                "min",
-                "mean",
-                "p50",
-                "p75",
-                "p99",
-                "p99.9",
-                "max",
-                "unseen",
-                "stalled");
-        for (Summary each : result.summaries()) {
-            row(
-                    html,
-                    each.variant(),
-                    Integer.toString(each.probes()),
-                    TextReport.ms(each.min()),
-                    TextReport.ms(each.mean()),
-                    TextReport.ms(each.p50()),
-                    TextReport.ms(each.p75()),
-                    TextReport.ms(each.p99()),
-                    TextReport.ms(each.p999()),
-                    TextReport.ms(each.max()),
-                    Long.toString(each.unseen()),
-                    Long.toString(each.stalled()));
-        }
+    private static void write(StringBuilder html, Grid grid) {
+        head(html, grid.headings().toArray(String[]::new));
+        grid.rows().forEach(row -> row(html, row.toArray(String[]::new)));
         html.append("</table></div>\n");
     }
 

@@ -5,12 +5,12 @@
 package io.phasewise.experiments.report;
 
 import io.phasewise.experiments.run.Circumstances;
+import io.phasewise.experiments.statistics.Comparison;
 import io.phasewise.experiments.statistics.LeaderSummary;
 import io.phasewise.experiments.statistics.Percentile;
 import io.phasewise.experiments.statistics.Summary;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeSet;
 
@@ -24,7 +24,68 @@ final class Tables {
         this.result = result;
     }
 
-    /** All of them. */
+    /**
+     * How long probes took.
+     *
+     * @param first heading
+     */
+    Grid latencies(String first) {
+        Grid grid =
+                Grid.of(
+                        "How long probes took",
+                        List.of(
+                                first, "probes", "min", "mean", "p50", "p75", "p99", "p99.9", "max",
+                                "unseen", "stalled"));
+        for (Summary each : result.summaries()) {
+            grid.row(
+                    List.of(
+                            each.variant(),
+                            Integer.toString(each.probes()),
+                            TextReport.ms(each.min()),
+                            TextReport.ms(each.mean()),
+                            TextReport.ms(each.p50()),
+                            TextReport.ms(each.p75()),
+                            TextReport.ms(each.p99()),
+                            TextReport.ms(each.p999()),
+                            TextReport.ms(each.max()),
+                            Long.toString(each.unseen()),
+                            Long.toString(each.stalled())));
+        }
+        return grid;
+    }
+
+    /** What differs, and whether that is claimed. */
+    Grid differences() {
+        Grid grid =
+                Grid.of(
+                        "What differs",
+                        List.of(
+                                "variant",
+                                "against",
+                                "p50 ratio",
+                                "p99 ratio",
+                                "mean, ms more",
+                                "KS distance",
+                                "chance",
+                                "repeats agreeing",
+                                "verdict"));
+        for (Comparison each : result.comparisons()) {
+            grid.row(
+                    List.of(
+                            each.treatment(),
+                            each.baseline(),
+                            TextReport.interval(each.median()),
+                            TextReport.interval(each.p99()),
+                            TextReport.interval(each.meanDifference()),
+                            TextReport.number("%.3f", each.distance()),
+                            TextReport.number("%.3f", each.chance()),
+                            each.agreeing() + " of " + each.repeats(),
+                            each.verdict()));
+        }
+        return grid;
+    }
+
+    /** The others, in order. */
     List<Grid> all() {
         List<Grid> all = new ArrayList<>(List.of(percentiles(), acknowledgements()));
         // Where nothing is broken, brokers differ by chance only.
@@ -78,10 +139,10 @@ final class Tables {
                     List.of(
                             each.variant(),
                             Long.toString(each.acknowledged()),
-                            number("%.2f", each.producerP50()),
-                            number("%.2f", each.producerP99()),
-                            number("%.2f", each.p50()),
-                            number("%.2f", each.p99())));
+                            TextReport.number("%.2f", each.producerP50()),
+                            TextReport.number("%.2f", each.producerP99()),
+                            TextReport.number("%.2f", each.p50()),
+                            TextReport.number("%.2f", each.p99())));
         }
         return grid;
     }
@@ -98,9 +159,9 @@ final class Tables {
                                 each.variant(),
                                 leader.getKey().toString(),
                                 Integer.toString(leader.getValue().probes()),
-                                number("%.2f", leader.getValue().p50()),
-                                number("%.2f", leader.getValue().p99()),
-                                number("%.2f", leader.getValue().max())));
+                                TextReport.number("%.2f", leader.getValue().p50()),
+                                TextReport.number("%.2f", leader.getValue().p99()),
+                                TextReport.number("%.2f", leader.getValue().max())));
             }
         }
         return grid;
@@ -127,21 +188,18 @@ final class Tables {
                     new ArrayList<>(
                             List.of(
                                     each.variant(),
-                                    number("%.0f", around.loadRecords()),
-                                    number("%.0f", around.produceRequests()),
-                                    number("%.3f", around.queueMillis()),
-                                    number("%.3f", around.waiting()),
-                                    number("%.0f %%", around.processorShare() * 100),
-                                    number("%.2f", around.busyOverIdle())));
+                                    TextReport.number("%.0f", around.loadRecords()),
+                                    TextReport.number("%.0f", around.produceRequests()),
+                                    TextReport.number("%.3f", around.queueMillis()),
+                                    TextReport.number("%.3f", around.waiting()),
+                                    TextReport.number("%.0f %%", around.processorShare() * 100),
+                                    TextReport.number("%.2f", around.busyOverIdle())));
             for (String other : others) {
-                cells.add(number("%.2f", around.others().getOrDefault(other, Double.NaN)));
+                cells.add(
+                        TextReport.number("%.2f", around.others().getOrDefault(other, Double.NaN)));
             }
             grid.row(cells);
         }
         return grid;
-    }
-
-    private static String number(String format, double value) {
-        return !Double.isFinite(value) ? NONE : String.format(Locale.ROOT, format, value);
     }
 }

@@ -24,8 +24,14 @@ public final class TextReport {
 
     /** All tables. */
     public String tables() {
-        List<String> all = new ArrayList<>(List.of(latencies(), differences(), phases()));
-        new Tables(result).all().forEach(grid -> all.add(written(grid)));
+        Tables tables = new Tables(result);
+        List<String> all =
+                new ArrayList<>(
+                        List.of(
+                                written(tables.latencies("variant")),
+                                written(tables.differences()),
+                                phases()));
+        tables.all().forEach(grid -> all.add(written(grid)));
         return String.join("\n", all);
     }
 
@@ -87,58 +93,9 @@ public final class TextReport {
                 100 * Comparison.ERROR);
     }
 
-    private String latencies() {
-        Table table =
-                new Table(
-                        "variant", "probes", "min", "mean", "p50", "p75", "p99", "p99.9", "max",
-                        "unseen", "stalled");
-        for (Summary each : result.summaries()) {
-            table.row(
-                    each.variant(),
-                    Integer.toString(each.probes()),
-                    ms(each.min()),
-                    ms(each.mean()),
-                    ms(each.p50()),
-                    ms(each.p75()),
-                    ms(each.p99()),
-                    ms(each.p999()),
-                    ms(each.max()),
-                    Long.toString(each.unseen()),
-                    Long.toString(each.stalled()));
-        }
-        return table.toString();
-    }
-
     private static String written(Grid grid) {
         Table table = new Table(grid.headings().toArray(String[]::new));
         grid.rows().forEach(row -> table.row(row.toArray(String[]::new)));
-        return table.toString();
-    }
-
-    private String differences() {
-        Table table =
-                new Table(
-                        "variant",
-                        "against",
-                        "p50 ratio",
-                        "p99 ratio",
-                        "mean, ms more",
-                        "KS distance",
-                        "chance",
-                        "repeats agreeing",
-                        "verdict");
-        for (Comparison each : result.comparisons()) {
-            table.row(
-                    each.treatment(),
-                    each.baseline(),
-                    interval(each.median()),
-                    interval(each.p99()),
-                    interval(each.meanDifference()),
-                    number("%.3f", each.distance()),
-                    number("%.3f", each.chance()),
-                    each.agreeing() + " of " + each.repeats(),
-                    each.verdict());
-        }
         return table.toString();
     }
 
@@ -183,7 +140,7 @@ public final class TextReport {
         return Double.isInfinite(value) ? "lost" : number("%.2f", value);
     }
 
-    private static String number(String format, double value) {
+    static String number(String format, double value) {
         return !Double.isFinite(value) ? "-" : String.format(Locale.ROOT, format, value);
     }
 }
