@@ -139,10 +139,10 @@ final class Tables {
                     List.of(
                             each.variant(),
                             Long.toString(each.acknowledged()),
-                            TextReport.number("%.2f", each.producerP50()),
-                            TextReport.number("%.2f", each.producerP99()),
-                            TextReport.number("%.2f", each.p50()),
-                            TextReport.number("%.2f", each.p99())));
+                            TextReport.ms(each.producerP50()),
+                            TextReport.ms(each.producerP99()),
+                            TextReport.ms(each.p50()),
+                            TextReport.ms(each.p99())));
         }
         return grid;
     }
@@ -159,9 +159,9 @@ final class Tables {
                                 each.variant(),
                                 leader.getKey().toString(),
                                 Integer.toString(leader.getValue().probes()),
-                                TextReport.number("%.2f", leader.getValue().p50()),
-                                TextReport.number("%.2f", leader.getValue().p99()),
-                                TextReport.number("%.2f", leader.getValue().max())));
+                                TextReport.ms(leader.getValue().p50()),
+                                TextReport.ms(leader.getValue().p99()),
+                                TextReport.ms(leader.getValue().max())));
             }
         }
         return grid;

@@ -127,11 +127,11 @@ public final class TextReport {
         if (Double.isNaN(interval.estimate())) {
             return "-";
         }
-        return number("%.2f", interval.estimate())
+        return ms(interval.estimate())
                 + " ["
-                + number("%.2f", interval.low())
+                + ms(interval.low())
                 + ", "
-                + number("%.2f", interval.high())
+                + ms(interval.high())
                 + "]";
     }
 

@@ -18,6 +18,7 @@ import io.phasewise.experiments.plan.Plan;
 import io.phasewise.experiments.run.Circumstances;
 import io.phasewise.experiments.run.Turn;
 import io.phasewise.experiments.statistics.Comparer;
+import io.phasewise.experiments.statistics.Interval;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -72,6 +73,15 @@ class ReportFilesTest {
                 .as("producer latency beside end to end, of both turns of 40")
                 .containsPattern("\\| healthy +\\| 80 +\\| 1.03 +\\| 3.20 ");
         assertThat(Files.readAllLines(written.get(3))).hasSize(1 + 160);
+    }
+
+    @Test
+    void aPercentileAmongProbesThatDidNotComeBackIsLostAndNoMissingFigure() {
+        assertThat(TextReport.interval(new Interval(3, 2, Double.POSITIVE_INFINITY)))
+                .isEqualTo("3.00 [2.00, lost]");
+        assertThat(TextReport.interval(new Interval(Double.NaN, Double.NaN, Double.NaN)))
+                .isEqualTo("-");
+        assertThat(TextReport.ms(Double.POSITIVE_INFINITY)).isEqualTo("lost");
     }
 
     private static Result result() throws Exception {
