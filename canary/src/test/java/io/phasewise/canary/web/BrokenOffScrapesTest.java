@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.phasewise.canary.config.HttpConfig;
-import io.phasewise.canary.status.ClusterStatus;
 import io.prometheus.metrics.core.metrics.Gauge;
 import io.prometheus.metrics.exporter.httpserver.HttpExchangeAdapter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -18,9 +17,7 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.logging.Filter;
 import java.util.logging.Handler;
@@ -119,32 +116,5 @@ class BrokenOffScrapesTest {
 
         @Override
         public void close() {}
-    }
-
-    private static final class Nothing implements StatusSource {
-        @Override
-        public String version() {
-            return "1.2.3";
-        }
-
-        @Override
-        public Optional<String> site() {
-            return Optional.empty();
-        }
-
-        @Override
-        public Instant startedAt() {
-            return Instant.EPOCH;
-        }
-
-        @Override
-        public Instant now() {
-            return Instant.EPOCH;
-        }
-
-        @Override
-        public List<ClusterStatus> clusters() {
-            return List.of();
-        }
     }
 }

@@ -10,7 +10,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.phasewise.canary.config.HttpConfig;
 import io.phasewise.canary.config.HttpTls;
 import io.phasewise.canary.config.HttpUser;
-import io.phasewise.canary.status.ClusterStatus;
 import io.phasewise.lab.security.CertificateAuthority;
 import io.phasewise.lab.security.TlsFiles;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -28,9 +27,7 @@ import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Base64;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.net.ssl.KeyManagerFactory;
@@ -222,32 +219,5 @@ class GuardedEndpointTest {
         SSLContext context = SSLContext.getInstance("TLS");
         context.init(keys.getKeyManagers(), trusted.getTrustManagers(), null);
         return HttpClient.newBuilder().sslContext(context).build();
-    }
-
-    private static final class Nothing implements StatusSource {
-        @Override
-        public String version() {
-            return "1.2.3";
-        }
-
-        @Override
-        public Optional<String> site() {
-            return Optional.empty();
-        }
-
-        @Override
-        public Instant startedAt() {
-            return Instant.EPOCH;
-        }
-
-        @Override
-        public Instant now() {
-            return Instant.EPOCH;
-        }
-
-        @Override
-        public List<ClusterStatus> clusters() {
-            return List.of();
-        }
     }
 }
