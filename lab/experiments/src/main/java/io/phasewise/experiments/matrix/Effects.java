@@ -4,6 +4,7 @@
  */
 package io.phasewise.experiments.matrix;
 
+import io.phasewise.experiments.measure.ProbeRecord;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -22,8 +23,8 @@ final class Effects {
     static List<String> faults(
             Row row,
             Map<String, Long> outcomes,
-            List<Fate> during,
-            List<Fate> before,
+            List<ProbeRecord> during,
+            List<ProbeRecord> before,
             Verdict verdict) {
         long unseen = outcomes.get("lost") + outcomes.get("send_failed");
         return switch (row.effect()) {
@@ -44,8 +45,9 @@ final class Effects {
     }
 
     /** Probes of its own time were slower, or more of them were late or gone than before. */
-    private static boolean felt(List<Fate> during, List<Fate> before, Verdict verdict) {
+    private static boolean felt(
+            List<ProbeRecord> during, List<ProbeRecord> before, Verdict verdict) {
         return verdict.slower()
-                || Fates.share(during, Fate::gone) > Fates.share(before, Fate::gone);
+                || Fates.share(during, ProbeRecord::gone) > Fates.share(before, ProbeRecord::gone);
     }
 }

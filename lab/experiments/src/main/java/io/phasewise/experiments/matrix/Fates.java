@@ -5,25 +5,20 @@
 package io.phasewise.experiments.matrix;
 
 import io.phasewise.experiments.measure.Phase;
+import io.phasewise.experiments.measure.ProbeLog;
+import io.phasewise.experiments.measure.ProbeRecord;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/**
- * How a canary's probes ended, told apart by the time at which they were due, whenever they ended;
- * pure but for what is added to it. Where the lines come from is left to {@link FateLog}.
- */
+/** What a row's probes have in common: how they ended, how long their phases took. Pure. */
 final class Fates {
     /** Probes are as good as before when they are for so long. */
     static final Duration RECOVERED_FOR = Duration.ofSeconds(2);
@@ -33,123 +28,69 @@ final class Fates {
 
     static final List<String> OUTCOMES = List.of("delivered", "late", "lost", "send_failed");
 
-    private final Map<Integer, TreeMap<Long, Fate>> partitions = new HashMap<>();
-    private int contradictions;
-
-    /**
-     * Notes an end. A probe that was written off and came back later has two lines, and one end.
-     */
-    void add(Fate fate) {
-        partitions
-                .computeIfAbsent(fate.partition(), p -> new TreeMap<>())
-                .merge(fate.sequence(), fate, this::merged);
-    }
-
-    private Fate merged(Fate earlier, Fate later) {
-        if (!earlier.outcome().equals(later.outcome()) || earlier.back().isPresent()) {
-            contradictions++;
-        }
-        return later.back().isPresent() ? later : earlier;
-    }
-
-    /** Probes of which the log told two ends. */
-    int contradictions() {
-        return contradictions;
-    }
-
-    /** Those that were due from one instant until before another, in that order. */
-    List<Fate> due(Instant from, Instant to) {
-        List<Fate> due = new ArrayList<>();
-        for (TreeMap<Long, Fate> partition : partitions.values()) {
-            for (Fate fate : partition.values()) {
-                if (!fate.due().isBefore(from) && fate.due().isBefore(to)) {
-                    due.add(fate);
-                }
-            }
-        }
-        due.sort(Comparator.comparing(Fate::due));
-        return due;
-    }
-
-    /**
-     * Whether all probes that were due before an instant have ended: of every partition, all
-     * numbers up to one that was due later.
-     */
-    boolean ended(Instant before) {
-        for (TreeMap<Long, Fate> partition : partitions.values()) {
-            long next = 0;
-            Instant upTo = Instant.MIN;
-            for (Map.Entry<Long, Fate> fate : partition.entrySet()) {
-                if (fate.getKey() != next) {
-                    break;
-                }
-                next++;
-                upTo = fate.getValue().due();
-            }
-            if (upTo.isBefore(before)) {
-                return false;
-            }
-        }
-        return !partitions.isEmpty();
-    }
+    private Fates() {}
 
     /**
      * When probes were as good as before again: the earliest due instant after the mending from
      * which on, for {@link #RECOVERED_FOR}, every leader of before has probes and at least {@link
      * #AS_BEFORE} of the share of before is good.
      *
+     * @param log of the probes, as far as they have ended
      * @param lifted when the mending began
      * @param goodMillis a probe is good when it was delivered within that
      * @return empty while that cannot be said
      */
-    Optional<Instant> recovered(Instant lifted, List<Fate> before, double goodMillis) {
+    static Optional<Instant> recovered(
+            ProbeLog log, Instant lifted, List<ProbeRecord> before, double goodMillis) {
         Set<Integer> leaders = leaders(before);
-        double wanted = AS_BEFORE * share(before, fate -> fate.within(goodMillis));
-        List<Fate> since = due(lifted, Instant.MAX);
+        double wanted = AS_BEFORE * share(before, probe -> probe.within(goodMillis));
+        List<ProbeRecord> since = log.due(lifted, Instant.MAX);
         for (int i = 0; i < since.size(); i++) {
             Instant from = since.get(i).due();
             Instant to = from.plus(RECOVERED_FOR);
-            List<Fate> stretch =
+            List<ProbeRecord> stretch =
                     since.subList(i, since.size()).stream()
-                            .takeWhile(fate -> fate.due().isBefore(to))
+                            .takeWhile(probe -> probe.due().isBefore(to))
                             .toList();
-            if (share(stretch, fate -> fate.within(goodMillis)) >= wanted
+            if (share(stretch, probe -> probe.within(goodMillis)) >= wanted
                     && leaders(stretch).containsAll(leaders)) {
                 // What has not ended yet is of the stretch, too: it might not be good.
-                return ended(to) ? Optional.of(from) : Optional.empty();
+                return log.ended(to) ? Optional.of(from) : Optional.empty();
             }
         }
         return Optional.empty();
     }
 
-    private static Set<Integer> leaders(List<Fate> fates) {
-        return fates.stream().map(Fate::leader).collect(Collectors.toSet());
+    private static Set<Integer> leaders(List<ProbeRecord> probes) {
+        return probes.stream().map(ProbeRecord::leader).collect(Collectors.toSet());
     }
 
     /** The share of some probes that are so; 0 when there are none. */
-    static double share(List<Fate> fates, Predicate<Fate> so) {
-        return fates.isEmpty() ? 0 : (double) fates.stream().filter(so).count() / fates.size();
+    static double share(List<ProbeRecord> probes, Predicate<ProbeRecord> so) {
+        return probes.isEmpty() ? 0 : (double) probes.stream().filter(so).count() / probes.size();
     }
 
     /** How many ended how, every outcome named. */
-    static Map<String, Long> outcomes(List<Fate> fates) {
+    static Map<String, Long> outcomes(List<ProbeRecord> probes) {
         Map<String, Long> outcomes = new LinkedHashMap<>();
         OUTCOMES.forEach(
                 outcome ->
                         outcomes.put(
                                 outcome,
-                                fates.stream().filter(f -> f.outcome().equals(outcome)).count()));
+                                probes.stream()
+                                        .filter(probe -> probe.outcome().equals(outcome))
+                                        .count()));
         return outcomes;
     }
 
     /** Mean of every phase over those that came back, milliseconds; NaN when none did. */
-    static Map<Phase, Double> means(List<Fate> fates) {
+    static Map<Phase, Double> means(List<ProbeRecord> probes) {
         Map<Phase, Double> means = new EnumMap<>(Phase.class);
         for (Phase phase : Phase.values()) {
             means.put(
                     phase,
-                    fates.stream()
-                            .flatMap(fate -> fate.back().stream())
+                    probes.stream()
+                            .filter(ProbeRecord::seen)
                             .mapToDouble(probe -> probe.phases()[phase.ordinal()])
                             .average()
                             .orElse(Double.NaN));
@@ -158,7 +99,7 @@ final class Fates {
     }
 
     /** Those of some leaders. */
-    static List<Fate> of(Set<Integer> leaders, List<Fate> fates) {
-        return fates.stream().filter(fate -> leaders.contains(fate.leader())).toList();
+    static List<ProbeRecord> of(Set<Integer> leaders, List<ProbeRecord> probes) {
+        return probes.stream().filter(probe -> leaders.contains(probe.leader())).toList();
     }
 }

@@ -6,6 +6,8 @@ package io.phasewise.experiments.matrix;
 
 import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.measure.Phase;
+import io.phasewise.experiments.measure.ProbeLog;
+import io.phasewise.experiments.measure.ProbeRecord;
 import io.phasewise.experiments.measure.Scrape;
 import io.phasewise.lab.process.Await;
 import io.phasewise.lab.process.AwaitException;
@@ -46,7 +48,7 @@ public final class MatrixRunner {
 
     private final Scene scene;
     private final Duration plain;
-    private final FateLog log;
+    private final ProbeLog log;
 
     /**
      * @param scene for the rows; stays usable
@@ -55,7 +57,7 @@ public final class MatrixRunner {
     public MatrixRunner(Scene scene, Duration plain) {
         this.scene = scene;
         this.plain = plain;
-        this.log = new FateLog(scene.canary().process().log());
+        this.log = new ProbeLog(scene.canary().process().log());
     }
 
     /** About how long a row takes, on an idle machine and where the fault begins at once. */
@@ -78,17 +80,18 @@ public final class MatrixRunner {
                     QUIET_BOUND);
         }
         Reading start = Reading.of(scene.canary());
-        int contradictionsBefore = log.read().contradictions();
+        log.read();
+        int contradictionsBefore = log.contradictions();
         long linesBefore = log.otherLines();
         TopicLog.Mark topicBefore = TopicLog.Mark.now(scene.cluster().admin());
-        List<Fate> before = plainStretch(faults);
+        List<ProbeRecord> before = plainStretch(faults);
         Map<String, Double> told = new LinkedHashMap<>();
         Instant broken;
         Instant inForce;
         Instant lifted;
         Instant mended;
         double recovery;
-        List<Fate> after;
+        List<ProbeRecord> after;
         Alerts alerts;
         try (AlertWatch watch = new AlertWatch(scene.monitoring())) {
             broken = Instant.now();
@@ -121,20 +124,19 @@ public final class MatrixRunner {
             alerts = new Alerts(watch.fired(), watch.inhibited(), watch.before());
         }
         Reading end = settled();
-        Fates fates = log.read();
+        log.read();
         TopicLog.Mark topicAfter = TopicLog.Mark.now(scene.cluster().admin());
         boolean sameTopic = topicBefore.id().equals(topicAfter.id());
-        List<Fate> readable = fates.due(sameTopic ? broken : mended, Instant.now());
+        List<ProbeRecord> readable = log.due(sameTopic ? broken : mended, Instant.now());
         long falseDeliveries =
                 TopicLog.between(topicBefore, topicAfter, scene.client()).missing(readable)
                         + end.falseDeliveries();
         before = Fates.of(row.leaders(), before);
         after = Fates.of(row.leaders(), after);
         // What arithmetic says is of a fault in force; what else it does begins with its beginning.
-        List<Fate> window = fates.due(broken, lifted);
-        List<Fate> during =
-                Fates.of(
-                        row.leaders(), row.moved().isEmpty() ? window : fates.due(inForce, lifted));
+        List<ProbeRecord> window = log.due(broken, lifted);
+        List<ProbeRecord> during =
+                Fates.of(row.leaders(), row.moved().isEmpty() ? window : log.due(inForce, lifted));
         Verdict verdict =
                 new Verdict(row, Fates.means(before), Fates.means(during), Fates.means(after));
         if (verdict.tooNoisy().isEmpty()) {
@@ -144,7 +146,7 @@ public final class MatrixRunner {
         if (scene.monitoring().isPresent()) {
             faults.addAll(alerts.faults(row));
         }
-        int contradictions = fates.contradictions() - contradictionsBefore;
+        int contradictions = log.contradictions() - contradictionsBefore;
         if (contradictions > 0) {
             faults.add(contradictions + " probes with two ends in the log");
         }
@@ -164,24 +166,28 @@ public final class MatrixRunner {
     }
 
     /** Probes of a stretch of time without a fault, each to its end. */
-    private List<Fate> plainStretch(List<String> faults) throws IOException, InterruptedException {
+    private List<ProbeRecord> plainStretch(List<String> faults)
+            throws IOException, InterruptedException {
         Instant from = Instant.now();
         Thread.sleep(plain.toMillis());
         Instant to = Instant.now();
         awaitEnded(to, faults);
-        return log.read().due(from, to);
+        log.read();
+        return log.due(from, to);
     }
 
     /** Waits until every probe that was due before an instant has ended. */
     private void awaitEnded(Instant before, List<String> faults)
             throws IOException, InterruptedException {
         long begun = System.nanoTime();
-        while (!log.read().ended(before)) {
+        log.read();
+        while (!log.ended(before)) {
             if (System.nanoTime() - begun > DRAIN_BOUND.toNanos()) {
                 faults.add("probes have not ended " + DRAIN_BOUND.toSeconds() + " s later");
                 return;
             }
             Thread.sleep(LOOK.toMillis());
+            log.read();
         }
     }
 
@@ -304,11 +310,12 @@ public final class MatrixRunner {
      * Seconds from the beginning of the mending until probes were as good as before, which the
      * canary must say of itself, too; -1 when never.
      */
-    private double recovery(Instant lifted, List<Fate> before, double goodMillis)
+    private double recovery(Instant lifted, List<ProbeRecord> before, double goodMillis)
             throws IOException, InterruptedException {
         long mended = System.nanoTime();
         while (System.nanoTime() - mended < RECOVERY_BOUND.toNanos()) {
-            Optional<Instant> good = log.read().recovered(lifted, before, goodMillis);
+            log.read();
+            Optional<Instant> good = Fates.recovered(log, lifted, before, goodMillis);
             if (good.isPresent() && ready()) {
                 return Duration.between(lifted, good.get()).toMillis() / 1e3;
             }

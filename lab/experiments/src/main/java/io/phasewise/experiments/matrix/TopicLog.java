@@ -4,6 +4,7 @@
  */
 package io.phasewise.experiments.matrix;
 
+import io.phasewise.experiments.measure.ProbeRecord;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -28,7 +29,7 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
  * Which probes are in the canary's topic, read by a consumer that knows nothing of the canary; what
- * the canary says of them is left to {@link Fates}.
+ * the canary says of them is left to {@link ProbeRecord}.
  */
 final class TopicLog {
     private static final long ADMIN_SECONDS = 30;
@@ -117,10 +118,10 @@ final class TopicLog {
     }
 
     /** How many of these came back, as the canary has it, and are not in the topic. */
-    long missing(Collection<Fate> fates) {
-        return fates.stream()
-                .filter(fate -> fate.back().isPresent())
-                .filter(fate -> !holds(fate.partition(), fate.sequence()))
+    long missing(Collection<ProbeRecord> probes) {
+        return probes.stream()
+                .filter(ProbeRecord::seen)
+                .filter(probe -> !holds(probe.partition(), probe.sequence()))
                 .count();
     }
 

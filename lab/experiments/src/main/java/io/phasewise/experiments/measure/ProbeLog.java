@@ -8,21 +8,32 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 
 /**
- * A canary's log as it grows: how each probe ended, and which have not been told of yet. Probes of
- * a partition are numbered without gaps, so a number that is missing is a probe without an end.
+ * A canary's log as it grows, in which there must be a line of every probe: how each ended, and
+ * which have not been told of yet. Probes of a partition are numbered without gaps, so a number
+ * that is missing is a probe without an end. They are told apart by the time at which they were
+ * due, whenever they ended.
  */
-final class ProbeLog {
+public final class ProbeLog {
     private final GrowingLog log;
     private final NavigableMap<Integer, NavigableMap<Long, ProbeRecord>> partitions =
             new TreeMap<>();
 
-    ProbeLog(Path file) {
+    private int contradictions;
+    private long otherLines;
+
+    /**
+     * @param file there when it is first read
+     */
+    public ProbeLog(Path file) {
         this.log = new GrowingLog(file);
     }
 
@@ -31,25 +42,49 @@ final class ProbeLog {
      *
      * @throws IOException when it cannot be read
      */
-    void read() throws IOException {
-        log.read(line -> ProbeRecord.read(line).ifPresent(this::add));
+    public void read() throws IOException {
+        log.read(this::take);
     }
 
-    /** A lost one that turns up after all is told of twice: then it has a latency. */
-    void add(ProbeRecord probe) {
+    private void take(String line) {
+        Optional<ProbeRecord> probe = ProbeRecord.read(line);
+        probe.ifPresent(this::add);
+        otherLines += probe.isPresent() ? 0 : 1;
+    }
+
+    /** Notes an end. A lost one that turns up after all is told of twice, and has one end. */
+    public void add(ProbeRecord probe) {
         partitions
                 .computeIfAbsent(probe.partition(), unused -> new TreeMap<>())
-                .merge(probe.sequence(), probe, (old, fresh) -> fresh.seen() ? fresh : old);
+                .merge(probe.sequence(), probe, this::merged);
     }
 
-    /** The probes that were due within a stretch of time and have ended, by partition. */
-    List<ProbeRecord> due(Instant from, Instant to) {
+    private ProbeRecord merged(ProbeRecord earlier, ProbeRecord later) {
+        if (!earlier.outcome().equals(later.outcome()) || earlier.seen()) {
+            contradictions++;
+        }
+        return later.seen() ? later : earlier;
+    }
+
+    /** Probes of which two ends were told. */
+    public int contradictions() {
+        return contradictions;
+    }
+
+    /** Lines that tell of no probe. */
+    public long otherLines() {
+        return otherLines;
+    }
+
+    /** The probes that were due from one instant until before another and have ended, in order. */
+    public List<ProbeRecord> due(Instant from, Instant to) {
         List<ProbeRecord> probes = new ArrayList<>();
         for (NavigableMap<Long, ProbeRecord> partition : partitions.values()) {
             partition.values().stream()
                     .filter(p -> !p.due().isBefore(from) && p.due().isBefore(to))
                     .forEach(probes::add);
         }
+        probes.sort(Comparator.comparing(ProbeRecord::due));
         return probes;
     }
 
@@ -57,7 +92,7 @@ final class ProbeLog {
      * How many probes that were due within a stretch of time have not ended yet; empty while the
      * first ones after it have not either, by which its end is known.
      */
-    OptionalLong missing(Instant from, Instant to) {
+    public OptionalLong missing(Instant from, Instant to) {
         long missing = 0;
         for (NavigableMap<Long, ProbeRecord> partition : partitions.values()) {
             long first = partition.firstKey();
@@ -79,5 +114,27 @@ final class ProbeLog {
             missing += last - first - ended;
         }
         return partitions.isEmpty() ? OptionalLong.empty() : OptionalLong.of(missing);
+    }
+
+    /**
+     * Whether all probes that were due before an instant have ended: of every partition, all
+     * numbers from 0 up to one that was due later.
+     */
+    public boolean ended(Instant before) {
+        for (NavigableMap<Long, ProbeRecord> partition : partitions.values()) {
+            long next = 0;
+            Instant upTo = Instant.MIN;
+            for (Map.Entry<Long, ProbeRecord> probe : partition.entrySet()) {
+                if (probe.getKey() != next) {
+                    break;
+                }
+                next++;
+                upTo = probe.getValue().due();
+            }
+            if (upTo.isBefore(before)) {
+                return false;
+            }
+        }
+        return !partitions.isEmpty();
     }
 }

@@ -19,6 +19,7 @@ import java.util.regex.Pattern;
  * @param sequence its number in that partition: every number is one probe
  * @param leader the broker that led the partition
  * @param due T0 by this machine's wall clock
+ * @param outcome the canary's label
  * @param endToEnd milliseconds; infinite for one that was lost or not sent, which so ranks behind
  *     all that came back
  * @param phases milliseconds, in the order of {@link Phase}; they sum to the whole. NaN where it
@@ -30,9 +31,12 @@ public record ProbeRecord(
         long sequence,
         int leader,
         Instant due,
+        String outcome,
         double endToEnd,
         double[] phases,
         boolean stalled) {
+
+    private static final String DELIVERED = "delivered";
 
     private static final Pattern START =
             Pattern.compile(" (slow|unseen) probe id=\\p{XDigit}+-(\\d+)-(\\d+) ");
@@ -63,6 +67,7 @@ public record ProbeRecord(
                         Long.parseLong(start.group(3)),
                         Integer.parseInt(pairs.get("leader")),
                         Instant.parse(pairs.get("due")),
+                        pairs.get("outcome"),
                         seen ? milliseconds(pairs.get("end_to_end")) : Double.POSITIVE_INFINITY,
                         phases,
                         Boolean.parseBoolean(pairs.get("stalled"))));
@@ -71,6 +76,16 @@ public record ProbeRecord(
     /** Whether it came back. */
     public boolean seen() {
         return Double.isFinite(endToEnd);
+    }
+
+    /** Whether it came back after its deadline or not at all. */
+    public boolean gone() {
+        return !outcome.equals(DELIVERED);
+    }
+
+    /** Whether it was delivered within so many milliseconds. */
+    public boolean within(double millis) {
+        return !gone() && endToEnd <= millis;
     }
 
     private static double milliseconds(String text) {

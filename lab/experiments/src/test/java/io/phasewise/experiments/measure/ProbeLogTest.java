@@ -58,6 +58,25 @@ class ProbeLogTest {
         log.read();
         assertThat(log.due(at(0), at(9))).extracting(ProbeRecord::seen).containsExactly(true, true);
         assertThat(log.due(at(0), at(9)).get(0).endToEnd()).isEqualTo(3.5);
+        assertThat(log.otherLines()).isEqualTo(1);
+        assertThat(log.contradictions()).isZero();
+
+        append(file, slow(2));
+        log.read();
+        assertThat(log.contradictions()).as("it came back twice").isOne();
+    }
+
+    @Test
+    void probesHaveEndedWhenNoNumberIsMissingUpToALaterOne() {
+        ProbeLog log = new ProbeLog(directory.resolve("none"));
+        assertThat(log.ended(at(0))).as("nothing yet").isFalse();
+        end(log, 0, 0, 2);
+        assertThat(log.ended(at(1))).as("1 is under way").isFalse();
+        end(log, 0, 1);
+        assertThat(log.ended(at(2))).isTrue();
+        assertThat(log.ended(at(3))).as("the next may be due before").isFalse();
+        end(log, 1, 1);
+        assertThat(log.ended(at(1))).as("0 of another partition").isFalse();
     }
 
     private static void append(Path file, String text) throws Exception {
@@ -84,7 +103,16 @@ class ProbeLogTest {
 
     private static void end(ProbeLog log, int partition, int... sequences) {
         for (int sequence : sequences) {
-            log.add(new ProbeRecord(partition, sequence, 1, at(sequence), 1, new double[5], false));
+            log.add(
+                    new ProbeRecord(
+                            partition,
+                            sequence,
+                            1,
+                            at(sequence),
+                            "delivered",
+                            1,
+                            new double[5],
+                            false));
         }
     }
 

@@ -31,6 +31,8 @@ class ProbeRecordTest {
         assertThat(probe.endToEnd()).isEqualTo(3.5);
         assertThat(probe.phases()).containsExactly(0.1, 1, 2, 0, 0.4);
         assertThat(probe.stalled()).isTrue();
+        assertThat(probe.within(3.5)).isTrue();
+        assertThat(probe.within(3.4)).isFalse();
     }
 
     @Test
@@ -45,6 +47,8 @@ class ProbeRecordTest {
                         .orElseThrow();
 
         assertThat(probe.seen()).isFalse();
+        assertThat(probe.outcome()).isEqualTo("lost");
+        assertThat(probe.within(1e9)).isFalse();
         assertThat(probe.sequence()).isEqualTo(8);
         assertThat(probe.due()).isEqualTo(Instant.parse("2026-11-21T20:00:00.175Z"));
         assertThat(probe.endToEnd()).isEqualTo(Double.POSITIVE_INFINITY);

@@ -119,6 +119,7 @@ class ReportFilesTest {
                                             i,
                                             1,
                                             START.plusMillis(500L * i),
+                                            "delivered",
                                             5 * each,
                                             new double[] {each, each, each, each, each},
                                             false);

@@ -181,6 +181,7 @@ class ComparerTest {
                                         p.sequence(),
                                         p.leader(),
                                         p.due(),
+                                        p.outcome(),
                                         p.endToEnd(),
                                         p.phases(),
                                         p.sequence() % 10 == 0))
@@ -264,6 +265,7 @@ class ComparerTest {
                                                 i,
                                                 1,
                                                 START.plusMillis(i * 1_000L / A_SECOND),
+                                                "delivered",
                                                 took,
                                                 phases,
                                                 false);
