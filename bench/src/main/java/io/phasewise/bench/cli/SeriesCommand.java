@@ -120,7 +120,7 @@ final class SeriesCommand implements Callable<Integer> {
                     Integer.toString(count.units()),
                     Integer.toString(count.series()),
                     decimal(count.each()),
-                    Integer.toString(kind.budget(census.isClassic())),
+                    decimal(census.budget(kind)),
                     decimal(count.perSecondOfEach()));
         }
         return table;

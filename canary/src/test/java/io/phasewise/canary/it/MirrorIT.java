@@ -180,10 +180,11 @@ class MirrorIT {
                     classic, mirrored, own);
             assertThat(mirrored.get(SeriesKind.MIRRORED_LEADER))
                     .isBetween(3, SeriesKind.MIRRORED_LEADER.budget(classic));
-            assertThat(mirrored.get(SeriesKind.PROFILE) - own.get(SeriesKind.PROFILE))
-                    .isLessThanOrEqualTo(62);
-            assertThat(mirrored.get(SeriesKind.LEADER) - own.get(SeriesKind.LEADER))
-                    .isLessThanOrEqualTo(21);
+            for (SeriesKind kind : List.of(SeriesKind.PROFILE, SeriesKind.LEADER)) {
+                assertThat(mirrored.get(kind) - own.get(kind))
+                        .as(kind.title())
+                        .isLessThanOrEqualTo(kind.mirroredBesides());
+            }
             assertThat(own).doesNotContainKey(SeriesKind.MIRRORED_LEADER);
         }
     }

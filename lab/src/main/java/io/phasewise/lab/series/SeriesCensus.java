@@ -16,6 +16,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -32,6 +33,7 @@ public final class SeriesCensus {
     private final boolean classic;
     private final Map<SeriesKind, Count> counts;
     private final Map<SeriesKind, Map<String, Integer>> families;
+    private final Map<SeriesKind, Set<Map<String, String>>> units;
 
     /**
      * One kind.
@@ -55,10 +57,12 @@ public final class SeriesCensus {
     private SeriesCensus(
             boolean classic,
             Map<SeriesKind, Count> counts,
-            Map<SeriesKind, Map<String, Integer>> families) {
+            Map<SeriesKind, Map<String, Integer>> families,
+            Map<SeriesKind, Set<Map<String, String>>> units) {
         this.classic = classic;
         this.counts = counts;
         this.families = families;
+        this.units = units;
     }
 
     /**
@@ -130,7 +134,7 @@ public final class SeriesCensus {
                             units.getOrDefault(kind, Set.of()).size(),
                             perSecond.getOrDefault(kind, 0.0)));
         }
-        return new SeriesCensus(classic, counts, families);
+        return new SeriesCensus(classic, counts, families, units);
     }
 
     /** The metric that a classic histogram's and a summary's series are parts of. */
@@ -158,19 +162,39 @@ public final class SeriesCensus {
         return sum;
     }
 
+    /**
+     * How many series one of a kind may make on the mean: {@link SeriesKind#budget}, and what those
+     * of mirrored profiles may have besides.
+     */
+    public double budget(SeriesKind kind) {
+        int plain = kind.budget(classic);
+        int all = count(kind).units();
+        return all == 0 ? plain : plain + (double) kind.mirroredBesides() * mirrored(kind) / all;
+    }
+
+    /** Of how many of a kind the profile is mirrored. */
+    private long mirrored(SeriesKind kind) {
+        return units.getOrDefault(SeriesKind.MIRRORED_LEADER, Set.of()).stream()
+                .map(kind::unitOf)
+                .flatMap(Optional::stream)
+                .distinct()
+                .filter(units.getOrDefault(kind, Set.of())::contains)
+                .count();
+    }
+
     /** A sentence for each kind of which there are more series than the budget has. */
     public List<String> overBudget() {
         List<String> over = new ArrayList<>();
         counts.forEach(
                 (kind, count) -> {
-                    if (count.each() > kind.budget(classic)) {
+                    if (count.each() > budget(kind)) {
                         over.add(
                                 String.format(
                                         Locale.ROOT,
-                                        "%.1f series for each %s; the budget is %d",
+                                        "%.1f series for each %s; the budget is %.1f",
                                         count.each(),
                                         kind.title(),
-                                        kind.budget(classic)));
+                                        budget(kind)));
                     }
                 });
         return over;

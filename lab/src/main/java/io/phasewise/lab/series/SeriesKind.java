@@ -91,12 +91,25 @@ public enum SeriesKind {
     }
 
     /**
-     * How many series one more of it may make.
+     * How many series one more of it may make; where a profile is mirrored, it and each of its
+     * leaders may make {@link #mirroredBesides} more.
      *
      * @param classic without native histograms, whose buckets are then a series each
      */
     public int budget(boolean classic) {
         return classic ? classicBudget : budget;
+    }
+
+    /**
+     * How many more series one of it may make where its profile is mirrored: numbers of the clients
+     * in the other cluster, with any kind of histograms as many.
+     */
+    public int mirroredBesides() {
+        return switch (this) {
+            case PROFILE -> 62;
+            case LEADER -> 21;
+            default -> 0;
+        };
     }
 
     /** Samples per second that rules record for one more of it; 0 where a scrape brings it. */

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.phasewise.lab.server.PrometheusClient.Sample;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -119,7 +120,29 @@ class SeriesCensusTest {
         broker("above", 1);
         assertThat(census().overBudget())
                 .containsExactly(
-                        (budget + 1) + ".0 series for each broker; the budget is " + budget);
+                        (budget + 1) + ".0 series for each broker; the budget is " + budget + ".0");
+    }
+
+    @Test
+    void aMirroredProfileAndItsLeadersMayHaveMore() {
+        String[] own = {"cluster", "a", "profile", "own", "leader", "1"};
+        String[] mirrored = {"cluster", "a", "profile", "to-b", "leader", "1"};
+        String[] sixth = {"cluster", "a", "profile", "to-b", "leader", "1", "phase", "mirror"};
+        canary("of_a_leader", SeriesKind.LEADER.budget(false), own);
+        canary("of_a_leader", SeriesKind.LEADER.budget(false) + 21, mirrored);
+        canary("of_a_profile", SeriesKind.PROFILE.budget(false), Arrays.copyOf(own, 4));
+        canary("of_a_profile", SeriesKind.PROFILE.budget(false) + 62, Arrays.copyOf(mirrored, 4));
+        assertThat(census().overBudget()).hasSize(2);
+
+        canary("kafka_canary_phase_latency_seconds", 1, sixth);
+        assertThat(census().overBudget()).isEmpty();
+        assertThat(census().budget(SeriesKind.PROFILE)).isEqualTo(260 + 62 / 2.0);
+
+        canary("of_a_profile_too", 1, Arrays.copyOf(own, 4));
+        assertThat(census().overBudget())
+                .containsExactly(
+                        "291.5 series for each cluster and profile of a canary; the budget is"
+                                + " 291.0");
     }
 
     private SeriesCensus census() {
