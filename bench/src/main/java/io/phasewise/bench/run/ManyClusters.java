@@ -211,13 +211,24 @@ public final class ManyClusters implements AutoCloseable {
 
     private byte[] get(StandaloneCanary canary, String accept)
             throws IOException, InterruptedException {
-        return client.send(
-                        HttpRequest.newBuilder(URI.create(canary.url() + "/metrics"))
-                                .timeout(ANSWER_BOUND)
-                                .header("Accept", accept)
-                                .build(),
-                        HttpResponse.BodyHandlers.ofByteArray())
-                .body();
+        HttpRequest request =
+                HttpRequest.newBuilder(URI.create(canary.url() + "/metrics"))
+                        .timeout(ANSWER_BOUND)
+                        .header("Accept", accept)
+                        .build();
+        long asked = System.nanoTime();
+        try {
+            return client.send(request, HttpResponse.BodyHandlers.ofByteArray()).body();
+        } catch (IOException e) {
+            throw new IOException(
+                    String.format(
+                            Locale.ROOT,
+                            "no answer of the canary's /metrics after %.0f s (it breaks one off"
+                                    + " after 30): too many series for this machine. %s",
+                            (System.nanoTime() - asked) / 1e9,
+                            e.getMessage()),
+                    e);
+        }
     }
 
     /** Leaves only what lives. */
