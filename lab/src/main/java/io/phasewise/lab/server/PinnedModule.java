@@ -5,9 +5,13 @@
 package io.phasewise.lab.server;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -18,8 +22,11 @@ import java.util.regex.Pattern;
  *
  * @param release of the server
  * @param commands Go packages of the programs, in the file's order
+ * @param digest the first eight hexadecimal digits of the file's SHA-256: with another dependency
+ *     of the same release it is another program
  */
-record PinnedModule(Version release, List<String> commands) {
+record PinnedModule(Version release, List<String> commands, String digest) {
+    private static final int DIGEST_BYTES = 4;
 
     private static final Pattern TOOL_BLOCK = Pattern.compile("(?ms)^tool \\((.*?)^\\)");
     private static final Pattern TOOL_LINE = Pattern.compile("(?m)^tool (\\S+)$");
@@ -60,6 +67,17 @@ record PinnedModule(Version release, List<String> commands) {
         Version module =
                 Version.inText("version " + required.group(1))
                         .orElseThrow(() -> new IOException(source + ": " + required.group()));
-        return new PinnedModule(kind.release(module), List.copyOf(commands));
+        return new PinnedModule(kind.release(module), List.copyOf(commands), digest(text));
+    }
+
+    private static String digest(String text) {
+        try {
+            byte[] sha =
+                    MessageDigest.getInstance("SHA-256")
+                            .digest(text.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(sha, 0, DIGEST_BYTES);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
     }
 }

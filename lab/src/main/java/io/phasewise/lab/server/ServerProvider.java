@@ -182,7 +182,8 @@ public final class ServerProvider {
     }
 
     private Path home(ServerKind kind, PinnedModule module) {
-        return cache.resolve("servers").resolve(kind.program() + "-" + module.release());
+        return cache.resolve("servers")
+                .resolve(kind.program() + "-" + module.release() + "-" + module.digest());
     }
 
     private Optional<ServerInstallation> inCache(

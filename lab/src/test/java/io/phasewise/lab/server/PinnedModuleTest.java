@@ -31,6 +31,15 @@ class PinnedModuleTest {
             """;
 
     @Test
+    void anotherDependencyIsAnotherProgram() throws Exception {
+        PinnedModule raised =
+                PinnedModule.parse(PROMETHEUS + "// raised\n", ServerKind.PROMETHEUS, "go.mod");
+        PinnedModule module = PinnedModule.parse(PROMETHEUS, ServerKind.PROMETHEUS, "go.mod");
+        assertThat(module.digest()).matches("[0-9a-f]{8}").isNotEqualTo(raised.digest());
+        assertThat(module.release()).isEqualTo(raised.release());
+    }
+
+    @Test
     void prometheusIsCalledByItsReleaseNotByItsModuleVersion() throws IOException {
         PinnedModule module = PinnedModule.parse(PROMETHEUS, ServerKind.PROMETHEUS, "go.mod");
         assertThat(module.release()).isEqualTo(new Version(3, 15, 2));

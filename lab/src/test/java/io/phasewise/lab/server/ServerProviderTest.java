@@ -27,6 +27,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** Which server is taken, with programs that only pretend. */
 class ServerProviderTest {
 
+    /** With the first digits of what {@code sha256sum} says of the go.mod below. */
+    private static final String BUILT = "servers/prometheus-3.15.0-5c7a72ee";
+
     private static final BuildProgress UNHEARD = (stage, done, total) -> {};
 
     @TempDir Path directory;
@@ -67,7 +70,7 @@ class ServerProviderTest {
     @Test
     void aServerBuiltEarlierIsTakenWhenTheInstalledOneIsTooOld() throws Exception {
         install("2.42.0+ds");
-        Path built = Files.createDirectories(cache.resolve("servers/prometheus-3.15.0"));
+        Path built = Files.createDirectories(cache.resolve(BUILT));
         program(built.resolve("prometheus"), "exit 0");
         program(built.resolve("promtool"), "exit 0");
         assertThat(provider().find(ServerKind.PROMETHEUS))
@@ -133,7 +136,7 @@ class ServerProviderTest {
 
         Lookup<ServerInstallation> first = provider().findOrBuild(ServerKind.PROMETHEUS, progress);
 
-        Path home = cache.resolve("servers/prometheus-3.15.0");
+        Path home = cache.resolve(BUILT);
         assertThat(first)
                 .isEqualTo(
                         new Found<>(
@@ -177,7 +180,7 @@ class ServerProviderTest {
     @Test
     void whatAKilledBuildLeftIsRemovedByTheNext() throws Exception {
         installGo("");
-        Path left = Files.createDirectories(cache.resolve("servers/prometheus-3.15.0.new-1/half"));
+        Path left = Files.createDirectories(cache.resolve(BUILT + ".new-1/half"));
         assertThat(provider().findOrBuild(ServerKind.PROMETHEUS, UNHEARD))
                 .isInstanceOf(Found.class);
         assertThat(left.getParent()).doesNotExist();
@@ -211,9 +214,7 @@ class ServerProviderTest {
 
     @Test
     void theCacheFollowsTheUsersSetting() throws Exception {
-        Path built =
-                Files.createDirectories(
-                        directory.resolve("xdg/phasewise/servers/prometheus-3.15.0"));
+        Path built = Files.createDirectories(directory.resolve("xdg/phasewise/" + BUILT));
         program(built.resolve("prometheus"), "exit 0");
         program(built.resolve("promtool"), "exit 0");
         ServerProvider provider =
