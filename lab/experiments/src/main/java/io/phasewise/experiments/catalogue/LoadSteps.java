@@ -20,10 +20,10 @@ final class LoadSteps {
             new Experiment(
                     "load-steps",
                     "How does latency grow as the brokers get busier?",
-                    "Kingman's approximation: what a request waits in a queue is proportional to"
-                            + " busy over idle, so latency is flat for long and then rises steeply."
-                            + " Little's law: requests waiting = requests a second times what each"
-                            + " waits.",
+                    "Kingman's approximation: what a request waits for a handler is proportional to"
+                            + " busy over idle of the handlers, so latency is flat for long and"
+                            + " then rises steeply. Little's law: requests waiting = requests a"
+                            + " second times what each waits.",
                     List.of(
                             Parameter.number(
                                     "records", "a second at the first step", 1_000, 10, 100_000),

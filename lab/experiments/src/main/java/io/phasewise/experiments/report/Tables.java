@@ -178,8 +178,9 @@ final class Tables {
                                 "produce requests/s",
                                 "queue, ms",
                                 "waiting (Little)",
-                                "processors busy",
-                                "busy over idle"));
+                                "handlers busy",
+                                "busy over idle",
+                                "processors busy"));
         headings.addAll(others);
         Grid grid = Grid.of("Around it", headings);
         for (Summary each : result.summaries()) {
@@ -192,8 +193,9 @@ final class Tables {
                                     TextReport.number("%.0f", around.produceRequests()),
                                     TextReport.number("%.3f", around.queueMillis()),
                                     TextReport.number("%.3f", around.waiting()),
-                                    TextReport.number("%.0f %%", around.processorShare() * 100),
-                                    TextReport.number("%.2f", around.busyOverIdle())));
+                                    TextReport.number("%.2f %%", around.handlersBusy() * 100),
+                                    TextReport.number("%.4f", around.busyOverIdle()),
+                                    TextReport.number("%.0f %%", around.processorShare() * 100)));
             for (String other : others) {
                 cells.add(
                         TextReport.number("%.2f", around.others().getOrDefault(other, Double.NaN)));

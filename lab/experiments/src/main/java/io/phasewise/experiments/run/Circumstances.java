@@ -18,6 +18,8 @@ import java.util.function.ToDoubleFunction;
  * @param produceRequests a second, all brokers, of everybody; NaN where no exporter was asked
  * @param queueMillis what a produce request waited for a request handler in the mean; NaN where no
  *     exporter was asked
+ * @param handlersBusy share of time that brokers' request handlers were not idle, mean over the
+ *     brokers, 0 to 1; NaN where no exporter was asked or Kafka does not tell it
  * @param loadRecords a second that the load's producers got acknowledged; 0 without a load
  * @param processorShare of the machine's processors that was busy, 0 to 1
  * @param others further figures, by headings that name their unit; NaN where unknown
@@ -25,12 +27,17 @@ import java.util.function.ToDoubleFunction;
 public record Circumstances(
         double produceRequests,
         double queueMillis,
+        double handlersBusy,
         double loadRecords,
         double processorShare,
         Map<String, Double> others) {
 
     private static final String REQUESTS = "kafka_request_phase_seconds";
     private static final String PRODUCE = "request=\"Produce\"";
+
+    /** Of the broker's handlers also where a node is a controller, too. */
+    private static final String IDLE =
+            "kafka_server_kafkarequesthandlerpool_brokerrequesthandleravgidle_seconds_total";
 
     public Circumstances {
         others = Map.copyOf(others);
@@ -55,6 +62,7 @@ public record Circumstances(
         double rate = told ? 0 : Double.NaN;
         double requests = rate;
         double waited = rate;
+        double busy = rate;
         for (int i = 0; told && i < after.size(); i++) {
             Scrape earlier = before.get(i).page();
             Scrape now = after.get(i).page();
@@ -62,14 +70,22 @@ public record Circumstances(
             if (more < 0) {
                 // A broker that was started anew counts from zero.
                 return new Circumstances(
-                        Double.NaN, Double.NaN, loadRecords, processorShare, others);
+                        Double.NaN, Double.NaN, Double.NaN, loadRecords, processorShare, others);
             }
+            double seconds = after.get(i).secondsSince(before.get(i));
             requests += more;
-            rate += more / after.get(i).secondsSince(before.get(i));
+            rate += more / seconds;
             waited += now.grown(earlier, REQUESTS + "_sum", PRODUCE, "phase=\"request_queue\"");
+            boolean known = now.values().containsKey(IDLE);
+            busy += known ? Math.max(0, 1 - now.grown(earlier, IDLE) / seconds) : Double.NaN;
         }
         return new Circumstances(
-                rate, waited / requests * 1e3, loadRecords, processorShare, others);
+                rate,
+                waited / requests * 1e3,
+                busy / after.size(),
+                loadRecords,
+                processorShare,
+                others);
     }
 
     /** The mean over several turns. */
@@ -77,6 +93,7 @@ public record Circumstances(
         return new Circumstances(
                 mean(all, Circumstances::produceRequests),
                 mean(all, Circumstances::queueMillis),
+                mean(all, Circumstances::handlersBusy),
                 mean(all, Circumstances::loadRecords),
                 mean(all, Circumstances::processorShare),
                 others(all));
@@ -107,10 +124,10 @@ public record Circumstances(
     }
 
     /**
-     * Busy over idle, to which a queue's waiting time is proportional at a given variability
-     * (Kingman's approximation).
+     * Busy over idle of the request handlers, to which the time in their queue is proportional at a
+     * given variability and duration of the work (Kingman's approximation).
      */
     public double busyOverIdle() {
-        return processorShare / (1 - processorShare);
+        return handlersBusy / (1 - handlersBusy);
     }
 }

@@ -132,6 +132,6 @@ class ReportFilesTest {
                 START.plusSeconds(20),
                 probes,
                 new Histogram(new TreeMap<>(Map.of(0.002, 39.0, 0.004, 40.0))),
-                new Circumstances(60, 0.5, 0, 0.5, Map.of("refused/s", 7.0)));
+                new Circumstances(60, 0.5, 0.2, 0, 0.5, Map.of("refused/s", 7.0)));
     }
 }

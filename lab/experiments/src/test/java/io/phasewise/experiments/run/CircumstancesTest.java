@@ -32,6 +32,32 @@ class CircumstancesTest {
         assertThat(found.queueMillis()).isCloseTo((2 + 6) / 2_000.0 * 1e3, within(1e-9));
         assertThat(found.loadRecords()).isEqualTo(7);
         assertThat(found.processorShare()).isEqualTo(0.5);
+        assertThat(found.handlersBusy()).as("not told").isNaN();
+    }
+
+    @Test
+    void handlersAreBusyWhereTheyAreNotIdle() {
+        Circumstances found =
+                Circumstances.between(
+                        List.of(idle(0, 100), idle(0, 7)),
+                        List.of(idle(10, 108), idle(20, 23)),
+                        0,
+                        0.9,
+                        Map.of());
+
+        assertThat(found.handlersBusy()).isCloseTo(0.2, within(1e-9));
+        assertThat(found.busyOverIdle()).isCloseTo(0.25, within(1e-9));
+    }
+
+    private static TimedScrape idle(long second, double seconds) {
+        return new TimedScrape(
+                Scrape.of(
+                        "kafka_server_kafkarequesthandlerpool_brokerrequesthandleravgidle_seconds_total"
+                            + " "
+                                + seconds
+                                + "\n"),
+                second * SECOND,
+                1);
     }
 
     @Test
