@@ -4,6 +4,7 @@
  */
 package io.phasewise.experiments.cli;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import io.phasewise.experiments.matrix.Matrix;
 import io.phasewise.experiments.matrix.MatrixDocument;
 import io.phasewise.experiments.matrix.MatrixRunner;
@@ -38,12 +39,15 @@ import picocli.CommandLine.Spec;
         description = {
             "Break three brokers, the canary and Prometheus in turn; say what was seen.",
             "",
-            "About 45 min for all rows (some wait for earlier alerts to end, 6 min at most), 15"
+            "About 35 min for all rows (some wait for earlier alerts to end, 6 min at most), 15"
                     + " min",
             "with --no-alerts; standard error says where it is.",
             "Ends with status 1 when a row is not as it must be.",
         })
 final class MatrixCommand implements Callable<Integer> {
+    /** Brokers, canary and what watches them are new, and slow at first. */
+    private static final Duration SETTLE = Duration.ofSeconds(30);
+
     private final Path root;
     private final BooleanSupplier interrupted;
 
@@ -75,6 +79,13 @@ final class MatrixCommand implements Callable<Integer> {
                             + " (${DEFAULT-VALUE}).")
     private Path out = Path.of("lab-results");
 
+    @Option(
+            names = "--renew",
+            description =
+                    "Puts the rows of --row in place of the same ones of the earlier run that is in"
+                            + " --out; the page says so.")
+    private boolean renew;
+
     MatrixCommand(Path root, BooleanSupplier interrupted) {
         this.root = root;
         this.interrupted = interrupted;
@@ -82,7 +93,12 @@ final class MatrixCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws UsageException, IOException, InterruptedException {
-        List<Row> rows = rows();
+        List<String> faults = new ArrayList<>();
+        List<Row> rows = rows(faults);
+        Optional<MatrixDocument> earlier = earlier(faults);
+        if (!faults.isEmpty()) {
+            throw new UsageException(faults);
+        }
         ReportDirectory.make(out);
         Instant started = Instant.now().truncatedTo(ChronoUnit.SECONDS);
         List<RowResult> results = new ArrayList<>();
@@ -109,7 +125,11 @@ final class MatrixCommand implements Callable<Integer> {
             }
         }
         MatrixDocument document =
-                new MatrixDocument(started.toString(), command(), Machine.describe(), results);
+                new MatrixDocument(
+                        started.toString(), command(), Machine.describe(), results, List.of());
+        if (earlier.isPresent()) {
+            document = earlier.get().renewedBy(document);
+        }
         Files.createDirectories(out);
         Files.writeString(out.resolve("fault-matrix.json"), document.json());
         Files.writeString(out.resolve("fault-matrix.md"), document.markdown());
@@ -160,6 +180,7 @@ final class MatrixCommand implements Callable<Integer> {
         say("starting brokers, canary" + (noAlerts ? "" : ", Prometheus, Alertmanager"));
         try (Scene scene = Scene.start(root, directory, !noAlerts, clock, secured)) {
             MatrixRunner runner = new MatrixRunner(scene, Duration.ofSeconds(plain));
+            Thread.sleep(SETTLE.toMillis());
             String broken = "";
             for (Row row : rows) {
                 if (!broken.isEmpty()) {
@@ -190,10 +211,39 @@ final class MatrixCommand implements Callable<Integer> {
         }
     }
 
-    private List<Row> rows() throws UsageException {
+    /** The run of which some rows are to be renewed; empty where none are. */
+    private Optional<MatrixDocument> earlier(List<String> faults) throws IOException {
+        Path file = out.resolve("fault-matrix.json");
+        if (!renew) {
+            return Optional.empty();
+        }
+        if (only.isEmpty()) {
+            faults.add("--renew: name the rows with --row");
+            return Optional.empty();
+        }
+        if (!Files.isRegularFile(file)) {
+            faults.add("--renew: there is no earlier run, " + file);
+            return Optional.empty();
+        }
+        MatrixDocument document;
+        try {
+            document = MatrixDocument.read(Files.readString(file));
+        } catch (JsonProcessingException e) {
+            faults.add("--renew: " + file + " is no matrix: " + e.getOriginalMessage());
+            return Optional.empty();
+        }
+        if (!document.machine().equals(Machine.describe())) {
+            faults.add("--renew: the earlier run was on another machine, " + document.machine());
+        }
+        if (document.rows().stream().anyMatch(RowResult::alertsWatched) == noAlerts) {
+            faults.add("--renew: the earlier run was with" + (noAlerts ? "" : "out") + " alerts");
+        }
+        return Optional.of(document);
+    }
+
+    private List<Row> rows(List<String> faults) {
         List<Row> all = Matrix.rows(!noAlerts);
         List<String> names = all.stream().map(Row::name).toList();
-        List<String> faults = new ArrayList<>();
         for (String name : only) {
             if (!names.contains(name)) {
                 faults.add("--row: no row " + name + "; allowed: " + String.join(", ", names));
@@ -203,9 +253,6 @@ final class MatrixCommand implements Callable<Integer> {
             faults.add("--plain: " + plain + "; allowed: 2 to 600");
         }
         ReportDirectory.fault(out).ifPresent(faults::add);
-        if (!faults.isEmpty()) {
-            throw new UsageException(faults);
-        }
         return only.isEmpty() ? all : all.stream().filter(r -> only.contains(r.name())).toList();
     }
 

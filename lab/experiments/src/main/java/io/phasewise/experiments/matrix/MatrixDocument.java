@@ -8,6 +8,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import io.phasewise.lab.measure.Table;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -20,11 +21,41 @@ import java.util.stream.Collectors;
  * @param started when, in UTC
  * @param command that makes it
  * @param machine what it ran on
- * @param rows in the order in which they were run
+ * @param rows in the order in which they were first run
+ * @param again later runs of some rows, in place of which theirs are shown
  */
-public record MatrixDocument(String started, String command, String machine, List<RowResult> rows) {
+public record MatrixDocument(
+        String started, String command, String machine, List<RowResult> rows, List<Again> again) {
     private static final ObjectMapper JSON =
             new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+
+    /** A document of before these has none. */
+    public MatrixDocument {
+        again = again == null ? List.of() : again;
+    }
+
+    /**
+     * A run of one or some rows.
+     *
+     * @param started when, in UTC
+     * @param command that makes it
+     * @param rows by name
+     */
+    public record Again(String started, String command, List<String> rows) {}
+
+    /** This one with the rows of a later run in place of its own, and with those it lacks. */
+    public MatrixDocument renewedBy(MatrixDocument later) {
+        Map<String, RowResult> all = new LinkedHashMap<>();
+        rows.forEach(row -> all.put(row.name(), row));
+        later.rows.forEach(row -> all.put(row.name(), row));
+        List<Again> runs = new ArrayList<>(again);
+        runs.add(
+                new Again(
+                        later.started,
+                        later.command,
+                        later.rows.stream().map(RowResult::name).toList()));
+        return new MatrixDocument(started, command, machine, List.copyOf(all.values()), runs);
+    }
 
     /** Reads what {@link #json} wrote. */
     public static MatrixDocument read(String json) throws JsonProcessingException {
@@ -49,16 +80,10 @@ public record MatrixDocument(String started, String command, String machine, Lis
                 + started
                 + " on "
                 + machine
-                + ".\n\n"
+                + ".\n"
+                + again.stream().map(MatrixDocument::said).collect(Collectors.joining())
+                + "\n"
                 + rules()
-                + (olderThanTheRules()
-                        ? "**This run is older than these rules** and is to be made again: its"
-                              + " windows opened after the fault had begun, probes counted where"
-                              + " they ended,\n"
-                              + "alerts that stood before a row and those of the row were one, half"
-                              + " of what was injected was enough, and recovery began with the end"
-                              + " of the mending.\n\n"
-                        : "")
                 + verdicts()
                 + "\n## Phases\n\n"
                 + phases()
@@ -111,9 +136,14 @@ public record MatrixDocument(String started, String command, String machine, Lis
                 MatrixRunner.MORE_THREADS);
     }
 
-    private boolean olderThanTheRules() {
-        return rows.stream().noneMatch(row -> row.scheduled() > 0 && !row.window().isEmpty())
-                && rows.stream().anyMatch(row -> row.scheduled() > 0);
+    private static String said(Again run) {
+        return "In place of what that run said of "
+                + String.join(", ", run.rows())
+                + ": a run of "
+                + run.started()
+                + " (`"
+                + run.command()
+                + "`).\n";
     }
 
     private String verdicts() {

@@ -72,13 +72,6 @@ public record RowResult(
         long heapMebibytesAfter,
         long logLines) {
 
-    /** Documents of before these figures have none. */
-    public RowResult {
-        told = told == null ? Map.of() : told;
-        window = window == null ? Map.of() : window;
-        standing = standing == null ? List.of() : standing;
-    }
-
     /** A row that was not run. */
     public static RowResult skipped(Row row, String why) {
         return unmeasured(row, List.of(), why);

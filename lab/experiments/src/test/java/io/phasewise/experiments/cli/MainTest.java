@@ -130,6 +130,11 @@ class MainTest {
 
     @Test
     void anUnknownRowOfTheMatrixIsRefused() {
+        assertThat(run("matrix", "--renew", "--out", "/nowhere/at/all")).isEqualTo(2);
+        assertThat(err.toString()).contains("--renew: name the rows with --row");
+        assertThat(run("matrix", "--renew", "--row", "clock-steps", "--out", "/nowhere/at/all"))
+                .isEqualTo(2);
+        assertThat(err.toString()).contains("--renew: there is no earlier run, /nowhere/at/all/");
         assertThat(run("matrix", "--only", "nonsense", "--plain", "1")).isEqualTo(2);
         assertThat(err.toString())
                 .contains("--row: no row nonsense; allowed: prometheus-restarts")

@@ -67,7 +67,8 @@ class MatrixDocumentTest {
                     "2026-11-21T20:00:00Z",
                     "./phasewise lab matrix",
                     "a machine",
-                    List.of(SEEN, RowResult.skipped(OTHER, "nothing watches")));
+                    List.of(SEEN, RowResult.skipped(OTHER, "nothing watches")),
+                    List.of());
 
     @Test
     void theJsonHoldsAllOfIt() throws Exception {
@@ -84,7 +85,6 @@ class MatrixDocumentTest {
                 .contains("BrokerDown (critical) 71")
                 .contains("| SLOFastBurn | ProbesLost   |")
                 .contains("grown by 0.80 to 1.25 of it")
-                .doesNotContain("older than these rules")
                 .contains("a wait for a handler, broker 1                 | 812")
                 .contains("nothing watches");
         assertThat(SEEN.good()).isFalse();
@@ -94,9 +94,40 @@ class MatrixDocumentTest {
     void aRowThatBrokeOffIsAFault() {
         RowResult broken = RowResult.brokenOff(OTHER, new IOException("no answer"));
         assertThat(broken.good()).isFalse();
-        assertThat(new MatrixDocument("", "", "", List.of(SEEN, broken)).markdown())
+        assertThat(new MatrixDocument("", "", "", List.of(SEEN, broken), List.of()).markdown())
                 .contains("broken off: java.io.IOException: no answer")
                 .contains("only 80 % of what was added is in [publish]");
+    }
+
+    @Test
+    void aRowThatIsRunAgainTakesThePlaceOfTheEarlier() throws Exception {
+        MatrixDocument later =
+                new MatrixDocument(
+                        "2026-11-22T20:00:00Z",
+                        "./phasewise lab matrix --row other,new",
+                        "a machine",
+                        List.of(
+                                RowResult.skipped(OTHER, "seen now"),
+                                RowResult.skipped(named("new"), "came later")),
+                        List.of());
+        MatrixDocument renewed = document.renewedBy(later);
+
+        assertThat(renewed.rows())
+                .extracting(RowResult::name)
+                .containsExactly("delay", "other", "new");
+        assertThat(renewed.markdown())
+                .contains("Run of 2026-11-21T20:00:00Z on a machine.")
+                .contains(
+                        "In place of what that run said of other, new: a run of"
+                                + " 2026-11-22T20:00:00Z (`./phasewise lab matrix --row"
+                                + " other,new`).")
+                .contains("seen now")
+                .doesNotContain("nothing watches");
+        assertThat(MatrixDocument.read(renewed.json())).isEqualTo(renewed);
+    }
+
+    private static Row named(String name) {
+        return Row.of(name, "", scene -> () -> {}, Duration.ZERO, Effect.IS_FELT, Set.of());
     }
 
     @Test
