@@ -36,14 +36,16 @@ public final class Html {
                 .append(", Phasewise lab</title>\n<style>")
                 .append(
                         "body{font:15px/1.5"
-                            + " system-ui,sans-serif;color:#1f2328;background:#fff;max-width:60rem;margin:2rem"
+                            + " system-ui,sans-serif;color:#1f2328;background:#fff;max-width:80rem;margin:2rem"
                             + " auto;padding:0 1rem}"
                             + "table{border-collapse:collapse;font-variant-numeric:tabular-nums;margin:1rem"
                             + " 0}td,th{border-bottom:1px solid #d1d9e0;padding:.25rem"
-                            + " .6rem;text-align:right}"
-                            + "td:first-child,th:first-child{text-align:left}.wide"
-                            + " td{white-space:nowrap}.wide"
-                            + " td:last-child{white-space:normal;min-width:12rem}svg{max-width:100%;height:auto}"
+                            + " .6rem;text-align:right}td:first-child,th:first-child,.facts"
+                            + " td{text-align:left}.wide table{font-size:13px}.wide"
+                            + " td{white-space:nowrap}.verdicts"
+                            + " :is(td,th):nth-child(-n+3){text-align:left}.verdicts"
+                            + " td:nth-child(3){white-space:normal;min-width:11rem;font-weight:600}"
+                            + "svg{max-width:100%;height:auto}"
                             + ".wide{overflow-x:auto}pre{background:#f6f8fa;padding:1rem;"
                             + "white-space:pre-wrap;overflow-wrap:anywhere;font-size:12px}i{display:inline-block;width:.8em;height:.8em;margin:0"
                             + " .3em 0 1em}@media"
@@ -62,25 +64,25 @@ public final class Html {
         variants(html);
         html.append("<h2>What differs</h2>\n");
         Tables tables = new Tables(result);
-        write(html, tables.differences());
+        write(html, "wide verdicts", tables.differences());
         html.append("<h2>Where the time goes</h2>\n").append(Charts.phases(result.summaries()));
         phases(html);
         html.append("<h2>How long probes took</h2>\n<p>Share that took longer.");
         legend(html);
         html.append("</p>\n").append(Charts.tails(latencies()));
-        write(html, tables.latencies("variant, ms"));
+        write(html, "wide", tables.latencies("variant, ms"));
         html.append("<h2>Turn by turn</h2>\n<p>Median of every turn, in milliseconds.");
         legend(html);
         html.append("</p>\n").append(Charts.turns(result.summaries()));
         for (Grid grid : tables.all()) {
             html.append("<h2>").append(escaped(grid.title())).append("</h2>\n");
-            write(html, grid);
+            write(html, "wide", grid);
         }
         html.append("<h2>How it was done</h2>\n<pre>")
                 .append(escaped(result.command()))
                 .append("</pre>\n<p>")
                 .append(escaped(new TextReport(result).method()))
-                .append("</p>\n<table>");
+                .append("</p>\n<table class='facts'>");
         result.surroundings()
                 .circumstances()
                 .forEach(
@@ -133,7 +135,7 @@ public final class Html {
         for (Phase phase : Phase.values()) {
             headings.add(phase.label());
         }
-        head(html, headings.toArray(String[]::new));
+        head(html, "wide", headings.toArray(String[]::new));
         for (Comparison each : result.comparisons()) {
             List<String> cells = new ArrayList<>(List.of(TextReport.more(each)));
             each.phaseDifference().values().forEach(d -> cells.add(TextReport.interval(d)));
@@ -142,14 +144,14 @@ public final class Html {
         html.append("</table></div>\n");
     }
 
-    private static void write(StringBuilder html, Grid grid) {
-        head(html, grid.headings().toArray(String[]::new));
+    private static void write(StringBuilder html, String classes, Grid grid) {
+        head(html, classes, grid.headings().toArray(String[]::new));
         grid.rows().forEach(row -> row(html, row.toArray(String[]::new)));
         html.append("</table></div>\n");
     }
 
-    private static void head(StringBuilder html, String... cells) {
-        html.append("<div class='wide'><table><tr>");
+    private static void head(StringBuilder html, String classes, String... cells) {
+        html.append("<div class='").append(classes).append("'><table><tr>");
         for (String cell : cells) {
             html.append("<th>").append(escaped(cell)).append("</th>");
         }

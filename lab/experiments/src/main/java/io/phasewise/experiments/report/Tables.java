@@ -62,25 +62,25 @@ final class Tables {
                         List.of(
                                 "variant",
                                 "against",
+                                "verdict",
                                 "p50 ratio",
                                 "p99 ratio",
                                 "mean, ms more",
                                 "KS distance",
                                 "chance",
-                                "repeats agreeing",
-                                "verdict"));
+                                "repeats agreeing"));
         for (Comparison each : result.comparisons()) {
             grid.row(
                     List.of(
                             each.treatment(),
                             each.baseline(),
+                            each.verdict(),
                             TextReport.interval(each.median()),
                             TextReport.interval(each.p99()),
                             TextReport.interval(each.meanDifference()),
                             TextReport.number("%.3f", each.distance()),
                             TextReport.number("%.3f", each.chance()),
-                            each.agreeing() + " of " + each.repeats(),
-                            each.verdict()));
+                            each.agreeing() + " of " + each.repeats()));
         }
         return grid;
     }
