@@ -38,8 +38,8 @@ final class Tier1Bank {
                             Parameter.whole("producers", "that share the rate", 4, 1, 100),
                             Parameter.whole("partitions", "of the load's topic", 24, 2, 1_000),
                             // p99.99 with an interval takes 36,887 probes; these give 38,610.
-                            Parameter.number("rate", "probes a second to each broker", 33, 1, 33),
-                            Parameter.number("seconds", "measured in each turn", 65, 5, 3_600)),
+                            Parameter.number("rate", "probes a second to each broker", 30, 1, 31),
+                            Parameter.number("seconds", "measured in each turn", 70, 5, 3_600)),
                     true,
                     Tier1Bank::plan);
 

@@ -102,10 +102,14 @@ public final class Runner {
             }
         }
         try {
-            progress.accept("settling");
-            start(plan.variants().get(0), pace);
-            Thread.sleep(pace.settle().toMillis());
             boolean anew = plan.variants().stream().map(Variant::canary).distinct().count() > 1;
+            for (Variant variant : plan.variants()) {
+                progress.accept("settling: " + variant.name());
+                if (anew || canary == null) {
+                    start(variant, pace);
+                }
+                settle(variant, pace);
+            }
             for (List<Variant> order : order(plan.variants(), pace.repeats(), pace.seed())) {
                 for (Variant variant : order) {
                     progress.accept(
@@ -133,7 +137,7 @@ public final class Runner {
                     Administration.done("describe the cluster", admin.describeCluster().nodes())
                             .size();
         }
-        double most = CanaryProcess.LOGGED_PER_MINUTE / 60.0 / brokers;
+        double most = CanaryProcess.mostPerSecond() / brokers;
         if (pace.rate() > most) {
             throw new UsageException(
                     List.of(
@@ -165,18 +169,38 @@ public final class Runner {
         }
     }
 
+    /** What a variant alone asks of the brokers' and the loads' JVMs is compiled then. */
+    private void settle(Variant variant, Pace pace) throws InterruptedException {
+        List<BackgroundLoad> loads = new ArrayList<>();
+        try {
+            begin(variant, loads);
+            Thread.sleep(pace.settle().toMillis());
+        } finally {
+            loads.forEach(BackgroundLoad::close);
+        }
+    }
+
+    /**
+     * Begins a variant's loads.
+     *
+     * @param begun gets each, also where a later one cannot be begun
+     */
+    private void begin(Variant variant, List<BackgroundLoad> begun) throws InterruptedException {
+        for (Load load : variant.loads()) {
+            String topic = topics.ofLoad(load, begun.size());
+            if (topics.add(topic)) {
+                BackgroundLoad.create(load, topic, target.client());
+            }
+            begun.add(BackgroundLoad.on(load, topic, target.client()));
+        }
+    }
+
     private Turn turn(Plan plan, Variant variant, int repeat, Pace pace)
             throws UsageException, IOException, InterruptedException {
         List<BackgroundLoad> loads = new ArrayList<>();
         Optional<Fault.Broken> broken = Optional.empty();
         try {
-            for (Load load : variant.loads()) {
-                String topic = topics.ofLoad(load, loads.size());
-                if (topics.add(topic)) {
-                    BackgroundLoad.create(load, topic, target.client());
-                }
-                loads.add(BackgroundLoad.on(load, topic, target.client()));
-            }
+            begin(variant, loads);
             if (variant.fault().isPresent()) {
                 broken = Optional.of(variant.fault().get().begin(target.toBreak(), canary));
             }
