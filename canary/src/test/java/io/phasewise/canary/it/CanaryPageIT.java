@@ -20,7 +20,7 @@ import io.phasewise.canary.status.ClusterStatus;
 import io.phasewise.canary.status.Problem;
 import io.phasewise.canary.status.SloStatus;
 import io.phasewise.canary.status.VerdictHistory;
-import io.phasewise.canary.web.StatusSource;
+import io.phasewise.canary.web.Nothing;
 import io.phasewise.canary.web.WebServer;
 import io.phasewise.lab.kafka.KafkaBroker;
 import io.phasewise.lab.kafka.KafkaCluster;
@@ -33,7 +33,6 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.TreeMap;
@@ -544,17 +543,7 @@ class CanaryPageIT {
                 stalled);
     }
 
-    private final class Source implements StatusSource {
-        @Override
-        public String version() {
-            return "1.2.3";
-        }
-
-        @Override
-        public Optional<String> site() {
-            return Optional.empty();
-        }
-
+    private final class Source extends Nothing {
         @Override
         public Instant startedAt() {
             return Instant.parse("2026-01-02T03:04:05Z");

@@ -25,7 +25,7 @@ final class LowLoad {
                             + " canary's own probes make no difference.",
                     List.of(
                             Parameter.number("records", "a second, of the load", 120, 1, 200_000),
-                            // p99.9 with an interval takes 3,688 probes; these give 11,880.
+                            // p99.9 with an interval takes 3,688 probes; these give 8,100.
                             Parameter.number("rate", "probes a second to each broker", 30, 1, 31)),
                     false,
                     LowLoad::plan);

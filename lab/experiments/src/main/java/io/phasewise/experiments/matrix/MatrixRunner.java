@@ -172,7 +172,6 @@ public final class MatrixRunner {
         Thread.sleep(plain.toMillis());
         Instant to = Instant.now();
         awaitEnded(to, faults);
-        log.read();
         return log.due(from, to);
     }
 
@@ -180,14 +179,12 @@ public final class MatrixRunner {
     private void awaitEnded(Instant before, List<String> faults)
             throws IOException, InterruptedException {
         long begun = System.nanoTime();
-        log.read();
-        while (!log.ended(before)) {
+        for (log.read(); !log.ended(before); log.read()) {
             if (System.nanoTime() - begun > DRAIN_BOUND.toNanos()) {
                 faults.add("probes have not ended " + DRAIN_BOUND.toSeconds() + " s later");
                 return;
             }
             Thread.sleep(LOOK.toMillis());
-            log.read();
         }
     }
 

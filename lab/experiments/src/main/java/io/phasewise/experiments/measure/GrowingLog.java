@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.function.Consumer;
 
 /** A log that a process goes on writing: each line is read once, when it is whole. */
-public final class GrowingLog {
+final class GrowingLog {
     private static final int CHUNK = 1 << 20;
 
     private final Path file;
@@ -20,7 +20,7 @@ public final class GrowingLog {
     /**
      * @param file there when it is first read
      */
-    public GrowingLog(Path file) {
+    GrowingLog(Path file) {
         this.file = file;
     }
 
@@ -30,7 +30,7 @@ public final class GrowingLog {
      * @param lines takes each, in order
      * @throws IOException when the log cannot be read
      */
-    public void read(Consumer<String> lines) throws IOException {
+    void read(Consumer<String> lines) throws IOException {
         try (RandomAccessFile log = new RandomAccessFile(file.toFile(), "r")) {
             byte[] chunk = new byte[CHUNK];
             while (true) {

@@ -92,7 +92,7 @@ public final class ProbeLog {
      * How many probes that were due within a stretch of time have not ended yet; empty while the
      * first ones after it have not either, by which its end is known.
      */
-    public OptionalLong missing(Instant from, Instant to) {
+    OptionalLong missing(Instant from, Instant to) {
         long missing = 0;
         for (NavigableMap<Long, ProbeRecord> partition : partitions.values()) {
             long first = partition.firstKey();
