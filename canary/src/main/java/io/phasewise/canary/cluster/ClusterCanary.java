@@ -455,7 +455,15 @@ public final class ClusterCanary implements ClusterView {
 
     /** Has the consumer read every partition it does not read yet from where its log ends now. */
     private boolean readFromTheEnd(Set<Integer> partitions) throws InterruptedException {
-        startOffsets.keySet().retainAll(partitions);
+        // What was sent to a partition that carries no more probes is to be read still.
+        Map<Integer, Integer> served = leaders;
+        startOffsets
+                .keySet()
+                .removeIf(
+                        p ->
+                                !partitions.contains(p)
+                                        && !served.containsKey(p)
+                                        && !ledger.underWay(p));
         List<Integer> fresh =
                 partitions.stream().filter(p -> !startOffsets.containsKey(p)).toList();
         if (!fresh.isEmpty()) {

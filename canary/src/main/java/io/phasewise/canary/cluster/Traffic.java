@@ -230,7 +230,7 @@ final class Traffic {
      */
     Map<Integer, Integer> serve(Set<Integer> partitions, Map<Integer, Integer> before) {
         Map<Integer, Integer> leaders = new TreeMap<>(before);
-        leaders.putAll(producer.tick());
+        leaders.putAll(producer.tick(partitions));
         Set<Integer> open = new HashSet<>(partitions);
         open.retainAll(consumer.reading());
         open.retainAll(leaders.keySet());

@@ -337,6 +337,12 @@ public final class Ledger {
         return inFlight;
     }
 
+    /** Whether a partition has probes without an outcome yet. */
+    public synchronized boolean underWay(int partition) {
+        PartitionBook book = books.get(partition);
+        return book != null && book.underWay();
+    }
+
     private LeaderAccount account(int leader) {
         return accounts.computeIfAbsent(leader, id -> new LeaderAccount(id, recorders.apply(id)));
     }

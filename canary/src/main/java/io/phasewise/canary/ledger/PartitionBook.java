@@ -87,6 +87,16 @@ final class PartitionBook {
         judgedUpTo++;
     }
 
+    /** Whether some probe has no outcome yet; looks at each, so not for every probe. */
+    boolean underWay() {
+        for (long s = tail; s < next; s++) {
+            if (ring[index(s)].outcome == null) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     private void grow() {
         Probe[] larger = new Probe[ring.length * 2];
         for (long s = tail; s < next; s++) {

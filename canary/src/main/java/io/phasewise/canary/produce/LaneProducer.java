@@ -106,6 +106,9 @@ public final class LaneProducer implements ProbeProducer {
     /** Used by the ticking thread only. */
     private Map<Integer, KnownLeader> leaders = Map.of();
 
+    /** The partitions that every lane has heard of. */
+    private final Set<Integer> introduced = new HashSet<>();
+
     private final Map<Integer, Long> movedAt = new HashMap<>();
 
     /** Used by the opening thread only. */
@@ -254,7 +257,7 @@ public final class LaneProducer implements ProbeProducer {
      * <p>{@inheritDoc}
      */
     @Override
-    public Map<Integer, Integer> tick() {
+    public Map<Integer, Integer> tick(Set<Integer> wanted) {
         long now = nanoClock.getAsLong();
         List<Flight> expired = new ArrayList<>();
         LanePool.Step<Flight> step;
@@ -273,10 +276,10 @@ public final class LaneProducer implements ProbeProducer {
         }
         carryOut(step);
         replaceOutdated();
-        return learnLeaders(now);
+        return learnLeaders(wanted, now);
     }
 
-    private Map<Integer, Integer> learnLeaders(long now) {
+    private Map<Integer, Integer> learnLeaders(Set<Integer> wanted, long now) {
         Map<Integer, KnownLeader> latest = new HashMap<>();
         boolean told = false;
         KafkaException refused = refusal;
@@ -298,14 +301,19 @@ public final class LaneProducer implements ProbeProducer {
             throw refused;
         }
         for (Lane lane : open) {
-            if (lane.ready && !lane.retired && isBehind(lane.known, latest)) {
+            if (lane.ready && !lane.retired && isBehind(lane.known, latest, wanted)) {
                 lane.client.refreshLeaders();
             }
         }
+        // A lane refuses what is for a partition it has not heard of: a new one waits for them all.
+        latest.keySet().removeIf(p -> !introduced.contains(p) && !isKnownToAll(p));
+        introduced.addAll(latest.keySet());
         boolean moved = false;
         for (var entry : latest.entrySet()) {
             KnownLeader before = leaders.get(entry.getKey());
-            if (before != null && !before.node().equals(entry.getValue().node())) {
+            if (before == null) {
+                moved = true;
+            } else if (!before.node().equals(entry.getValue().node())) {
                 movedAt.put(entry.getKey(), now);
                 moved = true;
             }
@@ -328,12 +336,22 @@ public final class LaneProducer implements ProbeProducer {
     }
 
     private static boolean isBehind(
-            Map<Integer, KnownLeader> known, Map<Integer, KnownLeader> latest) {
-        return latest.entrySet().stream()
-                .anyMatch(
-                        e ->
-                                known.containsKey(e.getKey())
-                                        && known.get(e.getKey()).epoch() < e.getValue().epoch());
+            Map<Integer, KnownLeader> known,
+            Map<Integer, KnownLeader> latest,
+            Set<Integer> wanted) {
+        return !known.keySet().containsAll(wanted)
+                || latest.entrySet().stream()
+                        .anyMatch(
+                                e ->
+                                        known.containsKey(e.getKey())
+                                                && known.get(e.getKey()).epoch()
+                                                        < e.getValue().epoch());
+    }
+
+    private boolean isKnownToAll(int partition) {
+        return open.stream()
+                .filter(lane -> lane.ready && !lane.retired)
+                .allMatch(lane -> lane.known.containsKey(partition));
     }
 
     private static Set<Node> nodes(Map<Integer, KnownLeader> leaders) {

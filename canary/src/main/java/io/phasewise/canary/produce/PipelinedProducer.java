@@ -247,7 +247,7 @@ public final class PipelinedProducer implements ProbeProducer {
     }
 
     @Override
-    public Map<Integer, Integer> tick() {
+    public Map<Integer, Integer> tick(Set<Integer> wanted) {
         Line now = line;
         if (now == null) {
             KafkaException refused = refusal;
@@ -261,6 +261,9 @@ public final class PipelinedProducer implements ProbeProducer {
             leaders = now.client.leaders();
         } catch (TimeoutException e) {
             return Map.of(); // not known any more; the request is on its way
+        }
+        if (!leaders.keySet().containsAll(wanted)) {
+            now.client.refreshLeaders();
         }
         Map<Integer, Integer> ids = new HashMap<>();
         Set<Node> nodes = new HashSet<>();

@@ -9,6 +9,7 @@ import io.phasewise.canary.ledger.Probe;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Sends probes; which of possibly several Kafka producers carries one is the implementation's
@@ -37,12 +38,14 @@ public interface ProbeProducer {
     /**
      * Does what is to be done now and then; call it several times a second, from one thread.
      *
+     * @param wanted the partitions that carry probes or shall do so; while one is not known, as
+     *     after the topic got it, the cluster is asked again
      * @return who leads each partition as far as the clients know, which is where a probe sent now
      *     would go: leader's broker id by partition; partitions without a leader are left out;
      *     empty until the topic is known
      * @throws org.apache.kafka.common.KafkaException when the cluster refuses to tell
      */
-    Map<Integer, Integer> tick();
+    Map<Integer, Integer> tick(Set<Integer> wanted);
 
     /**
      * Replaces every Kafka client by one that is made anew, in the background and without a pause

@@ -17,7 +17,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.StreamSupport;
+import org.apache.kafka.clients.admin.NewPartitionReassignment;
+import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -36,6 +39,7 @@ class ThreeBrokersIT {
     private static final Duration BOUND = Duration.ofSeconds(60);
     private static final List<Integer> BROKERS = List.of(1, 2, 3);
 
+    private static final String PARTITION = "kafka_canary_partition_leader_info";
     private static final String PROBE_ID = "[0-9a-f]{16}-\\d+-\\d+";
 
     private KafkaCluster cluster;
@@ -44,7 +48,7 @@ class ThreeBrokersIT {
 
     @BeforeAll
     void start(@TempDir Path directory) throws Exception {
-        cluster = TestClusters.three(directory);
+        cluster = TestClusters.three(directory, KafkaCluster.Builder::behindLinks);
         cluster.start();
         loaded = directory.resolve("loaded-classes.log");
         canary =
@@ -113,8 +117,7 @@ class ThreeBrokersIT {
                         "kafka_consumer_",
                         "kafka_admin_client_")
                 .contains("jvm_memory_used_bytes", "process_cpu_seconds_total");
-        assertThat(now.sum("kafka_canary_partition_leader_info", "preferred=\"true\""))
-                .isEqualTo(3);
+        assertThat(now.sum(PARTITION, "preferred=\"true\"")).isEqualTo(3);
         assertThat(BROKERS).allMatch(now::conserved);
     }
 
@@ -257,6 +260,49 @@ class ThreeBrokersIT {
 
     @Test
     @Order(6)
+    void aPartitionThatIsAddedIsMeasuredWithinSecondsAndNoProbeFailsOrIsTakenForLost(
+            @TempDir Path directory) throws Exception {
+        Map<String, Object> fixed =
+                Map.of(
+                        "bootstrap-servers",
+                        cluster.bootstrap(),
+                        "loss-horizon",
+                        "10s",
+                        "probe",
+                        Map.of("rate", 20),
+                        "topic",
+                        Map.of("name", "fixed", "manage", Map.of("reassign", false)));
+        // So that some probes of the partition that is given up are under way.
+        cluster.clientLink(2).there().delay(Duration.ofMillis(400));
+        try (CanaryProcess other = new CanaryProcess(directory, Map.of("local", fixed))) {
+            await("ready").atMost(BOUND).until(other::ready);
+
+            cluster.admin()
+                    .alterPartitionReassignments(
+                            Map.of(
+                                    new TopicPartition("fixed", 0),
+                                    Optional.of(new NewPartitionReassignment(List.of(2, 3, 1)))))
+                    .all()
+                    .get();
+
+            await("broker 1 measured by way of a fourth partition")
+                    .atMost(Duration.ofSeconds(20))
+                    .until(() -> other.scrape().sum(PARTITION, "partition=\"3\"") == 1);
+            Scrape added = other.scrape();
+            await("longer than the loss horizon")
+                    .atMost(BOUND)
+                    .until(() -> other.scrape().delivered(1) > added.delivered(1) + 20 * 13);
+            Scrape end = other.scrape();
+            assertThat(end.sum(PARTITION, "partition=\"1\"")).as("broker 2's second").isZero();
+            assertThat(end.sum("kafka_canary_probes_total", "outcome=\"send_failed\"")).isZero();
+            assertThat(end.sum("kafka_canary_probes_total", "outcome=\"lost\"")).isZero();
+        } finally {
+            cluster.clientLink(2).there().delay(Duration.ZERO);
+        }
+    }
+
+    @Test
+    @Order(7)
     void aSignalStopsItInOrderWithinFiveSeconds() throws Exception {
         long before = System.nanoTime();
 

@@ -88,8 +88,12 @@ class LedgerTest {
 
         ledger.sendFailed(first);
         assertThat(ledger.inFlight()).isEqualTo(1);
+        assertThat(ledger.underWay(0)).isFalse();
+        assertThat(ledger.underWay(1)).isTrue();
         ledger.sweep(60_001 * MS);
         assertThat(ledger.inFlight()).isZero();
+        assertThat(ledger.underWay(1)).isFalse();
+        assertThat(ledger.underWay(9)).as("of which nothing is known").isFalse();
     }
 
     @Test

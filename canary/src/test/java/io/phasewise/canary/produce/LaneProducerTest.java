@@ -28,8 +28,10 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
@@ -52,6 +54,8 @@ class LaneProducerTest {
     private static final long MS = 1_000_000;
     private static final Node BROKER_1 = new Node(1, "h", 1);
     private static final Node BROKER_2 = new Node(2, "h", 2);
+    private static final Node BROKER_3 = new Node(3, "h", 3);
+    private static final Set<Integer> PARTITIONS = Set.of(0, 1);
 
     private final AtomicLong clock = new AtomicLong(100 * MS);
     private final List<Long> acknowledged = new CopyOnWriteArrayList<>();
@@ -98,6 +102,12 @@ class LaneProducerTest {
         volatile KafkaException broken;
         volatile RuntimeException failsAtOnce;
 
+        /** What it alone knows; null where it knows what all know. */
+        volatile Map<Integer, KnownLeader> knowledge;
+
+        int refreshes;
+        Collection<Node> connected = List.of();
+
         Fake(int serial, AttemptListener attempts) {
             this.serial = serial;
             this.attempts = attempts;
@@ -121,14 +131,18 @@ class LaneProducerTest {
             if (refusal != null) {
                 throw refusal;
             }
-            return leaders;
+            return knowledge == null ? leaders : knowledge;
         }
 
         @Override
-        public void refreshLeaders() {}
+        public void refreshLeaders() {
+            refreshes++;
+        }
 
         @Override
-        public void connect(Collection<Node> nodes) {}
+        public void connect(Collection<Node> nodes) {
+            connected = nodes;
+        }
 
         @Override
         public boolean connecting() {
@@ -276,7 +290,7 @@ class LaneProducerTest {
         await().atMost(BOUND)
                 .until(
                         () -> {
-                            producer.tick();
+                            producer.tick(PARTITIONS);
                             return producer.counters().broken() == 2
                                     && producer.counters().ready() > 0;
                         });
@@ -309,7 +323,7 @@ class LaneProducerTest {
         first.broken = new KafkaException("a fatal error of idempotence");
 
         producer.send(ledger.scheduled(0, clock.get()));
-        producer.tick();
+        producer.tick(PARTITIONS);
 
         assertThat(counts(0).sendFailed()).isEqualTo(1);
         await().atMost(BOUND).until(() -> first.closed && lanes.get(0) != first);
@@ -339,7 +353,7 @@ class LaneProducerTest {
         clock.addAndGet(60_001 * MS);
         producer.send(ledger.scheduled(0, clock.get()));
 
-        producer.tick();
+        producer.tick(PARTITIONS);
 
         assertThat(failures).containsExactly("1 TimeoutException");
         lanes.get(0).answer(0, null);
@@ -349,15 +363,15 @@ class LaneProducerTest {
     @Test
     void aLaneThatHangsOnAFormerLeaderIsReplacedAndItsProbeMayStillArrive() {
         open(1);
-        producer.tick();
+        producer.tick(PARTITIONS);
         producer.send(ledger.scheduled(0, clock.get()));
         Fake first = lanes.get(0);
         leaders = Map.of(0, new KnownLeader(BROKER_2, 2), 1, new KnownLeader(BROKER_2, 1));
         clock.addAndGet(MS);
-        assertThat(producer.tick()).containsEntry(0, 2);
+        assertThat(producer.tick(PARTITIONS)).containsEntry(0, 2);
         clock.addAndGet(1_500 * MS);
-        producer.tick();
-        producer.tick();
+        producer.tick(PARTITIONS);
+        producer.tick(PARTITIONS);
 
         await().atMost(BOUND).until(() -> lanes.get(0) != first);
         assertThat(first.closed).as("while its probe is under way").isFalse();
@@ -370,7 +384,42 @@ class LaneProducerTest {
     @Test
     void tellsWhoLeadsByTheLatestEpochAnyLaneKnows() {
         open(1);
-        assertThat(producer.tick()).containsOnly(Map.entry(0, 1), Map.entry(1, 2));
+        assertThat(producer.tick(PARTITIONS)).containsOnly(Map.entry(0, 1), Map.entry(1, 2));
+    }
+
+    @Test
+    void aNewPartitionIsAskedForAndToldOfOnceEveryLaneHasHeardOfIt() {
+        open(2);
+        producer.send(ledger.scheduled(0, clock.get()));
+        await().atMost(BOUND).until(() -> producer.counters().ready() == 2);
+        assertThat(producer.tick(PARTITIONS)).hasSize(2);
+        Fake first = lanes.get(0);
+        Fake second = lanes.get(1);
+        int before = first.refreshes;
+        assertThat(producer.tick(PARTITIONS)).hasSize(2);
+        assertThat(first.refreshes).as("nothing is wanting").isEqualTo(before);
+
+        assertThat(producer.tick(Set.of(0, 1, 2))).doesNotContainKey(2);
+        assertThat(first.refreshes).isGreaterThan(before);
+        second.knowledge = leaders;
+        Map<Integer, KnownLeader> grown = new HashMap<>(leaders);
+        grown.put(2, new KnownLeader(BROKER_3, 0));
+        leaders = grown;
+        int behind = second.refreshes;
+        assertThat(producer.tick(Set.of(0, 1, 2)))
+                .as("the second lane would refuse its probes")
+                .doesNotContainKey(2);
+        assertThat(second.refreshes).isGreaterThan(behind);
+        second.knowledge = null;
+        assertThat(producer.tick(Set.of(0, 1, 2))).containsEntry(2, 3);
+        assertThat(List.of(first, second))
+                .as("no probe pays for the connection")
+                .allMatch(lane -> lane.connected.contains(BROKER_3));
+
+        second.knowledge = Map.of();
+        assertThat(producer.tick(Set.of(0, 1, 2)))
+                .as("who leads it may be unknown for a while, it is no new one")
+                .containsEntry(2, 3);
     }
 
     @Test
@@ -381,11 +430,11 @@ class LaneProducerTest {
         await().atMost(BOUND)
                 .untilAsserted(
                         () ->
-                                assertThatThrownBy(producer::tick)
+                                assertThatThrownBy(() -> producer.tick(PARTITIONS))
                                         .isInstanceOf(TopicAuthorizationException.class));
         refusal = null;
         await().atMost(BOUND).until(() -> producer.counters().ready() == 1);
-        assertThat(producer.tick()).hasSize(2);
+        assertThat(producer.tick(PARTITIONS)).hasSize(2);
     }
 
     @Test

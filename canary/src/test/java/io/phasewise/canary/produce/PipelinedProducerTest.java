@@ -30,6 +30,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import net.jqwik.api.ForAll;
@@ -153,6 +154,7 @@ class PipelinedProducerTest {
             volatile KafkaException broken;
             volatile boolean closed;
             volatile RuntimeException leaders;
+            int refreshes;
             private long sequence;
 
             Fake(AttemptListener attempts) {
@@ -235,7 +237,9 @@ class PipelinedProducerTest {
             }
 
             @Override
-            public void refreshLeaders() {}
+            public void refreshLeaders() {
+                refreshes++;
+            }
 
             @Override
             public void connect(Collection<Node> nodes) {}
@@ -364,7 +368,7 @@ class PipelinedProducerTest {
         first.broken = new KafkaException("fenced");
         run.send(0);
         await().atMost(Duration.ofSeconds(10)).until(() -> run.fakes.size() == 2);
-        await().atMost(Duration.ofSeconds(10)).until(() -> !run.producer.tick().isEmpty());
+        await().atMost(Duration.ofSeconds(10)).until(() -> !run.producer.tick(Set.of(0)).isEmpty());
         run.send(0);
 
         assertThat(first.closed).isTrue();
@@ -380,7 +384,9 @@ class PipelinedProducerTest {
         run.send(0);
         await().atMost(Duration.ofSeconds(10))
                 .untilAsserted(
-                        () -> assertThatThrownBy(run.producer::tick).hasMessage("no such file"));
+                        () ->
+                                assertThatThrownBy(() -> run.producer.tick(Set.of(0)))
+                                        .hasMessage("no such file"));
         run.send(0);
 
         assertThat(run.counts().sendFailed()).isEqualTo(2);
@@ -390,11 +396,15 @@ class PipelinedProducerTest {
     @Test
     void tellsWhoLeadsAndWhyItIsNotTold() {
         begin(Attribution.CRITICAL_PATH, 0);
-        assertThat(run.producer.tick()).containsOnly(Map.entry(0, 1));
+        assertThat(run.producer.tick(Set.of(0))).containsOnly(Map.entry(0, 1));
+        assertThat(run.fake().refreshes).isZero();
+        assertThat(run.producer.tick(Set.of(0, 1))).containsOnlyKeys(0);
+        assertThat(run.fake().refreshes).as("1 may be new").isOne();
         run.fake().leaders = new TimeoutException("not yet");
-        assertThat(run.producer.tick()).isEmpty();
+        assertThat(run.producer.tick(Set.of(0))).isEmpty();
         run.fake().leaders = new TopicAuthorizationException("no");
-        assertThatThrownBy(run.producer::tick).isInstanceOf(TopicAuthorizationException.class);
+        assertThatThrownBy(() -> run.producer.tick(Set.of(0)))
+                .isInstanceOf(TopicAuthorizationException.class);
     }
 
     @Property(tries = 200)
