@@ -20,10 +20,13 @@ final class Demoted {
     private static final int BROKER = 1;
 
     /**
-     * The canary leaves leaders where they are, as applications do: its probes go where theirs go.
+     * The canary leaves its topic as it is, as applications do: its probes go where theirs go, and
+     * not by way of a broker that leads nothing.
      */
     private static final Map<String, Object> AS_APPLICATIONS =
-            Map.of("topic", Map.of("manage", Map.of("reassign", false, "elect", false)));
+            Map.of(
+                    "topic",
+                    Map.of("manage", Map.of("expand", false, "reassign", false, "elect", false)));
 
     static final Experiment EXPERIMENT =
             new Experiment(

@@ -5,6 +5,7 @@
 package io.phasewise.experiments.matrix;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import io.phasewise.lab.measure.Table;
@@ -27,12 +28,9 @@ import java.util.stream.Collectors;
 public record MatrixDocument(
         String started, String command, String machine, List<RowResult> rows, List<Again> again) {
     private static final ObjectMapper JSON =
-            new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
-
-    /** A document of before these has none. */
-    public MatrixDocument {
-        again = again == null ? List.of() : again;
-    }
+            new ObjectMapper()
+                    .enable(SerializationFeature.INDENT_OUTPUT)
+                    .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES);
 
     /**
      * A run of one or some rows.
@@ -57,7 +55,11 @@ public record MatrixDocument(
         return new MatrixDocument(started, command, machine, List.copyOf(all.values()), runs);
     }
 
-    /** Reads what {@link #json} wrote. */
+    /**
+     * Reads what {@link #json} wrote.
+     *
+     * @throws JsonProcessingException when it is something else
+     */
     public static MatrixDocument read(String json) throws JsonProcessingException {
         return JSON.readValue(json, MatrixDocument.class);
     }

@@ -6,6 +6,7 @@ package io.phasewise.experiments.measure;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -23,6 +24,9 @@ import java.util.TreeMap;
  * due, whenever they ended.
  */
 public final class ProbeLog {
+    /** The canary's loss horizon: so long after it was due has every probe ended. */
+    private static final Duration ALL_ENDED = Duration.ofSeconds(60);
+
     private final GrowingLog log;
     private final NavigableMap<Integer, NavigableMap<Long, ProbeRecord>> partitions =
             new TreeMap<>();
@@ -89,10 +93,16 @@ public final class ProbeLog {
     }
 
     /**
-     * How many probes that were due within a stretch of time have not ended yet; empty while the
-     * first ones after it have not either, by which its end is known.
+     * How many probes that were due within a stretch of time have not ended yet. The stretch's end
+     * is known by a later probe of each partition that has ended; a partition may get none any
+     * more, as those of a demoted broker, and then by another's probe that was due a loss horizon
+     * later. Empty until then.
      */
     OptionalLong missing(Instant from, Instant to) {
+        boolean allEnded =
+                partitions.values().stream()
+                        .anyMatch(
+                                partition -> !latest(partition).due().isBefore(to.plus(ALL_ENDED)));
         long missing = 0;
         for (NavigableMap<Long, ProbeRecord> partition : partitions.values()) {
             long first = partition.firstKey();
@@ -109,11 +119,18 @@ public final class ProbeLog {
                 }
             }
             if (last < 0) {
-                return OptionalLong.empty();
+                if (!allEnded) {
+                    return OptionalLong.empty();
+                }
+                last = partition.lastKey() + 1;
             }
             missing += last - first - ended;
         }
         return partitions.isEmpty() ? OptionalLong.empty() : OptionalLong.of(missing);
+    }
+
+    private static ProbeRecord latest(NavigableMap<Long, ProbeRecord> partition) {
+        return partition.lastEntry().getValue();
     }
 
     /**

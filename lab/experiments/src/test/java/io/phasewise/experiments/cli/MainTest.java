@@ -129,7 +129,11 @@ class MainTest {
     }
 
     @Test
-    void anUnknownRowOfTheMatrixIsRefused() {
+    void anUnknownRowOfTheMatrixIsRefused(@TempDir Path out) throws Exception {
+        Files.writeString(out.resolve("fault-matrix.json"), "{}");
+        String[] renew = {"matrix", "--renew", "--row", "clock-steps", "--out", out.toString()};
+        assertThat(run(renew)).isEqualTo(2);
+        assertThat(err.toString()).contains("fault-matrix.json is no matrix: ", "'started'");
         assertThat(run("matrix", "--renew", "--out", "/nowhere/at/all")).isEqualTo(2);
         assertThat(err.toString()).contains("--renew: name the rows with --row");
         assertThat(run("matrix", "--renew", "--row", "clock-steps", "--out", "/nowhere/at/all"))

@@ -39,6 +39,21 @@ class ProbeLogTest {
     }
 
     @Test
+    void aPartitionThatGetsNoMoreProbesIsCompleteALossHorizonLater() {
+        ProbeLog log = new ProbeLog(directory.resolve("none"));
+        end(log, 0, 1, 2, 4);
+        end(log, 1, 1, 2, 3, 64);
+        assertThat(log.missing(at(2), at(5))).as("a probe of 0 may be under way").isEmpty();
+        end(log, 1, 65);
+        assertThat(log.missing(at(2), at(5)).getAsLong())
+                .as("3 of partition 0, 4 to 63 of partition 1")
+                .isEqualTo(1 + 60);
+        assertThat(log.missing(at(5), at(6)))
+                .as("the first partition had none in it, the other may have")
+                .isEmpty();
+    }
+
+    @Test
     void aLogIsReadAsItGrowsAndALateOneKeepsItsLatency() throws Exception {
         Path file =
                 Files.writeString(directory.resolve("canary.log"), "INFO started\n" + unseen(1));
