@@ -266,8 +266,10 @@ class ThreeBrokersIT {
                 Map.of(
                         "bootstrap-servers",
                         cluster.bootstrap(),
+                        "deadline",
+                        "2s",
                         "loss-horizon",
-                        "10s",
+                        "5s",
                         "probe",
                         Map.of("rate", 20),
                         "topic",
@@ -291,7 +293,7 @@ class ThreeBrokersIT {
             Scrape added = other.scrape();
             await("longer than the loss horizon")
                     .atMost(BOUND)
-                    .until(() -> other.scrape().delivered(1) > added.delivered(1) + 20 * 13);
+                    .until(() -> other.scrape().delivered(1) > added.delivered(1) + 20 * 7);
             Scrape end = other.scrape();
             assertThat(end.sum(PARTITION, "partition=\"1\"")).as("broker 2's second").isZero();
             assertThat(end.sum("kafka_canary_probes_total", "outcome=\"send_failed\"")).isZero();

@@ -16,6 +16,7 @@ import java.util.Map;
  * @param before those that stood before it already
  */
 record Alerts(Map<String, Double> fired, List<String> inhibited, List<String> before) {
+    static final Alerts NONE = new Alerts(Map.of(), List.of(), List.of());
 
     /** What should have fired and did not, and the other way round. */
     List<String> faults(Row row) {

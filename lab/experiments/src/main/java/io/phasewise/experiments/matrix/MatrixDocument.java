@@ -135,7 +135,7 @@ public record MatrixDocument(
                 Verdict.MOVES_MS,
                 Fates.RECOVERED_FOR.toSeconds(),
                 100 * Fates.AS_BEFORE,
-                MatrixRunner.MORE_THREADS);
+                Judgement.MORE_THREADS);
     }
 
     private static String said(Again run) {

@@ -5,7 +5,6 @@
 package io.phasewise.experiments.matrix;
 
 import io.phasewise.experiments.fault.Fault;
-import io.phasewise.experiments.measure.Phase;
 import io.phasewise.experiments.measure.ProbeLog;
 import io.phasewise.experiments.measure.ProbeRecord;
 import io.phasewise.experiments.measure.Scrape;
@@ -15,15 +14,13 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 
 /**
- * Puts faults to a scene, one after the other, each mended before the next, and says what was seen.
- * Whether phases moved as they must is judged by {@link Verdict}.
+ * Puts faults to a scene, one after the other, each mended before the next, and sees what they do;
+ * {@link Judgement} says what that means.
  */
 public final class MatrixRunner {
     private static final Duration RECOVERY_BOUND = Duration.ofSeconds(120);
@@ -39,12 +36,6 @@ public final class MatrixRunner {
 
     private static final Duration ANSWER_BOUND = Duration.ofSeconds(20);
     private static final Duration LOOK = Duration.ofMillis(500);
-
-    /** Beside those of lanes. */
-    static final int MORE_THREADS = 4;
-
-    /** Every change of state is said once, and few changes in a row. */
-    private static final int MOST_LOG_LINES = 100;
 
     private final Scene scene;
     private final Duration plain;
@@ -72,116 +63,115 @@ public final class MatrixRunner {
      * @throws InterruptedException when interrupted
      */
     public RowResult run(Row row) throws IOException, InterruptedException {
-        List<String> faults = new ArrayList<>();
         if (scene.monitoring().isPresent()) {
             AlertWatch.awaitQuiet(
                     scene.monitoring().get(),
                     name -> row.alerts().contains(name) || row.forbidden(name),
                     QUIET_BOUND);
         }
+        return Judgement.of(observe(row));
+    }
+
+    private Observation observe(Row row) throws IOException, InterruptedException {
+        List<String> missed = new ArrayList<>();
         Reading start = Reading.of(scene.canary());
         log.read();
         int contradictionsBefore = log.contradictions();
         long linesBefore = log.otherLines();
         TopicLog.Mark topicBefore = TopicLog.Mark.now(scene.cluster().admin());
-        List<ProbeRecord> before = plainStretch(faults);
-        Map<String, Double> told = new LinkedHashMap<>();
-        Instant broken;
-        Instant inForce;
-        Instant lifted;
-        Instant mended;
+        List<ProbeRecord> before = plainStretch(missed);
+        Lasted lasted;
         double recovery;
         List<ProbeRecord> after;
         Alerts alerts;
         try (AlertWatch watch = new AlertWatch(scene.monitoring())) {
-            broken = Instant.now();
-            Fault.Broken fault = row.injection().begin(scene);
-            inForce = Instant.now();
-            try {
-                List<Scrape> brokersBegan = witnesses(row);
-                Thread.sleep(row.holds().toMillis());
-                List<Scrape> brokersSince = witnesses(row);
-                row.witness()
-                        .ifPresent(
-                                witness ->
-                                        hear(
-                                                witness,
-                                                brokersBegan.get(witness.broker() - 1),
-                                                brokersSince.get(witness.broker() - 1),
-                                                told,
-                                                faults));
-            } finally {
-                lifted = Instant.now();
-                fault.close();
-            }
-            mended = Instant.now();
-            recovery = recovery(lifted, before, start.targetMillis());
+            lasted = breakAndMend(row);
+            recovery = recovery(lasted.lifted(), before, start.targetMillis());
             if (recovery < 0) {
-                faults.add("not recovered " + RECOVERY_BOUND.toSeconds() + " s after the mending");
+                missed.add("not recovered " + RECOVERY_BOUND.toSeconds() + " s after the mending");
             }
-            awaitEnded(Instant.now(), faults);
-            after = plainStretch(faults);
+            awaitEnded(Instant.now(), missed);
+            after = plainStretch(missed);
             alerts = new Alerts(watch.fired(), watch.inhibited(), watch.before());
         }
         Reading end = settled();
         log.read();
         TopicLog.Mark topicAfter = TopicLog.Mark.now(scene.cluster().admin());
         boolean sameTopic = topicBefore.id().equals(topicAfter.id());
-        List<ProbeRecord> readable = log.due(sameTopic ? broken : mended, Instant.now());
-        long falseDeliveries =
-                TopicLog.between(topicBefore, topicAfter, scene.client()).missing(readable)
-                        + end.falseDeliveries();
-        before = Fates.of(row.leaders(), before);
-        after = Fates.of(row.leaders(), after);
-        // What arithmetic says is of a fault in force; what else it does begins with its beginning.
-        List<ProbeRecord> window = log.due(broken, lifted);
-        List<ProbeRecord> during =
-                Fates.of(row.leaders(), row.moved().isEmpty() ? window : log.due(inForce, lifted));
-        Verdict verdict =
-                new Verdict(row, Fates.means(before), Fates.means(during), Fates.means(after));
-        if (verdict.tooNoisy().isEmpty()) {
-            faults.addAll(verdict.faults());
-            faults.addAll(Effects.faults(row, end.outcomes(start), during, before, verdict));
-        }
-        if (scene.monitoring().isPresent()) {
-            faults.addAll(alerts.faults(row));
-        }
-        int contradictions = log.contradictions() - contradictionsBefore;
-        if (contradictions > 0) {
-            faults.add(contradictions + " probes with two ends in the log");
-        }
-        return judged(
+        List<ProbeRecord> readable =
+                log.due(sameTopic ? lasted.begun() : lasted.mended(), Instant.now());
+        return new Observation(
                 row,
                 start,
                 end,
-                verdict,
-                Duration.between(broken, lifted).toMillis() / 1e3,
-                Fates.outcomes(window),
-                falseDeliveries,
-                told,
-                alerts,
+                before,
+                log.due(lasted.begun(), lasted.lifted()),
+                log.due(lasted.inForce(), lasted.lifted()),
+                after,
+                Duration.between(lasted.begun(), lasted.lifted()).toMillis() / 1e3,
+                lasted.told(),
                 recovery,
+                TopicLog.between(topicBefore, topicAfter, scene.client()).missing(readable),
+                log.contradictions() - contradictionsBefore,
                 log.otherLines() - linesBefore,
-                faults);
+                scene.canary().process().isAlive(),
+                scene.monitoring().map(watched -> alerts),
+                missed);
+    }
+
+    /**
+     * A fault's life.
+     *
+     * @param begun just before it was
+     * @param inForce when it had been begun
+     * @param lifted when its mending began
+     * @param mended when it had been mended
+     * @param told by a broker meanwhile, as of {@link Observation#told}
+     */
+    private record Lasted(
+            Instant begun, Instant inForce, Instant lifted, Instant mended, OptionalDouble told) {}
+
+    private Lasted breakAndMend(Row row) throws IOException, InterruptedException {
+        Instant begun = Instant.now();
+        Fault.Broken fault = row.injection().begin(scene);
+        Instant inForce = Instant.now();
+        OptionalDouble told = OptionalDouble.empty();
+        Instant lifted;
+        try {
+            List<Scrape> brokersBegan = witnesses(row);
+            Thread.sleep(row.holds().toMillis());
+            List<Scrape> brokersSince = witnesses(row);
+            if (row.witness().isPresent()) {
+                Row.Witness witness = row.witness().get();
+                int broker = witness.broker() - 1;
+                told =
+                        OptionalDouble.of(
+                                witness.millis(brokersBegan.get(broker), brokersSince.get(broker)));
+            }
+        } finally {
+            lifted = Instant.now();
+            fault.close();
+        }
+        return new Lasted(begun, inForce, lifted, Instant.now(), told);
     }
 
     /** Probes of a stretch of time without a fault, each to its end. */
-    private List<ProbeRecord> plainStretch(List<String> faults)
+    private List<ProbeRecord> plainStretch(List<String> missed)
             throws IOException, InterruptedException {
         Instant from = Instant.now();
         Thread.sleep(plain.toMillis());
         Instant to = Instant.now();
-        awaitEnded(to, faults);
+        awaitEnded(to, missed);
         return log.due(from, to);
     }
 
     /** Waits until every probe that was due before an instant has ended. */
-    private void awaitEnded(Instant before, List<String> faults)
+    private void awaitEnded(Instant before, List<String> missed)
             throws IOException, InterruptedException {
         long begun = System.nanoTime();
         for (log.read(); !log.ended(before); log.read()) {
             if (System.nanoTime() - begun > DRAIN_BOUND.toNanos()) {
-                faults.add("probes have not ended " + DRAIN_BOUND.toSeconds() + " s later");
+                missed.add("probes have not ended " + DRAIN_BOUND.toSeconds() + " s later");
                 return;
             }
             Thread.sleep(LOOK.toMillis());
@@ -203,104 +193,6 @@ public final class MatrixRunner {
                             });
         }
         return told;
-    }
-
-    private static void hear(
-            Row.Witness witness,
-            Scrape began,
-            Scrape since,
-            Map<String, Double> told,
-            List<String> faults) {
-        double millis = witness.millis(began, since);
-        if (!(millis >= witness.leastMillis())) {
-            faults.add(
-                    String.format(
-                            Locale.ROOT,
-                            "broker %d told of %.1f ms of %s, at least %.0f were expected",
-                            witness.broker(),
-                            millis,
-                            witness.what(),
-                            witness.leastMillis()));
-        }
-        if (!Double.isNaN(millis)) {
-            told.put(witness.what() + ", broker " + witness.broker(), millis);
-        }
-    }
-
-    private RowResult judged(
-            Row row,
-            Reading start,
-            Reading end,
-            Verdict verdict,
-            double windowSeconds,
-            Map<String, Long> window,
-            long falseDeliveries,
-            Map<String, Double> told,
-            Alerts alerts,
-            double recovery,
-            long logLines,
-            List<String> faults) {
-        if (!end.conserved()) {
-            faults.add("probes scheduled are not outcomes and in flight");
-        }
-        long clockSteps = end.grown(start, "kafka_canary_clock_steps_total");
-        if (row.needs() == Row.Needs.CLOCK && clockSteps == 0) {
-            faults.add("no step of the clock was counted");
-        }
-        if (falseDeliveries > 0) {
-            faults.add(falseDeliveries + " false deliveries");
-        }
-        if (!scene.canary().process().isAlive()) {
-            faults.add("the canary has ended");
-        }
-        long moreThreads = end.threadsWithoutLanes() - start.threadsWithoutLanes();
-        if (moreThreads > MORE_THREADS) {
-            faults.add(moreThreads + " more threads of the canary beside those of lanes");
-        }
-        if (logLines > MOST_LOG_LINES) {
-            faults.add(logLines + " lines of log");
-        }
-        double wander = verdict.wander();
-        return new RowResult(
-                row.name(),
-                row.about(),
-                faults,
-                verdict.tooNoisy(),
-                end.grown(start, "kafka_canary_probes_scheduled_total"),
-                end.outcomes(start),
-                end.grown(start, "kafka_canary_probes_in_flight"),
-                windowSeconds,
-                window,
-                falseDeliveries,
-                end.grown(start, "kafka_canary_duplicates_total"),
-                end.grown(start, "kafka_canary_stalled_probes_total"),
-                clockSteps,
-                labelled(row.moved()),
-                labelled(verdict.added()),
-                Double.isNaN(wander) ? null : wander,
-                told,
-                alerts.fired(),
-                alerts.inhibited(),
-                alerts.before(),
-                scene.monitoring().isPresent(),
-                recovery,
-                start.threads(),
-                end.threads(),
-                start.heapMebibytes(),
-                end.heapMebibytes(),
-                logLines);
-    }
-
-    private static Map<String, Double> labelled(Map<Phase, Double> phases) {
-        Map<String, Double> labelled = new LinkedHashMap<>();
-        phases.forEach(
-                (phase, value) -> {
-                    // JSON has no NaN: a phase of which no probe told is left out.
-                    if (!Double.isNaN(value)) {
-                        labelled.put(phase.label(), value);
-                    }
-                });
-        return labelled;
     }
 
     /**
