@@ -11,7 +11,8 @@ import java.util.List;
  * How long and how often: parameters that every experiment has.
  *
  * @param repeats how often every variant has its turn
- * @param settle of every variant before the first turn, without its fault: new JVMs are slow
+ * @param settle of every variant before the first turn, without its fault: new JVMs are slow, for
+ *     about two minutes in all
  * @param warmUp cut from the start of every turn
  * @param measured of every turn after that
  * @param rate probes a second to each broker
@@ -34,7 +35,7 @@ public record Pace(
                     Parameter.number(
                             "settle",
                             "seconds of every variant before the first turn, without its fault",
-                            20,
+                            60,
                             0,
                             3_600),
                     Parameter.number("warm-up", "seconds cut from each turn", 10, 0, 3_600),

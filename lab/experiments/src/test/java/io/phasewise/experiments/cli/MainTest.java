@@ -33,8 +33,8 @@ class MainTest {
         assertThat(run("list")).isZero();
         assertThat(out.toString())
                 .contains(
-                        "slow-follower (about 7 min)\n",
-                        "acks (about 12 min)\n",
+                        "slow-follower (about 8 min)\n",
+                        "acks (about 14 min)\n",
                         "linger (",
                         "allowed: 2 to 100");
     }
