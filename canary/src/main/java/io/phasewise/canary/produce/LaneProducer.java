@@ -284,7 +284,7 @@ public final class LaneProducer implements ProbeProducer {
         boolean told = false;
         KafkaException refused = refusal;
         for (Lane lane : open) {
-            if (!lane.ready || lane.retired) {
+            if (!lane.inUse()) {
                 continue;
             }
             try {
@@ -301,27 +301,27 @@ public final class LaneProducer implements ProbeProducer {
             throw refused;
         }
         for (Lane lane : open) {
-            if (lane.ready && !lane.retired && isBehind(lane.known, latest, wanted)) {
+            if (lane.inUse() && isBehind(lane.known, latest, wanted)) {
                 lane.client.refreshLeaders();
             }
         }
         // A lane refuses what is for a partition it has not heard of: a new one waits for them all.
         latest.keySet().removeIf(p -> !introduced.contains(p) && !isKnownToAll(p));
         introduced.addAll(latest.keySet());
-        boolean moved = false;
+        boolean connect = false;
         for (var entry : latest.entrySet()) {
             KnownLeader before = leaders.get(entry.getKey());
             if (before == null) {
-                moved = true;
+                connect = true;
             } else if (!before.node().equals(entry.getValue().node())) {
                 movedAt.put(entry.getKey(), now);
-                moved = true;
+                connect = true;
             }
         }
         if (told) {
             leaders = latest;
         }
-        if (moved) {
+        if (connect) {
             Collection<Node> nodes = nodes(latest);
             open.forEach(lane -> lane.client.connect(nodes));
         }
@@ -350,7 +350,7 @@ public final class LaneProducer implements ProbeProducer {
 
     private boolean isKnownToAll(int partition) {
         return open.stream()
-                .filter(lane -> lane.ready && !lane.retired)
+                .filter(Lane::inUse)
                 .allMatch(lane -> lane.known.containsKey(partition));
     }
 
@@ -595,6 +595,10 @@ public final class LaneProducer implements ProbeProducer {
             if (flight != null) {
                 flight.attemptFailed(dispatch);
             }
+        }
+
+        boolean inUse() {
+            return ready && !retired;
         }
 
         void retire() {

@@ -97,7 +97,7 @@ final class Judgement {
                             row, seen.end().outcomes(seen.start()), during, before, verdict));
         }
         row.witness()
-                .filter(witness -> !(millisTold() >= witness.leastMillis()))
+                .filter(witness -> !(seen.told() >= witness.leastMillis()))
                 .ifPresent(
                         witness ->
                                 faults.add(
@@ -106,7 +106,7 @@ final class Judgement {
                                                 "broker %d told of %.1f ms of %s, at least %.0f"
                                                         + " were expected",
                                                 witness.broker(),
-                                                millisTold(),
+                                                seen.told(),
                                                 witness.what(),
                                                 witness.leastMillis())));
         seen.alerts().ifPresent(alerts -> faults.addAll(alerts.faults(row)));
@@ -140,19 +140,15 @@ final class Judgement {
         return faults;
     }
 
-    private double millisTold() {
-        return seen.told().orElse(Double.NaN);
-    }
-
     private Map<String, Double> told() {
         Map<String, Double> told = new LinkedHashMap<>();
         row.witness()
-                .filter(witness -> !Double.isNaN(millisTold()))
+                .filter(witness -> !Double.isNaN(seen.told()))
                 .ifPresent(
                         witness ->
                                 told.put(
                                         witness.what() + ", broker " + witness.broker(),
-                                        millisTold()));
+                                        seen.told()));
         return told;
     }
 

@@ -16,7 +16,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalDouble;
 
 /**
  * Puts faults to a scene, one after the other, each mended before the next, and sees what they do;
@@ -129,25 +128,26 @@ public final class MatrixRunner {
      * @param told by a broker meanwhile, as of {@link Observation#told}
      */
     private record Lasted(
-            Instant begun, Instant inForce, Instant lifted, Instant mended, OptionalDouble told) {}
+            Instant begun, Instant inForce, Instant lifted, Instant mended, double told) {}
 
     private Lasted breakAndMend(Row row) throws IOException, InterruptedException {
         Instant begun = Instant.now();
         Fault.Broken fault = row.injection().begin(scene);
         Instant inForce = Instant.now();
-        OptionalDouble told = OptionalDouble.empty();
+        double told;
         Instant lifted;
         try {
             List<Scrape> brokersBegan = witnesses(row);
             Thread.sleep(row.holds().toMillis());
             List<Scrape> brokersSince = witnesses(row);
-            if (row.witness().isPresent()) {
-                Row.Witness witness = row.witness().get();
-                int broker = witness.broker() - 1;
-                told =
-                        OptionalDouble.of(
-                                witness.millis(brokersBegan.get(broker), brokersSince.get(broker)));
-            }
+            told =
+                    row.witness()
+                            .map(
+                                    witness ->
+                                            witness.millis(
+                                                    brokersBegan.get(witness.broker() - 1),
+                                                    brokersSince.get(witness.broker() - 1)))
+                            .orElse(Double.NaN);
         } finally {
             lifted = Instant.now();
             fault.close();

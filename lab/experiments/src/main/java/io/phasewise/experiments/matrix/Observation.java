@@ -7,7 +7,6 @@ package io.phasewise.experiments.matrix;
 import io.phasewise.experiments.measure.ProbeRecord;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalDouble;
 
 /**
  * What was seen of one row, from a stretch of time without its fault to another one after it;
@@ -22,7 +21,7 @@ import java.util.OptionalDouble;
  * @param after probes due in the stretch after it
  * @param seconds how long the fault lasted
  * @param told what a broker's own metrics showed while it lasted, mean milliseconds; NaN where they
- *     showed none, empty where the row asks no broker
+ *     showed none or the row asks no broker
  * @param recovery seconds from the beginning of the mending until probes were as good as before; -1
  *     when they were not in time
  * @param notInTopic probes counted as delivered that another consumer did not find
@@ -41,7 +40,7 @@ record Observation(
         List<ProbeRecord> inForce,
         List<ProbeRecord> after,
         double seconds,
-        OptionalDouble told,
+        double told,
         double recovery,
         long notInTopic,
         int contradictions,

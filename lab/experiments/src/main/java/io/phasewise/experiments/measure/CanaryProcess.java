@@ -40,7 +40,7 @@ public final class CanaryProcess implements AutoCloseable {
     private static final double SURE = 5;
 
     /** The canary's loss horizon, and something for the line to be written. */
-    private static final Duration ALL_ENDED = Duration.ofSeconds(60 + 10);
+    private static final Duration ALL_ENDED = ProbeLog.LOSS_HORIZON.plusSeconds(10);
 
     private static final Duration POLL = Duration.ofMillis(100);
 

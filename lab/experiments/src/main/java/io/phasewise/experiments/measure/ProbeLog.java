@@ -25,7 +25,7 @@ import java.util.TreeMap;
  */
 public final class ProbeLog {
     /** The canary's loss horizon: so long after it was due has every probe ended. */
-    private static final Duration ALL_ENDED = Duration.ofSeconds(60);
+    static final Duration LOSS_HORIZON = Duration.ofSeconds(60);
 
     private final GrowingLog log;
     private final NavigableMap<Integer, NavigableMap<Long, ProbeRecord>> partitions =
@@ -102,7 +102,8 @@ public final class ProbeLog {
         boolean allEnded =
                 partitions.values().stream()
                         .anyMatch(
-                                partition -> !latest(partition).due().isBefore(to.plus(ALL_ENDED)));
+                                partition ->
+                                        !latest(partition).due().isBefore(to.plus(LOSS_HORIZON)));
         long missing = 0;
         for (NavigableMap<Long, ProbeRecord> partition : partitions.values()) {
             long first = partition.firstKey();

@@ -14,7 +14,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -42,7 +41,7 @@ class JudgementTest {
         RowResult result =
                 judged(
                         105,
-                        OptionalDouble.of(60),
+                        60,
                         new Alerts(Map.of("SLOFastBurn (critical)", 12.0), List.of(), List.of()),
                         reading(150, 148, 2, 148, 14, 1),
                         0,
@@ -66,7 +65,7 @@ class JudgementTest {
         RowResult result =
                 judged(
                         5,
-                        OptionalDouble.of(Double.NaN),
+                        Double.NaN,
                         Alerts.NONE,
                         reading(150, 147, 2, 146, 15, 0),
                         3,
@@ -91,7 +90,7 @@ class JudgementTest {
 
     private static RowResult judged(
             double millis,
-            OptionalDouble told,
+            double told,
             Alerts alerts,
             Reading end,
             int wrong,
