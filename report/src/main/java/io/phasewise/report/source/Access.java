@@ -68,6 +68,10 @@ public record Access(
     public HttpClient client() throws IOException, GeneralSecurityException {
         HttpClient.Builder builder =
                 HttpClient.newBuilder()
+                        // Of HTTP/2, Java's client waits until its time is over where a server
+                        // refuses it for want of a certificate: in TLS 1.3 that comes after the
+                        // handshake, and gets lost between that and the request.
+                        .version(HttpClient.Version.HTTP_1_1)
                         .connectTimeout(CONNECT)
                         .followRedirects(HttpClient.Redirect.NEVER);
         if (certificates.isPresent() || identity.isPresent()) {
@@ -86,6 +90,11 @@ public record Access(
      */
     boolean near() {
         return Set.of("localhost", "127.0.0.1", "[::1]").contains(server.getHost());
+    }
+
+    /** Whether it is reached by way of TLS. */
+    boolean encrypted() {
+        return "https".equalsIgnoreCase(server.getScheme());
     }
 
     /** A request to a path of the API, with the headers. */

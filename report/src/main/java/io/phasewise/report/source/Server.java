@@ -421,19 +421,21 @@ public final class Server {
                 : response.body();
     }
 
-    private static String cause(IOException e) {
+    private String cause(IOException e) {
         if (e instanceof ConnectException) {
             return "no connection";
         }
         if (e instanceof HttpTimeoutException) {
             return "nothing in time; see --timeout";
         }
-        if (e instanceof SSLException) {
-            return causedBy(e, CertPathBuilderException.class)
-                    ? "no authority that is trusted signed its certificate; see --ca-file"
-                    : message(e) + "; see --ca-file and --client-certificate";
+        if (causedBy(e, CertPathBuilderException.class)) {
+            return "no authority that is trusted signed its certificate; see --ca-file";
         }
-        return message(e);
+        // In TLS 1.3 a server refuses after the handshake; its word is lost where the request that
+        // is sent meanwhile finds the connection closed.
+        return e instanceof SSLException || (access.encrypted() && !answered)
+                ? message(e) + "; see --ca-file and --client-certificate"
+                : message(e);
     }
 
     private static boolean causedBy(Throwable e, Class<? extends Throwable> type) {

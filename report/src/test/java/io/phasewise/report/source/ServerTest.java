@@ -8,7 +8,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
+import io.phasewise.lab.security.CertificateAuthority;
+import io.phasewise.lab.security.TlsFiles;
 import io.phasewise.report.stats.Histogram;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -17,8 +22,11 @@ import java.net.URI;
 import java.net.URLDecoder;
 import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.KeyStore;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -26,9 +34,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What is asked of a server, in how many pieces, and what is made of its answers and refusals. */
 class ServerTest {
@@ -211,6 +222,46 @@ class ServerTest {
                 .isInstanceOf(SourceException.class)
                 .hasMessageContaining("does not answer");
         assertThat(pauses).isEmpty();
+    }
+
+    @Test
+    void aConnectionThatATlsServerClosesMayHaveWantedACertificate(@TempDir Path home)
+            throws Exception {
+        CertificateAuthority authority =
+                new CertificateAuthority("a company's own", InstantSource.system());
+        TlsFiles.writeTrustPem(home.resolve("ca.pem"), authority.certificate());
+        TlsFiles.writeKeyStore(home.resolve("curt.p12"), authority.issueForThisHost("curt"), "");
+        HttpsServer curt =
+                HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        curt.setHttpsConfigurator(new HttpsConfigurator(tls(home.resolve("curt.p12"))));
+        curt.createContext("/", HttpExchange::close);
+        curt.start();
+        try {
+            Access access =
+                    new Access(
+                            URI.create("https://127.0.0.1:" + curt.getAddress().getPort()),
+                            Map.of(),
+                            Optional.of(home.resolve("ca.pem")),
+                            Optional.empty(),
+                            "",
+                            Duration.ofSeconds(30));
+            Server server = new Server(access, access.client(), pauses::add);
+            assertThatThrownBy(() -> server.instant("x", START))
+                    .hasMessageContaining("does not answer: ")
+                    .hasMessageEndingWith("; see --ca-file and --client-certificate");
+        } finally {
+            curt.stop(0);
+        }
+        assertThat(pauses).isEmpty();
+    }
+
+    private static SSLContext tls(Path keyStore) throws Exception {
+        KeyManagerFactory keys =
+                KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        keys.init(KeyStore.getInstance(keyStore.toFile(), new char[0]), new char[0]);
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(keys.getKeyManagers(), null, null);
+        return context;
     }
 
     @Test
