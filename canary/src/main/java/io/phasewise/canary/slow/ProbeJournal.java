@@ -121,6 +121,7 @@ public final class ProbeJournal implements ProbeWitness {
                         wallTime(probe.dueNanos()),
                         breakdown.instants(),
                         breakdown.phases(),
+                        acknowledged(probe, sending),
                         sending == null ? 0 : sending.waitedNanos(),
                         standstill.touched(probe.dueNanos(), delivery.atNanos()));
         if (kept) {
@@ -146,15 +147,11 @@ public final class ProbeJournal implements ProbeWitness {
 
     private UnseenProbe entry(Probe probe, Outcome outcome, Sending sending) {
         OptionalLong dispatched = OptionalLong.empty();
-        OptionalLong acknowledged = OptionalLong.empty();
         if (sending != null) {
             int requests = sending.dispatches().size();
             if (requests > 0) {
                 dispatched =
                         OptionalLong.of(sending.dispatches().get(requests - 1) - probe.dueNanos());
-            }
-            if (sending.acknowledged() != Sighting.UNKNOWN) {
-                acknowledged = OptionalLong.of(sending.acknowledged() - probe.dueNanos());
             }
         }
         return new UnseenProbe(
@@ -164,7 +161,13 @@ public final class ProbeJournal implements ProbeWitness {
                 outcome,
                 wallTime(probe.dueNanos()),
                 dispatched,
-                acknowledged);
+                acknowledged(probe, sending));
+    }
+
+    private static OptionalLong acknowledged(Probe probe, Sending sending) {
+        return sending == null || sending.acknowledged() == Sighting.UNKNOWN
+                ? OptionalLong.empty()
+                : OptionalLong.of(sending.acknowledged() - probe.dueNanos());
     }
 
     private Instant wallTime(long nanos) {

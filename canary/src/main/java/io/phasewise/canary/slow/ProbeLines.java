@@ -49,6 +49,7 @@ public final class ProbeLines {
             add(line, "mirrored", at.mirrored() - at.t0());
         }
         add(line, "reached", at.t4() - at.t0());
+        add(line, "acknowledged", probe.acknowledgedNanos());
         add(line, "waited", probe.waitedNanos());
         return line.append(" stalled=").append(probe.stalled()).toString();
     }

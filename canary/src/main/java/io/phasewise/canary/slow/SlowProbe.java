@@ -8,6 +8,7 @@ import io.phasewise.canary.ledger.Outcome;
 import io.phasewise.canary.phase.Instants;
 import io.phasewise.canary.phase.PhaseBreakdown;
 import java.time.Instant;
+import java.util.OptionalLong;
 
 /**
  * A probe that came back, with all that is known of it.
@@ -20,6 +21,7 @@ import java.time.Instant;
  * @param due T0 by the canary's wall clock
  * @param instants T0 to T5 by its monotonic clock
  * @param phases sum to T5 - T0
+ * @param acknowledgedNanos from T0 to its acknowledgement; empty where none came
  * @param waitedNanos how long it waited behind others: for a lane or, pipelined, for earlier
  *     requests
  * @param stalled whether the canary's own process stood still on its way
@@ -33,6 +35,7 @@ public record SlowProbe(
         Instant due,
         Instants instants,
         PhaseBreakdown phases,
+        OptionalLong acknowledgedNanos,
         long waitedNanos,
         boolean stalled) {
     /** Its latency, T5 - T0. */

@@ -123,6 +123,7 @@ final class StatusJson {
             instants.put("mirrored", at.mirrored() - at.t0());
         }
         instants.put("reached", at.t4() - at.t0()).put("delivered", at.t5() - at.t0());
+        putNanos(instants, "acknowledged", probe.acknowledgedNanos());
         ObjectNode phases = node.putObject("phaseNanos");
         for (Phase phase : path) {
             phases.put(phase.label(), probe.phases().of(phase));

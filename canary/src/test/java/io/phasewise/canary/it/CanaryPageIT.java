@@ -539,6 +539,7 @@ class CanaryPageIT {
                 NOW.minusSeconds(30L * (17 - sequence)),
                 instants,
                 instants.breakdown(),
+                OptionalLong.of(nanos / 2),
                 nanos / 20,
                 stalled);
     }

@@ -21,6 +21,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 class ProbeJournalTest {
@@ -54,6 +55,7 @@ class ProbeJournalTest {
                                 NOON.minusMillis(60),
                                 instants,
                                 instants.breakdown(),
+                                OptionalLong.of(50 * MS),
                                 2 * MS,
                                 true));
         assertThat(journal.entries().unseen()).isEmpty();
@@ -72,12 +74,12 @@ class ProbeJournalTest {
         assertThat(out)
                 .containsExactly(
                         "slow probe id=00000000feedbeef-4-0 cluster=prod profile=default leader=1"
-                                + " partition=4 offset=77 outcome=delivered"
-                                + " due=2026-03-01T11:59:59.940Z end_to_end=60.000ms"
-                                + " produce=3.000ms publish=7.000ms commit=30.000ms"
-                                + " catch_up=1.000ms fetch=19.000ms dispatched=3.000ms"
-                                + " appended=10.000ms committed=40.000ms reached=41.000ms"
-                                + " waited=2.000ms stalled=true");
+                            + " partition=4 offset=77 outcome=delivered"
+                            + " due=2026-03-01T11:59:59.940Z end_to_end=60.000ms produce=3.000ms"
+                            + " publish=7.000ms commit=30.000ms catch_up=1.000ms fetch=19.000ms"
+                            + " dispatched=3.000ms appended=10.000ms committed=40.000ms"
+                            + " reached=41.000ms acknowledged=50.000ms waited=2.000ms"
+                            + " stalled=true");
     }
 
     @Test

@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -99,6 +100,7 @@ class SlowestOfTheHourTest {
                 Instant.EPOCH,
                 instants,
                 instants.breakdown(),
+                OptionalLong.empty(),
                 0,
                 false);
     }

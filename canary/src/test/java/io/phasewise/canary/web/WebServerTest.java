@@ -110,7 +110,7 @@ class WebServerTest {
                                            "offset":99,"outcome":"delivered","due":"2026-01-02T03:04:05.000000006Z",
                                            "endToEndNanos":15,
                                            "nanosSinceDue":{"scheduled":0,"dispatched":1,"appended":3,"committed":6,
-                                             "reached":10,"delivered":15},
+                                             "reached":10,"delivered":15,"acknowledged":7},
                                            "phaseNanos":{"produce":1,"publish":2,"commit":3,"catch_up":4,"fetch":5},
                                            "waitedNanos":1,"stalled":false}],
                                          "unseenProbes":[{"id":"00000000feedbeef-0-8","leader":1,"partition":0,
@@ -493,6 +493,7 @@ class WebServerTest {
                                         Instant.parse("2026-01-02T03:04:05.000000006Z"),
                                         new Instants(5, 6, 8, 11, 15, 20),
                                         new Instants(5, 6, 8, 11, 15, 20).breakdown(),
+                                        OptionalLong.of(7),
                                         1,
                                         false)),
                         List.of(

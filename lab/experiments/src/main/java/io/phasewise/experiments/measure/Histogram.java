@@ -11,31 +11,19 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A histogram of an exporter's page in its classic form, for figures that no log tells one by one;
- * added up over turns before a percentile is read off it.
+ * A histogram of an exporter's page in its classic form, for figures that no log tells one by one.
  *
  * @param cumulative observations up to each bound, by the bound, infinity included
  */
 public record Histogram(NavigableMap<Double, Double> cumulative) {
     private static final Pattern BOUND = Pattern.compile("[{,]le=\"([^\"]+)\"");
 
-    /** Without observations. */
-    public static final Histogram EMPTY = new Histogram(new TreeMap<>());
-
-    /** The sum over the series of that name that carry all labels, each {@code name="value"}. */
-    public static Histogram of(Scrape page, String name, String... labels) {
+    /** The sum over all series of that name. */
+    public static Histogram of(Scrape page, String name) {
         NavigableMap<Double, Double> cumulative = new TreeMap<>();
         for (Map.Entry<String, Double> series : page.values().entrySet()) {
-            String key = series.getKey();
-            if (!key.startsWith(name + "_bucket{")) {
-                continue;
-            }
-            boolean carries = true;
-            for (String label : labels) {
-                carries &= key.contains(label);
-            }
-            Matcher bound = BOUND.matcher(key);
-            if (carries && bound.find()) {
+            Matcher bound = BOUND.matcher(series.getKey());
+            if (series.getKey().startsWith(name + "_bucket{") && bound.find()) {
                 cumulative.merge(
                         Double.parseDouble(bound.group(1).replace("Inf", "Infinity")),
                         series.getValue(),
@@ -50,13 +38,6 @@ public record Histogram(NavigableMap<Double, Double> cumulative) {
         NavigableMap<Double, Double> grown = new TreeMap<>(cumulative);
         grown.replaceAll((bound, count) -> count - earlier.cumulative.getOrDefault(bound, 0.0));
         return new Histogram(grown);
-    }
-
-    /** Both together; of the same bounds, unless one is empty. */
-    public Histogram plus(Histogram other) {
-        NavigableMap<Double, Double> both = new TreeMap<>(cumulative);
-        other.cumulative.forEach((bound, count) -> both.merge(bound, count, Double::sum));
-        return new Histogram(both);
     }
 
     /** Observations. */

@@ -22,6 +22,8 @@ import java.util.regex.Pattern;
  * @param outcome the canary's label
  * @param endToEnd milliseconds; infinite for one that was lost or not sent, which so ranks behind
  *     all that came back
+ * @param acknowledged milliseconds from T0 to the producer's acknowledgement; infinite where none
+ *     came
  * @param phases milliseconds, in the order of {@link Phase}; they sum to the whole. NaN where it
  *     did not come back
  * @param stalled whether the canary itself stood still on its way
@@ -33,6 +35,7 @@ public record ProbeRecord(
         Instant due,
         String outcome,
         double endToEnd,
+        double acknowledged,
         double[] phases,
         boolean stalled) {
 
@@ -69,6 +72,7 @@ public record ProbeRecord(
                         Instant.parse(pairs.get("due")),
                         pairs.get("outcome"),
                         seen ? milliseconds(pairs.get("end_to_end")) : Double.POSITIVE_INFINITY,
+                        ifEver(pairs.get("acknowledged")),
                         phases,
                         Boolean.parseBoolean(pairs.get("stalled"))));
     }
@@ -86,6 +90,10 @@ public record ProbeRecord(
     /** Whether it was delivered within so many milliseconds. */
     public boolean within(double millis) {
         return !gone() && endToEnd <= millis;
+    }
+
+    private static double ifEver(String text) {
+        return text.equals("never") ? Double.POSITIVE_INFINITY : milliseconds(text);
     }
 
     private static double milliseconds(String text) {

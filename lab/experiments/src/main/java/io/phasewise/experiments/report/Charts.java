@@ -117,11 +117,21 @@ final class Charts {
                                         .mapToInt(each -> each.variant().length())
                                         .max()
                                         .orElse(0);
-        double most = summaries.stream().mapToDouble(Summary::mean).max().orElse(1);
+        double most =
+                summaries.stream()
+                        .mapToDouble(Summary::mean)
+                        .filter(Double::isFinite)
+                        .max()
+                        .orElse(1);
         StringBuilder svg = begin(height, "Mean of each phase, by variant");
         double y = TOP;
         for (Summary each : summaries) {
             text(svg, begin - 8, y + 16, "end", each.variant());
+            y += row;
+            if (Double.isNaN(each.mean())) {
+                text(svg, begin + 6, y - row + 16, "start", "none came back");
+                continue;
+            }
             double x = begin;
             for (Map.Entry<Phase, Double> phase : each.phases().entrySet()) {
                 double width = (WIDTH - begin - 80) * phase.getValue() / most;
@@ -131,15 +141,19 @@ final class Charts {
                                 "<rect x='%s' y='%s' width='%s' height='22' fill='%s'><title>%s"
                                         + " %.2f ms</title></rect>%n",
                                 n(x),
-                                n(y),
+                                n(y - row),
                                 n(width),
                                 colour(phase.getKey()),
                                 phase.getKey().label(),
                                 phase.getValue()));
                 x += width;
             }
-            text(svg, x + 6, y + 16, "start", String.format(Locale.ROOT, "%.2f ms", each.mean()));
-            y += row;
+            text(
+                    svg,
+                    x + 6,
+                    y - row + 16,
+                    "start",
+                    String.format(Locale.ROOT, "%.2f ms", each.mean()));
         }
         double x = begin;
         for (Phase phase : Phase.values()) {

@@ -51,7 +51,9 @@ public final class ReportFiles {
 
     /** Without a number where one did not come back. */
     private static String probes(Result result) {
-        StringBuilder csv = new StringBuilder("variant,repeat,leader,due,stalled,end_to_end_ms");
+        StringBuilder csv =
+                new StringBuilder(
+                        "variant,repeat,leader,due,stalled,acknowledged_ms,end_to_end_ms");
         for (Phase phase : Phase.values()) {
             csv.append(',').append(phase.label()).append("_ms");
         }
@@ -61,6 +63,10 @@ public final class ReportFiles {
                 csv.append('"').append(turn.variant()).append("\",").append(turn.repeat() + 1);
                 csv.append(',').append(probe.leader()).append(',').append(probe.due());
                 csv.append(',').append(probe.stalled()).append(',');
+                if (Double.isFinite(probe.acknowledged())) {
+                    csv.append(probe.acknowledged());
+                }
+                csv.append(',');
                 if (probe.seen()) {
                     csv.append(probe.endToEnd());
                     for (double phase : probe.phases()) {

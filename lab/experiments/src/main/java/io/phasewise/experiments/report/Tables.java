@@ -6,6 +6,7 @@ package io.phasewise.experiments.report;
 
 import io.phasewise.experiments.run.Circumstances;
 import io.phasewise.experiments.statistics.Comparison;
+import io.phasewise.experiments.statistics.Difference;
 import io.phasewise.experiments.statistics.LeaderSummary;
 import io.phasewise.experiments.statistics.Percentile;
 import io.phasewise.experiments.statistics.Summary;
@@ -13,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.function.Function;
 
 /** Those tables of a result that Markdown and HTML have in common. */
 final class Tables {
@@ -54,40 +56,61 @@ final class Tables {
         return grid;
     }
 
-    /** What differs, and whether that is claimed. */
+    /** What differs end to end, and whether that is claimed. */
     Grid differences() {
+        return differences(
+                "What differs", "end to end", Comparison::endToEnd, Comparison::verdict);
+    }
+
+    private Grid differences(
+            String title,
+            String first,
+            Function<Comparison, Difference> of,
+            Function<Comparison, String> verdict) {
         Grid grid =
                 Grid.of(
-                        "What differs",
+                        title,
                         List.of(
-                                "variant",
+                                first,
                                 "against",
                                 "verdict",
                                 "p50 ratio",
                                 "p99 ratio",
                                 "mean, ms more",
+                                "missing, % more",
                                 "KS distance",
                                 "chance",
                                 "repeats agreeing"));
         for (Comparison each : result.comparisons()) {
+            Difference found = of.apply(each);
             grid.row(
                     List.of(
                             each.treatment(),
                             each.baseline(),
-                            each.verdict(),
-                            TextReport.interval(each.median()),
-                            TextReport.interval(each.p99()),
-                            TextReport.interval(each.meanDifference()),
-                            TextReport.number("%.3f", each.distance()),
-                            TextReport.number("%.3f", each.chance()),
-                            each.agreeing() + " of " + each.repeats()));
+                            verdict.apply(each),
+                            TextReport.interval(found.median()),
+                            TextReport.interval(found.p99()),
+                            TextReport.interval(found.mean()),
+                            TextReport.interval(found.missing().times(100)),
+                            TextReport.number("%.3f", found.distance()),
+                            TextReport.number("%.3f", found.chance()),
+                            found.agreeing() + " of " + each.repeats()));
         }
         return grid;
     }
 
     /** The others, in order. */
     List<Grid> all() {
-        List<Grid> all = new ArrayList<>(List.of(percentiles(), acknowledgements()));
+        List<Grid> all =
+                new ArrayList<>(
+                        List.of(
+                                percentiles(),
+                                acknowledgements(),
+                                differences(
+                                        "What differs for the producer",
+                                        "due to acknowledgement",
+                                        Comparison::acknowledged,
+                                        Comparison::producerVerdict)));
         // Where nothing is broken, brokers differ by chance only.
         if (result.experiment().needsFault()) {
             all.add(leaders());
@@ -130,7 +153,7 @@ final class Tables {
                         List.of(
                                 "ms",
                                 "acknowledged",
-                                "send() to acknowledgement, p50",
+                                "due to acknowledgement, p50",
                                 "p99",
                                 "end to end, p50",
                                 "p99"));
@@ -139,8 +162,8 @@ final class Tables {
                     List.of(
                             each.variant(),
                             Long.toString(each.acknowledged()),
-                            TextReport.ms(each.producerP50()),
-                            TextReport.ms(each.producerP99()),
+                            TextReport.ms(each.acknowledgedP50()),
+                            TextReport.ms(each.acknowledgedP99()),
                             TextReport.ms(each.p50()),
                             TextReport.ms(each.p99())));
         }

@@ -7,7 +7,9 @@ package io.phasewise.experiments.report;
 import io.phasewise.experiments.measure.Phase;
 import io.phasewise.experiments.plan.Pace;
 import io.phasewise.experiments.statistics.Comparison;
+import io.phasewise.experiments.statistics.Difference;
 import io.phasewise.experiments.statistics.Interval;
+import io.phasewise.experiments.statistics.Percentile;
 import io.phasewise.experiments.statistics.Summary;
 import io.phasewise.lab.measure.Table;
 import java.util.ArrayList;
@@ -78,19 +80,26 @@ public final class TextReport {
                         + " repeat; %d s measured in each after %d s of warm-up that are cut."
                         + " Chance: how often blocks of %.1f s, dealt at random to both sides"
                         + " within each repeat, differ as much. Intervals: Student's, of one value"
-                        + " from each repeat, %.1f %% each and so %.0f %% for the three together"
+                        + " from each repeat, %.2f %% each and so %.0f %% for the four together"
                         + " (Bonferroni). A difference is claimed when the chance is at most %s and"
-                        + " one of the three intervals does not contain \"no change\" (1 for a"
+                        + " one of the four intervals does not contain \"no change\" (1 for a"
                         + " ratio, 0 for a difference): of a hundred comparisons where nothing"
-                        + " differs, at most %.0f would be.",
+                        + " differs, at most %.0f would be. This page makes %d of each kind."
+                        + " Intervals of phases are alike and tell where a difference lies; they"
+                        + " claim none. A p99 ratio takes %d probes in every turn, a mean's"
+                        + " difference no more than %.0f %% that are missing. A percentile's upper"
+                        + " end that would be the slowest probe of all is not known (\"-\").",
                 pace.repeats(),
                 pace.measured().toSeconds(),
                 pace.warmUp().toSeconds(),
                 pace.block().toMillis() / 1e3,
-                100 * (1 - Comparison.ERROR / Comparison.LOOKS),
-                100 * (1 - Comparison.ERROR),
-                Comparison.LEVEL,
-                100 * Comparison.ERROR);
+                100 * (1 - Difference.ERROR / Difference.LOOKS),
+                100 * (1 - Difference.ERROR),
+                Difference.LEVEL,
+                100 * Difference.ERROR,
+                result.comparisons().size(),
+                Percentile.needed(0.99),
+                100 * Difference.MOST_MISSING);
     }
 
     private static String written(Grid grid) {

@@ -222,22 +222,22 @@ public final class Runner {
                             .mapToDouble(TimedScrape::millis)
                             .max()
                             .orElse(Double.NaN));
+            TimedScrape after = canary.timedScrape();
+            others.put("canary page, ms", after.millis());
+            others.put(
+                    "canary late, p99 ms",
+                    late(after.page()).since(late(before)).quantile(0.99) * 1e3);
             // Under the same conditions as before, until all of them have ended.
             List<ProbeRecord> probes =
                     canary.probes(from, to).stream()
                             .filter(probe -> plan.compares(probe.leader()))
                             .toList();
-            TimedScrape last = canary.timedScrape();
-            others.put("canary page, ms", last.millis());
-            Scrape after = last.page();
-            others.put("canary late, p99 ms", late(after).since(late(before)).quantile(0.99) * 1e3);
             return new Turn(
                     variant.name(),
                     repeat,
                     from,
                     to,
                     probes,
-                    producer(plan, after).since(producer(plan, before)),
                     Circumstances.between(
                             brokersBefore, brokersAfter, sent.records(), share, others));
         } finally {
@@ -254,16 +254,6 @@ public final class Runner {
     /** How late the canary itself was with its probes so far. */
     private static Histogram late(Scrape page) {
         return Histogram.of(page, "kafka_canary_schedule_lag_seconds");
-    }
-
-    /** What the canary counted so far of acknowledgements from the leaders that are compared. */
-    private static Histogram producer(Plan plan, Scrape page) {
-        String name = "kafka_canary_producer_latency_seconds";
-        return plan.leaders().isEmpty()
-                ? Histogram.of(page, name)
-                : plan.leaders().stream()
-                        .map(leader -> Histogram.of(page, name, "leader=\"" + leader + "\""))
-                        .reduce(Histogram.EMPTY, Histogram::plus);
     }
 
     /** Nothing where one is down, as brokers are while they are restarted. */

@@ -4,7 +4,6 @@
  */
 package io.phasewise.experiments.run;
 
-import io.phasewise.experiments.measure.Histogram;
 import io.phasewise.experiments.measure.ProbeRecord;
 import java.time.Instant;
 import java.util.List;
@@ -17,7 +16,6 @@ import java.util.List;
  * @param from when measuring began
  * @param to when it ended
  * @param probes all that were due in between, also those that did not come back
- * @param producer from send() to the acknowledgement, seconds, of probes of the same leaders
  * @param circumstances what went on around them
  */
 public record Turn(
@@ -26,7 +24,6 @@ public record Turn(
         Instant from,
         Instant to,
         List<ProbeRecord> probes,
-        Histogram producer,
         Circumstances circumstances) {
 
     /** Those that came back. */

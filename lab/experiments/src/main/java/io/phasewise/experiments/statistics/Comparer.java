@@ -9,6 +9,7 @@ import io.phasewise.experiments.measure.ProbeRecord;
 import io.phasewise.experiments.run.Turn;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
@@ -29,9 +30,9 @@ import org.apache.commons.statistics.inference.KolmogorovSmirnovTest;
  * alone claims nothing.
  *
  * <p>By how much: the treatment's turn against the baseline's turn of the same repeat gives one
- * value (the logarithm of the ratio of medians or of p99s, the difference of means), and those of
- * all repeats Student's interval for paired observations. Medians, p99s and means are three looks
- * at one question, so each interval has a third of the error (Bonferroni).
+ * value (the logarithm of the ratio of medians or of p99s, the difference of means or of the shares
+ * that are missing), and those of all repeats Student's interval for paired observations. These are
+ * four looks at one question, so each interval has a quarter of the error (Bonferroni).
  */
 public final class Comparer {
     private final Duration block;
@@ -53,43 +54,69 @@ public final class Comparer {
      * Compares.
      *
      * @param baseline its turns, as many as the treatment's, of the same repeats in the same order
-     * @throws IllegalArgumentException when a turn has no probes that came back, or the turns do
-     *     not pair up
+     * @throws IllegalArgumentException when a turn has no probes, or the turns do not pair up
      */
     public Comparison compare(List<Turn> baseline, List<Turn> treatment) {
         if (baseline.size() != treatment.size()) {
             throw new IllegalArgumentException("turns do not pair up");
         }
-        Sides all = new Sides(blocks(baseline), blocks(treatment));
-        double distance = distance(all);
         Map<Phase, Interval> phaseDifference = new EnumMap<>(Phase.class);
         for (Phase phase : Phase.values()) {
             ToDoubleFunction<Turn> mean =
                     turn -> mean(turn, probe -> probe.phases()[phase.ordinal()]);
-            phaseDifference.put(phase, difference(baseline, treatment, mean));
+            phaseDifference.put(phase, paired(baseline, treatment, mean));
         }
-        Interval median = ratio(baseline, treatment, 0.5);
         return new Comparison(
                 baseline.get(0).variant(),
                 treatment.get(0).variant(),
-                distance,
-                chance(all, distance),
-                median,
-                ratio(baseline, treatment, 0.99),
-                difference(baseline, treatment, turn -> mean(turn, ProbeRecord::endToEnd)),
+                difference(baseline, treatment, ProbeRecord::endToEnd),
+                difference(baseline, treatment, ProbeRecord::acknowledged),
                 phaseDifference,
-                agreeing(baseline, treatment, median.estimate()),
                 baseline.size(),
                 Math.max(stalled(baseline), stalled(treatment)));
     }
 
-    private static Interval ratio(List<Turn> baseline, List<Turn> treatment, double share) {
-        return difference(baseline, treatment, turn -> Math.log(quantile(turn, share)))
+    private Difference difference(
+            List<Turn> baseline, List<Turn> treatment, ToDoubleFunction<ProbeRecord> latency) {
+        Sides all = new Sides(blocks(baseline, latency), blocks(treatment, latency));
+        double distance = distance(all);
+        double apart = missingApart(all);
+        Interval median = ratio(baseline, treatment, latency, 0.5);
+        return new Difference(
+                distance,
+                chance(all, distance, Comparer::distance),
+                median,
+                ratio(baseline, treatment, latency, 0.99),
+                Math.max(missing(baseline, latency), missing(treatment, latency))
+                                > Difference.MOST_MISSING
+                        ? Interval.NONE
+                        : paired(baseline, treatment, turn -> mean(turn, latency)),
+                paired(baseline, treatment, turn -> missing(List.of(turn), latency)),
+                // Where none is missing there is nothing to deal.
+                apart == 0 ? 1 : chance(all, apart, Comparer::missingApart),
+                agreeing(baseline, treatment, latency, median.estimate()));
+    }
+
+    /** Of a percentile in the tail, where every turn has the probes for it. */
+    private static Interval ratio(
+            List<Turn> baseline,
+            List<Turn> treatment,
+            ToDoubleFunction<ProbeRecord> latency,
+            double share) {
+        return paired(
+                        baseline,
+                        treatment,
+                        turn -> {
+                            double[] all = Summary.values(List.of(turn), latency);
+                            return all.length < Percentile.needed(share)
+                                    ? Double.NaN
+                                    : Math.log(Summary.quantile(all, share));
+                        })
                 .exponentiated();
     }
 
     /** Of each repeat's two turns. */
-    private static Interval difference(
+    private static Interval paired(
             List<Turn> baseline, List<Turn> treatment, ToDoubleFunction<Turn> of) {
         double[] values =
                 IntStream.range(0, baseline.size())
@@ -98,29 +125,43 @@ public final class Comparer {
                                         of.applyAsDouble(treatment.get(repeat))
                                                 - of.applyAsDouble(baseline.get(repeat)))
                         .toArray();
-        return Interval.ofMean(values, 1 - Comparison.ERROR / Comparison.LOOKS);
+        return Interval.ofMean(values, 1 - Difference.ERROR / Difference.LOOKS);
     }
 
-    private static int agreeing(List<Turn> baseline, List<Turn> treatment, double ratio) {
+    private static int agreeing(
+            List<Turn> baseline,
+            List<Turn> treatment,
+            ToDoubleFunction<ProbeRecord> latency,
+            double ratio) {
         return (int)
                 IntStream.range(0, baseline.size())
                         .filter(
                                 repeat ->
                                         Math.signum(
-                                                        quantile(treatment.get(repeat), 0.5)
-                                                                - quantile(
-                                                                        baseline.get(repeat), 0.5))
+                                                        median(treatment.get(repeat), latency)
+                                                                - median(
+                                                                        baseline.get(repeat),
+                                                                        latency))
                                                 == Math.signum(ratio - 1))
                         .count();
     }
 
-    /** Those that did not come back took longer than all others. */
-    private static double quantile(Turn turn, double share) {
-        return Summary.quantile(Summary.latencies(List.of(turn)), share);
+    /** Those that have none took longer than all others. */
+    private static double median(Turn turn, ToDoubleFunction<ProbeRecord> latency) {
+        return Summary.quantile(Summary.values(List.of(turn), latency), 0.5);
     }
 
+    /** Of those that have one; NaN where none has. */
     private static double mean(Turn turn, ToDoubleFunction<ProbeRecord> of) {
-        return turn.seen().stream().mapToDouble(of).average().orElseThrow();
+        return turn.probes().stream()
+                .mapToDouble(of)
+                .filter(Double::isFinite)
+                .average()
+                .orElse(Double.NaN);
+    }
+
+    private static double missing(List<Turn> turns, ToDoubleFunction<ProbeRecord> latency) {
+        return missing(Summary.values(turns, latency));
     }
 
     private static double stalled(List<Turn> turns) {
@@ -132,13 +173,13 @@ public final class Comparer {
     }
 
     /**
-     * Percentiles of all probes of some turns, with intervals.
+     * End-to-end percentiles of all probes of some turns, with intervals.
      *
      * @return those of {@link Percentile#SHARES} for which there are enough probes
-     * @throws IllegalArgumentException when a turn has no probes that came back
+     * @throws IllegalArgumentException when a turn has no probes
      */
     public List<Percentile> percentiles(List<Turn> turns) {
-        return Percentile.of(blocks(turns), deals, new Random(seed));
+        return Percentile.of(blocks(turns, ProbeRecord::endToEnd), deals, new Random(seed));
     }
 
     /** Blocks of both sides, by repeat. */
@@ -153,18 +194,14 @@ public final class Comparer {
         }
     }
 
-    private List<List<Block>> blocks(List<Turn> turns) {
+    private List<List<Block>> blocks(List<Turn> turns, ToDoubleFunction<ProbeRecord> latency) {
         List<List<Block>> all = new ArrayList<>();
         for (Turn turn : turns) {
-            List<Block> blocks = Block.cut(turn.from(), turn.probes(), block);
-            if (turn.seen().isEmpty()) {
+            if (turn.probes().isEmpty()) {
                 throw new IllegalArgumentException(
-                        turn.variant()
-                                + ", repeat "
-                                + (turn.repeat() + 1)
-                                + ": no probe came back");
+                        turn.variant() + ", repeat " + (turn.repeat() + 1) + ": no probe was due");
             }
-            all.add(blocks);
+            all.add(Block.cut(turn.from(), turn.probes(), block, latency));
         }
         return all;
     }
@@ -174,7 +211,23 @@ public final class Comparer {
                 .statistic(Block.pooled(sides.first()), Block.pooled(sides.second()));
     }
 
-    private double chance(Sides all, double found) {
+    private static double missingApart(Sides sides) {
+        return Math.abs(missing(sides.first()) - missing(sides.second()));
+    }
+
+    private static double missing(List<Block> blocks) {
+        return missing(Block.pooled(blocks));
+    }
+
+    private static double missing(double[] latencies) {
+        return Arrays.stream(latencies)
+                .map(each -> Double.isFinite(each) ? 0 : 1)
+                .average()
+                .orElse(0);
+    }
+
+    /** Of a statistic as great as the one found. */
+    private double chance(Sides all, double found, ToDoubleFunction<Sides> statistic) {
         Random random = new Random(seed);
         int asGreat = 1; // the data themselves are one of the deals
         for (int i = 0; i < deals; i++) {
@@ -188,7 +241,7 @@ public final class Comparer {
                 first.add(hat.subList(0, size));
                 second.add(hat.subList(size, hat.size()));
             }
-            if (distance(new Sides(first, second)) >= found) {
+            if (statistic.applyAsDouble(new Sides(first, second)) >= found) {
                 asGreat++;
             }
         }

@@ -15,9 +15,12 @@ import org.apache.commons.statistics.distribution.TDistribution;
  * @param estimate the mean of all repeats; NaN, like the ends, where one of them has no finite
  *     value
  * @param low lower end
- * @param high upper end
+ * @param high upper end; NaN alone where it is not known
  */
 public record Interval(double estimate, double low, double high) {
+
+    /** Of what cannot be said. */
+    static final Interval NONE = new Interval(Double.NaN, Double.NaN, Double.NaN);
 
     /**
      * Student's interval for the mean of one value from each repeat. Turns of one kind differ from
@@ -33,7 +36,7 @@ public record Interval(double estimate, double low, double high) {
             throw new IllegalArgumentException("one repeat alone says nothing of how they differ");
         }
         if (!Arrays.stream(values).allMatch(Double::isFinite)) {
-            return new Interval(Double.NaN, Double.NaN, Double.NaN);
+            return NONE;
         }
         double mean = Mean.of(values).getAsDouble();
         double error =
@@ -42,6 +45,11 @@ public record Interval(double estimate, double low, double high) {
                         * TDistribution.of(values.length - 1.0)
                                 .inverseSurvivalProbability((1 - confidence) / 2);
         return new Interval(mean, mean - error, mean + error);
+    }
+
+    /** In another unit. */
+    public Interval times(double factor) {
+        return new Interval(estimate * factor, low * factor, high * factor);
     }
 
     /** The same for the ratio whose logarithms were averaged. */

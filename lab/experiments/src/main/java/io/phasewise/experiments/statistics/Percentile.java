@@ -5,6 +5,7 @@
 package io.phasewise.experiments.statistics;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 
@@ -14,7 +15,7 @@ import java.util.Random;
  *
  * @param share 0 to 1
  * @param milliseconds the value and its interval; infinite where it falls among probes that did not
- *     come back
+ *     come back. An upper end that would be the slowest probe of all is not known, and NaN
  */
 public record Percentile(double share, Interval milliseconds) {
     /** Those that are looked for. */
@@ -24,7 +25,8 @@ public record Percentile(double share, Interval milliseconds) {
 
     /**
      * The least number of probes of which the slowest lies beyond the percentile in 975 of 1,000
-     * cases; with fewer an interval has no upper end, and the percentile is not given.
+     * cases, if they were independent; with fewer an interval has no upper end, and the percentile
+     * is not given. Neighbours are alike, so that with more it may have none, either.
      */
     public static long needed(double share) {
         return (long) Math.ceil(Math.log(TAIL) / Math.log(share));
@@ -58,10 +60,15 @@ public record Percentile(double share, Interval milliseconds) {
             }
         }
         double[] found = Summary.quantiles(all, shares);
+        double slowest = Arrays.stream(all).max().orElseThrow();
         List<Percentile> percentiles = new ArrayList<>();
         for (int q = 0; q < shares.length; q++) {
             double[] ends = Summary.quantiles(drawn[q], TAIL, 1 - TAIL);
-            percentiles.add(new Percentile(shares[q], new Interval(found[q], ends[0], ends[1])));
+            boolean open = Double.isFinite(slowest) && ends[1] >= slowest;
+            percentiles.add(
+                    new Percentile(
+                            shares[q],
+                            new Interval(found[q], ends[0], open ? Double.NaN : ends[1])));
         }
         return percentiles;
     }

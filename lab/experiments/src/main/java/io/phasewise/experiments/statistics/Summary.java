@@ -4,7 +4,6 @@
  */
 package io.phasewise.experiments.statistics;
 
-import io.phasewise.experiments.measure.Histogram;
 import io.phasewise.experiments.measure.Phase;
 import io.phasewise.experiments.measure.ProbeRecord;
 import io.phasewise.experiments.run.Circumstances;
@@ -14,6 +13,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.DoubleStream;
 import org.apache.commons.statistics.descriptive.Quantile;
 
@@ -29,14 +29,15 @@ import org.apache.commons.statistics.descriptive.Quantile;
  * @param p50 50th percentile of all: those that did not come back took longer than any other, and a
  *     percentile that falls among them is infinite
  * @param p75 75th percentile
- * @param p99 99th percentile
- * @param p999 99.9th percentile
+ * @param p99 99th percentile; NaN where there are too few probes for it
+ * @param p999 99.9th percentile, likewise
  * @param max the slowest
  * @param phases means
  * @param medians of each turn, in order
  * @param acknowledged probes whose acknowledgement the producer got
- * @param producerP50 50th percentile from send() to the acknowledgement, to a bucket's width
- * @param producerP99 99th percentile of the same
+ * @param acknowledgedP50 50th percentile from when they were due to the acknowledgement; those that
+ *     got none took longer than any other
+ * @param acknowledgedP99 99th percentile of the same; NaN where there are too few probes for it
  * @param leaders the same probes by the broker that led them
  * @param circumstances means over the turns
  */
@@ -55,15 +56,15 @@ public record Summary(
         Map<Phase, Double> phases,
         List<Double> medians,
         long acknowledged,
-        double producerP50,
-        double producerP99,
+        double acknowledgedP50,
+        double acknowledgedP99,
         Map<Integer, LeaderSummary> leaders,
         Circumstances circumstances) {
 
     /** Of a variant's turns, one at least, with one probe at least. */
     public static Summary of(List<Turn> turns) {
         double[] all = latencies(turns);
-        double[] quantiles = quantiles(all, 0.5, 0.75, 0.99, 0.999);
+        double[] acknowledged = values(turns, ProbeRecord::acknowledged);
         Map<Phase, Double> phases = new EnumMap<>(Phase.class);
         for (Phase phase : Phase.values()) {
             phases.put(
@@ -74,8 +75,6 @@ public record Summary(
                             .average()
                             .orElse(Double.NaN));
         }
-        Histogram producer =
-                turns.stream().map(Turn::producer).reduce(Histogram.EMPTY, Histogram::plus);
         return new Summary(
                 turns.get(0).variant(),
                 all.length,
@@ -86,16 +85,16 @@ public record Summary(
                         .count(),
                 Arrays.stream(all).min().orElse(Double.NaN),
                 Arrays.stream(all).filter(Double::isFinite).average().orElse(Double.NaN),
-                quantiles[0],
-                quantiles[1],
-                quantiles[2],
-                quantiles[3],
+                quantile(all, 0.5),
+                quantile(all, 0.75),
+                tail(all, 0.99),
+                tail(all, 0.999),
                 Arrays.stream(all).max().orElse(Double.NaN),
                 phases,
                 turns.stream().map(turn -> quantile(latencies(List.of(turn)), 0.5)).toList(),
-                Math.round(producer.count()),
-                producer.quantile(0.5) * 1e3,
-                producer.quantile(0.99) * 1e3,
+                Arrays.stream(acknowledged).filter(Double::isFinite).count(),
+                quantile(acknowledged, 0.5),
+                tail(acknowledged, 0.99),
                 leaders(turns),
                 Circumstances.mean(turns.stream().map(Turn::circumstances).toList()));
     }
@@ -119,16 +118,23 @@ public record Summary(
         return new LeaderSummary(
                 latencies.length,
                 quantile(latencies, 0.5),
-                quantile(latencies, 0.99),
+                tail(latencies, 0.99),
                 Arrays.stream(latencies).max().orElse(Double.NaN));
     }
 
     /** End-to-end latencies of all probes of some turns, infinite ones among them. */
     public static double[] latencies(List<Turn> turns) {
-        return turns.stream()
-                .flatMap(turn -> turn.probes().stream())
-                .mapToDouble(ProbeRecord::endToEnd)
-                .toArray();
+        return values(turns, ProbeRecord::endToEnd);
+    }
+
+    static double[] values(List<Turn> turns, ToDoubleFunction<ProbeRecord> of) {
+        return turns.stream().flatMap(turn -> turn.probes().stream()).mapToDouble(of).toArray();
+    }
+
+    private static double tail(double[] latencies, double share) {
+        return latencies.length < Percentile.needed(share)
+                ? Double.NaN
+                : quantile(latencies, share);
     }
 
     static double quantile(double[] latencies, double share) {

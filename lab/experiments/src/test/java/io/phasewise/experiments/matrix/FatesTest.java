@@ -96,11 +96,11 @@ class FatesTest {
             int partition, long sequence, int dueMillis, double millis) {
         double[] phases = {0, millis, 0, 0, 0};
         return new ProbeRecord(
-                partition, sequence, 1, at(dueMillis), "delivered", millis, phases, false);
+                partition, sequence, 1, at(dueMillis), "delivered", millis, millis, phases, false);
     }
 
     private static ProbeRecord withLeader(int leader) {
-        return new ProbeRecord(2, 0, leader, T, "delivered", 5, new double[5], false);
+        return new ProbeRecord(2, 0, leader, T, "delivered", 5, 5, new double[5], false);
     }
 
     private static ProbeRecord unseen(int partition, long sequence, int dueMillis, String outcome) {
@@ -110,6 +110,7 @@ class FatesTest {
                 1,
                 at(dueMillis),
                 outcome,
+                Double.POSITIVE_INFINITY,
                 Double.POSITIVE_INFINITY,
                 new double[5],
                 false);

@@ -113,7 +113,8 @@ class ProbeLogTest {
                 + at(sequence)
                 + " end_to_end=3.500ms produce=0.100ms publish=1.000ms commit=2.000ms"
                 + " catch_up=0.000ms fetch=0.400ms dispatched=0.100ms appended=1.100ms"
-                + " committed=3.100ms reached=3.100ms waited=0.000ms stalled=false\n";
+                + " committed=3.100ms reached=3.100ms acknowledged=2.000ms waited=0.000ms"
+                + " stalled=false\n";
     }
 
     private static void end(ProbeLog log, int partition, int... sequences) {
@@ -125,6 +126,7 @@ class ProbeLogTest {
                             1,
                             at(sequence),
                             "delivered",
+                            1,
                             1,
                             new double[5],
                             false));

@@ -21,7 +21,7 @@ class ProbeRecordTest {
                                         + " produce=0.100ms publish=1.000ms commit=2.000ms"
                                         + " catch_up=0.000ms fetch=0.400ms dispatched=0.100ms"
                                         + " appended=1.100ms committed=3.100ms reached=3.100ms"
-                                        + " waited=0.000ms stalled=true")
+                                        + " acknowledged=2.250ms waited=0.000ms stalled=true")
                         .orElseThrow();
 
         assertThat(probe.partition()).isEqualTo(1);
@@ -29,6 +29,7 @@ class ProbeRecordTest {
         assertThat(probe.leader()).isEqualTo(2);
         assertThat(probe.due()).isEqualTo(Instant.parse("2026-11-21T20:00:00.125Z"));
         assertThat(probe.endToEnd()).isEqualTo(3.5);
+        assertThat(probe.acknowledged()).isEqualTo(2.25);
         assertThat(probe.phases()).containsExactly(0.1, 1, 2, 0, 0.4);
         assertThat(probe.stalled()).isTrue();
         assertThat(probe.within(3.5)).isTrue();
@@ -52,6 +53,7 @@ class ProbeRecordTest {
         assertThat(probe.sequence()).isEqualTo(8);
         assertThat(probe.due()).isEqualTo(Instant.parse("2026-11-21T20:00:00.175Z"));
         assertThat(probe.endToEnd()).isEqualTo(Double.POSITIVE_INFINITY);
+        assertThat(probe.acknowledged()).isEqualTo(Double.POSITIVE_INFINITY);
         assertThat(probe.phases()).containsOnly(Double.NaN);
     }
 

@@ -5,11 +5,11 @@
 package io.phasewise.experiments.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.phasewise.experiments.catalogue.Catalogue;
-import io.phasewise.experiments.measure.Histogram;
 import io.phasewise.experiments.measure.ProbeRecord;
 import io.phasewise.experiments.plan.Experiment;
 import io.phasewise.experiments.plan.Pace;
@@ -26,7 +26,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -63,15 +62,20 @@ class ReportFilesTest {
         assertThat(json.path("variants").path(1).path("fault").asText())
                 .isEqualTo("broker 3 stands still for 400 ms of every 1000 ms");
         assertThat(json.path("circumstances").path("machine").asText()).isEqualTo("A <machine>");
-        assertThat(json.path("comparisons").path(0).path("distance").asDouble()).isEqualTo(1);
+        assertThat(json.at("/comparisons/0/endToEnd/distance").asDouble()).isEqualTo(1);
+        assertThat(json.at("/comparisons/0/producerVerdict").asText()).isEqualTo("slower");
+        assertThat(json.at("/turns/1/p50").asDouble()).isCloseTo(59.75, within(1e-6));
+        assertThat(json.at("/turns/1/phases/COMMIT").asDouble()).isCloseTo(11.95, within(1e-6));
         assertThat(Files.readString(written.get(2)))
                 .contains("| slow follower | 80 ", "| slower  |")
                 .contains("| refused/s |", "| 7.00      |")
                 .as("80 probes are too few for p99, which takes 368")
                 .containsPattern(
                         "\\| slow follower +\\| 80 +\\| 59.75 .*\\| - +\\| - +\\| - +\\|\n")
+                .as("the upper end would be the slowest of all")
+                .contains("| 1.38 [1.32, -] ")
                 .as("producer latency beside end to end, of both turns of 40")
-                .containsPattern("\\| healthy +\\| 80 +\\| 1.03 +\\| 3.20 ");
+                .containsPattern("\\| healthy +\\| 80 +\\| 0.96 +\\| - +\\| 1.19 ");
         assertThat(Files.readAllLines(written.get(3))).hasSize(1 + 160);
     }
 
@@ -79,6 +83,7 @@ class ReportFilesTest {
     void aPercentileAmongProbesThatDidNotComeBackIsLostAndNoMissingFigure() {
         assertThat(TextReport.interval(new Interval(3, 2, Double.POSITIVE_INFINITY)))
                 .isEqualTo("3.00 [2.00, lost]");
+        assertThat(TextReport.interval(new Interval(3, 2, Double.NaN))).isEqualTo("3.00 [2.00, -]");
         assertThat(TextReport.interval(new Interval(Double.NaN, Double.NaN, Double.NaN)))
                 .isEqualTo("-");
         assertThat(TextReport.ms(Double.POSITIVE_INFINITY)).isEqualTo("lost");
@@ -121,6 +126,7 @@ class ReportFilesTest {
                                             START.plusMillis(500L * i),
                                             "delivered",
                                             5 * each,
+                                            4 * each,
                                             new double[] {each, each, each, each, each},
                                             false);
                                 })
@@ -131,7 +137,6 @@ class ReportFilesTest {
                 START,
                 START.plusSeconds(20),
                 probes,
-                new Histogram(new TreeMap<>(Map.of(0.002, 39.0, 0.004, 40.0))),
                 new Circumstances(60, 0.5, 0.2, 0, 0.5, Map.of("refused/s", 7.0)));
     }
 }

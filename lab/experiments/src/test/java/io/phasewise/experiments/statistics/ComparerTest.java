@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.within;
 
-import io.phasewise.experiments.measure.Histogram;
 import io.phasewise.experiments.measure.Phase;
 import io.phasewise.experiments.measure.ProbeRecord;
 import io.phasewise.experiments.run.Circumstances;
@@ -45,18 +44,103 @@ class ComparerTest {
 
         assertThat(found.differs()).isTrue();
         assertThat(found.verdict()).isEqualTo("slower");
-        assertThat(found.chance()).isEqualTo(1.0 / 200);
-        assertThat(found.median().estimate()).isCloseTo(2, within(0.15));
-        assertThat(found.median().low()).isBetween(1.7, found.median().estimate());
-        assertThat(found.median().high()).isBetween(found.median().estimate(), 2.3);
-        assertThat(found.agreeing()).isEqualTo(REPEATS);
+        assertThat(found.endToEnd().chance()).isEqualTo(1.0 / 200);
+        assertThat(found.endToEnd().median().estimate()).isCloseTo(2, within(0.15));
+        assertThat(found.endToEnd().median().low())
+                .isBetween(1.7, found.endToEnd().median().estimate());
+        assertThat(found.endToEnd().median().high())
+                .isBetween(found.endToEnd().median().estimate(), 2.3);
+        assertThat(found.endToEnd().agreeing()).isEqualTo(REPEATS);
         double sum =
                 found.phaseDifference().values().stream().mapToDouble(Interval::estimate).sum();
         assertThat(sum)
                 .as("phases add up")
-                .isCloseTo(found.meanDifference().estimate(), within(1e-6));
+                .isCloseTo(found.endToEnd().mean().estimate(), within(1e-6));
         assertThat(found.phaseDifference().get(Phase.COMMIT).estimate()).isPositive();
         assertThat(found.phaseDifference().get(Phase.PRODUCE).estimate()).isNegative();
+    }
+
+    @Test
+    void aTailThatGoesTheOtherWayThanTheMedianIsTold() {
+        Comparison found =
+                comparer.compare(
+                        turns(() -> random.nextInt(20) == 0 ? latency(20) : latency(1)),
+                        turns(() -> latency(2)));
+
+        assertThat(found.verdict()).isEqualTo("slower, faster at p99");
+    }
+
+    @Test
+    void whatTheProducerWaitsForIsComparedByItself() {
+        List<Turn> slow =
+                turns(() -> latency(1)).stream().map(ComparerTest::acknowledgedLater).toList();
+
+        Comparison found = comparer.compare(turns(() -> latency(1)), slow);
+
+        assertThat(found.verdict()).isEqualTo("no difference shown");
+        assertThat(found.producerVerdict()).isEqualTo("slower");
+        assertThat(found.acknowledged().median().estimate()).isCloseTo(3, within(0.3));
+        assertThat(found.acknowledged().agreeing()).isEqualTo(REPEATS);
+        Summary summary = Summary.of(slow);
+        assertThat(summary.acknowledged()).isEqualTo(REPEATS * SECONDS * A_SECOND);
+        assertThat(summary.acknowledgedP50()).isCloseTo(1.5, within(0.1));
+    }
+
+    /** Three times as late. */
+    private static Turn acknowledgedLater(Turn turn) {
+        return new Turn(
+                turn.variant(),
+                turn.repeat(),
+                turn.from(),
+                turn.to(),
+                turn.probes().stream()
+                        .map(
+                                p ->
+                                        new ProbeRecord(
+                                                p.partition(),
+                                                p.sequence(),
+                                                p.leader(),
+                                                p.due(),
+                                                p.outcome(),
+                                                p.endToEnd(),
+                                                3 * p.acknowledged(),
+                                                p.phases(),
+                                                p.stalled()))
+                        .toList(),
+                turn.circumstances());
+    }
+
+    @Test
+    void nothingIsSaidOfATailOfWhichATurnHasTooFewProbes() {
+        List<Turn> few =
+                turns(() -> latency(1)).stream()
+                        .map(
+                                turn ->
+                                        new Turn(
+                                                turn.variant(),
+                                                turn.repeat(),
+                                                turn.from(),
+                                                turn.to(),
+                                                turn.probes().subList(0, 367),
+                                                turn.circumstances()))
+                        .toList();
+
+        Comparison found = comparer.compare(few, turns("slow", () -> latency(2), Phase.COMMIT));
+
+        assertThat(found.endToEnd().p99().estimate()).isNaN();
+        assertThat(found.verdict()).isEqualTo("slower");
+        assertThat(Summary.of(few.subList(0, 1)).p99()).isNaN();
+        assertThat(Summary.of(few).p99()).as("of all turns there are enough").isFinite();
+    }
+
+    @Test
+    void aTurnOfWhichNothingCameBackIsNoReasonToLoseTheOthers() {
+        Comparison found =
+                comparer.compare(turns(() -> latency(1)), turns(() -> Double.POSITIVE_INFINITY));
+
+        assertThat(found.verdict()).isEqualTo("more missing");
+        assertThat(found.endToEnd().median().estimate()).isNaN();
+        assertThat(found.phaseDifference().get(Phase.PRODUCE).estimate()).isNaN();
     }
 
     @Test
@@ -78,7 +162,7 @@ class ComparerTest {
                         .getPValue();
 
         assertThat(naive).as("probe by probe").isLessThan(0.001);
-        assertThat(comparer.compare(one, another).chance()).isGreaterThan(0.05);
+        assertThat(comparer.compare(one, another).endToEnd().chance()).isGreaterThan(0.05);
     }
 
     @Test
@@ -121,7 +205,7 @@ class ComparerTest {
 
         Comparison found = comparer.compare(turns(() -> latency(1)), treatment);
 
-        assertThat(found.chance()).isLessThanOrEqualTo(Comparison.LEVEL);
+        assertThat(found.endToEnd().chance()).isLessThanOrEqualTo(Difference.LEVEL);
         assertThat(found.differs()).isFalse();
         assertThat(found.verdict()).isEqualTo("no difference shown that repeats agree on");
     }
@@ -134,18 +218,39 @@ class ComparerTest {
 
         Comparison found = comparer.compare(baseline, treatment);
 
-        assertThat(found.distance())
+        assertThat(found.endToEnd().distance())
                 .isEqualTo(
                         KolmogorovSmirnovTest.withDefaults()
                                 .statistic(
                                         Summary.latencies(baseline), Summary.latencies(treatment)));
-        assertThat(found.median().estimate()).isBetween(0.9, 1.2);
-        assertThat(found.p99().estimate()).as("among the lost").isNaN();
+        assertThat(found.endToEnd().median().estimate()).isBetween(0.9, 1.2);
+        assertThat(found.endToEnd().p99().estimate()).as("among the lost").isNaN();
+        assertThat(found.endToEnd().mean().estimate()).as("of survivors").isNaN();
+        assertThat(found.endToEnd().missing().estimate()).isBetween(0.01, 0.04);
+        assertThat(found.verdict()).isEqualTo("more missing");
+        assertThat(found.producerVerdict()).isEqualTo("no difference shown");
         Summary summary = Summary.of(treatment);
         assertThat(summary.unseen()).isBetween(10L, 60L);
         assertThat(summary.probes()).isEqualTo(REPEATS * SECONDS * A_SECOND);
         assertThat(summary.p99()).isEqualTo(Double.POSITIVE_INFINITY);
         assertThat(summary.mean()).isFinite();
+    }
+
+    @Test
+    void oneThatWentMissingInEveryRepeatIsNoDifference() {
+        int[] drawn = {0};
+
+        Comparison found =
+                comparer.compare(
+                        turns(() -> latency(1)),
+                        turns(
+                                () ->
+                                        drawn[0]++ % (SECONDS * A_SECOND) == 0
+                                                ? Double.POSITIVE_INFINITY
+                                                : latency(1)));
+
+        assertThat(found.endToEnd().missing().excludes(0)).as("repeats agree").isTrue();
+        assertThat(found.verdict()).as("chance may well do that").isEqualTo("no difference shown");
     }
 
     @Test
@@ -160,7 +265,6 @@ class ComparerTest {
                                                 START,
                                                 START,
                                                 stalled(turn),
-                                                Histogram.EMPTY,
                                                 AROUND))
                         .toList();
 
@@ -183,6 +287,7 @@ class ComparerTest {
                                         p.due(),
                                         p.outcome(),
                                         p.endToEnd(),
+                                        p.acknowledged(),
                                         p.phases(),
                                         p.sequence() % 10 == 0))
                 .toList();
@@ -204,11 +309,11 @@ class ComparerTest {
     @Test
     void aTurnWithoutAProbeIsRefused() {
         List<Turn> turns = turns(() -> latency(1));
-        Turn empty = new Turn("x", 0, START, START, List.of(), Histogram.EMPTY, AROUND);
+        Turn empty = new Turn("x", 0, START, START, List.of(), AROUND);
 
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> comparer.compare(turns, List.of(empty, empty, empty, empty)))
-                .withMessageContaining("x, repeat 1: no probe came back");
+                .withMessageContaining("x, repeat 1: no probe was due");
     }
 
     @Test
@@ -229,6 +334,11 @@ class ComparerTest {
         assertThat(found.get(0).milliseconds().excludes(1)).isFalse();
         assertThat(Percentile.needed(0.999)).isEqualTo(3_688);
         assertThat(Percentile.needed(0.9999)).isEqualTo(36_887);
+    }
+
+    /** Half way: no two sides with equal latencies differ in it. */
+    private static double acknowledged(double endToEnd) {
+        return Double.isFinite(endToEnd) ? endToEnd / 2 : 0.5;
     }
 
     private double latency(double scale) {
@@ -267,19 +377,12 @@ class ComparerTest {
                                                 START.plusMillis(i * 1_000L / A_SECOND),
                                                 "delivered",
                                                 took,
+                                                acknowledged(took),
                                                 phases,
                                                 false);
                                     })
                             .toList();
-            turns.add(
-                    new Turn(
-                            name,
-                            repeat,
-                            START,
-                            START.plusSeconds(SECONDS),
-                            probes,
-                            Histogram.EMPTY,
-                            AROUND));
+            turns.add(new Turn(name, repeat, START, START.plusSeconds(SECONDS), probes, AROUND));
         }
         return turns;
     }
