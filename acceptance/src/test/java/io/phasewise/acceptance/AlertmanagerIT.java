@@ -4,6 +4,7 @@
  */
 package io.phasewise.acceptance;
 
+import static io.phasewise.acceptance.Http.patiently;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -219,13 +220,14 @@ class AlertmanagerIT {
         try (PortLease peers = PortLease.take(2)) {
             gossip = peers.ports();
         }
-        // Without it, the second waits 15 s for the first.
-        String[] quick = {"--cluster.peer-timeout=3s", "--cluster.gossip-interval=50ms"};
+        // The second waits so long for the first, 15 s unless told; a first one that takes longer
+        // would have everything told twice.
+        String[] quick = {"--cluster.peer-timeout=10s", "--cluster.gossip-interval=50ms"};
         TestAlertmanager first =
                 keep(start("first", http.port(0), receiver, peer(gossip, 0, quick)));
         TestAlertmanager second =
                 keep(start("second", http.port(1), receiver, peer(gossip, 1, quick)));
-        await().atMost(PATIENCE)
+        patiently(PATIENCE)
                 .until(
                         () ->
                                 first.metric("alertmanager_cluster_members") == 2
@@ -234,7 +236,7 @@ class AlertmanagerIT {
         Map<String, String> silenced =
                 labels("alertname=SLOFastBurn cluster=silent severity=critical team=kafka");
         silence(first, "silent");
-        await().atMost(PATIENCE)
+        patiently(PATIENCE)
                 .until(() -> new Http().json(second.url() + "/api/v2/silences").size() == 1);
         Map<String, String> alert =
                 labels("alertname=SLOFastBurn cluster=both severity=critical team=kafka");
@@ -244,8 +246,7 @@ class AlertmanagerIT {
         await().atMost(PATIENCE).until(() -> !receiversOf(told, alert).isEmpty());
         // Each has looked whether it has to tell this group.
         String looked = "alertmanager_nflog_queries_total";
-        await().atMost(PATIENCE)
-                .until(() -> first.metric(looked) >= 1 && second.metric(looked) >= 1);
+        patiently(PATIENCE).until(() -> first.metric(looked) >= 1 && second.metric(looked) >= 1);
         assertThat(receiversOf(told, alert)).containsExactly("pager");
         assertThat(receiversOf(told, silenced)).isEmpty();
 

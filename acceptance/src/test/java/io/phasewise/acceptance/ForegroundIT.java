@@ -55,7 +55,15 @@ class ForegroundIT {
 
         signal("KILL", up.pid());
         assertThat(up.waitFor(10, TimeUnit.SECONDS)).isTrue();
-        assertThat(launcher.component("broker-1").path("healthy").asBoolean()).isTrue();
+        // One look by `status` waits no longer for an answer than people would.
+        await().atMost(Duration.ofSeconds(90))
+                .untilAsserted(
+                        () ->
+                                assertThat(
+                                                launcher.component("broker-1")
+                                                        .path("healthy")
+                                                        .asBoolean())
+                                        .isTrue());
         Launcher.Result down = launcher.run(Duration.ofMinutes(2), "down");
 
         assertThat(down.exitCode()).as(down.output()).isZero();

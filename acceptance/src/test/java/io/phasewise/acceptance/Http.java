@@ -4,6 +4,8 @@
  */
 package io.phasewise.acceptance;
 
+import static org.awaitility.Awaitility.await;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
@@ -12,6 +14,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import org.awaitility.core.ConditionFactory;
 
 /** Asks the running stack over HTTP: status codes, JSON documents, pages. */
 final class Http {
@@ -19,6 +22,11 @@ final class Http {
 
     private final HttpClient client =
             HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
+
+    /** For conditions that ask a server: one answer that fails or is late ends nothing. */
+    static ConditionFactory patiently(Duration limit) {
+        return await().atMost(limit).ignoreExceptionsInstanceOf(IOException.class);
+    }
 
     /** The status code, or 0 when nobody answers. */
     int statusCode(String url) {

@@ -206,7 +206,8 @@ class PackagesIT {
             Pattern address = Pattern.compile("http://127\\.0\\.0\\.1:\\d+/");
             await().atMost(BOUND).until(() -> address.matcher(Files.readString(log)).find());
             String url = find(Files.readString(log), "(http://127\\.0\\.0\\.1:\\d+/)");
-            assertThat(new Http().statusCode(url + "-/healthy")).isEqualTo(200);
+            Http http = new Http();
+            await().atMost(BOUND).until(() -> http.statusCode(url + "-/healthy") == 200);
             canary.destroy();
             assertThat(canary.waitFor(15, TimeUnit.SECONDS))
                     .as("ends within TimeoutStopSec")

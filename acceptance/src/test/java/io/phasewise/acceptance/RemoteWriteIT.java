@@ -4,8 +4,8 @@
  */
 package io.phasewise.acceptance;
 
+import static io.phasewise.acceptance.Http.patiently;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.phasewise.lab.net.PortLease;
@@ -61,7 +61,7 @@ class RemoteWriteIT {
             PrometheusClient client =
                     new PrometheusClient(
                             ServerSpecs.url(lease.port(0)), HttpClient.newHttpClient());
-            await().atMost(PATIENCE)
+            patiently(PATIENCE)
                     .untilAsserted(
                             () -> {
                                 for (String query :
@@ -108,17 +108,17 @@ class RemoteWriteIT {
                             configuration(lease.port(1), lease.port(0)),
                             lease.port(1))) {
                 assertThat(prometheus.isAlive()).isTrue();
-                await("samples arrive").atMost(PATIENCE).until(() -> stored(store).size() >= 5);
+                patiently(PATIENCE).alias("samples arrive").until(() -> stored(store).size() >= 5);
                 first.stop(Duration.ofSeconds(20));
                 int before = scraped(sender).size();
-                await("an outage of 20 scrapes")
-                        .atMost(PATIENCE)
+                patiently(PATIENCE)
+                        .alias("an outage of 20 scrapes")
                         .until(() -> scraped(sender).size() >= before + 20);
                 long back = System.currentTimeMillis();
                 try (ManagedProcess again = victoria(program.get(), directory, lease.port(0))) {
                     assertThat(again.isAlive()).isTrue();
-                    await("what came after the outage is there")
-                            .atMost(PATIENCE)
+                    patiently(PATIENCE)
+                            .alias("what came after the outage is there")
                             .until(() -> last(stored(store)) > back);
                     List<Long> arrived = stored(store);
                     List<Long> sent =

@@ -4,8 +4,8 @@
  */
 package io.phasewise.acceptance;
 
+import static io.phasewise.acceptance.Http.patiently;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.phasewise.lab.process.ManagedProcess;
@@ -99,6 +99,11 @@ class StackIT {
                 .as(up.output())
                 .isEqualTo(oldPrometheus != null);
         assertThat(http.statusCode(canary + "/-/ready")).isEqualTo(200);
+        // One look by `status` waits no longer for an answer than people would.
+        patiently(PATIENCE).untilAsserted(this::assertEveryComponentIsHealthy);
+    }
+
+    private void assertEveryComponentIsHealthy() {
         List<String> names = new ArrayList<>();
         for (JsonNode component : launcher.status().path("components")) {
             names.add(component.path("name").asText());
@@ -121,7 +126,7 @@ class StackIT {
     @Test
     @Order(2)
     void prometheusSeesEveryTargetAndProbesToEveryLeader() {
-        await().atMost(PATIENCE)
+        patiently(PATIENCE)
                 .untilAsserted(
                         () -> {
                             assertThat(query("up", "instance"))
@@ -136,7 +141,7 @@ class StackIT {
     @Test
     @Order(3)
     void recordedPercentilesArePlausibleAndOrdered() {
-        await().atMost(PATIENCE)
+        patiently(PATIENCE)
                 .untilAsserted(
                         () -> {
                             Map<String, Double> quantiles =
@@ -172,8 +177,8 @@ class StackIT {
         long pid = launcher.component("broker-2").path("pid").asLong();
         ProcessHandle.of(pid).orElseThrow().destroyForcibly();
 
-        await().atMost(PATIENCE).until(() -> http.statusCode(canary + "/-/ready") == 503);
-        await().atMost(PATIENCE)
+        patiently(PATIENCE).until(() -> http.statusCode(canary + "/-/ready") == 503);
+        patiently(PATIENCE)
                 .untilAsserted(
                         () ->
                                 assertThat(query("up{job=\"kafka-broker\"}", "broker"))
@@ -182,7 +187,7 @@ class StackIT {
                                         .containsEntry("3", 1.0));
         assertThat(launcher.component("broker-2").path("healthy").asBoolean()).isFalse();
         // A window that lies wholly behind the kill: the two others have never stopped.
-        await().atMost(PATIENCE)
+        patiently(PATIENCE)
                 .untilAsserted(
                         () ->
                                 assertThat(probesPerSecond())
@@ -196,8 +201,8 @@ class StackIT {
         Launcher.Result up = launcher.run(Duration.ofMinutes(3), "up", "--detach");
 
         assertThat(up.exitCode()).as(up.output()).isZero();
-        await().atMost(PATIENCE).until(() -> http.statusCode(canary + "/-/ready") == 200);
-        await().atMost(PATIENCE)
+        patiently(PATIENCE).until(() -> http.statusCode(canary + "/-/ready") == 200);
+        patiently(PATIENCE)
                 .untilAsserted(
                         () ->
                                 assertThat(probesPerSecond())
@@ -239,7 +244,7 @@ class StackIT {
     @Test
     @Order(9)
     void seriesStayWithinTheBudget() {
-        await().atMost(PATIENCE)
+        patiently(PATIENCE)
                 .untilAsserted(
                         () -> {
                             SeriesCensus census =
@@ -303,7 +308,7 @@ class StackIT {
         ProcessHandle.of(pid).orElseThrow().destroyForcibly();
 
         String notifications = "http://127.0.0.1:" + launcher.port(9095) + "/notifications";
-        await().atMost(Duration.ofMinutes(3))
+        patiently(Duration.ofMinutes(3))
                 .untilAsserted(() -> assertThat(http.text(notifications)).contains("CanaryDown"));
         assertThat(launcher.run(Duration.ofSeconds(30), "logs", "receiver").output())
                 .contains("CanaryDown");
@@ -370,7 +375,7 @@ class StackIT {
      */
     private void awaitCalm() throws IOException, InterruptedException {
         try {
-            await().atMost(PATIENCE)
+            patiently(PATIENCE)
                     .untilAsserted(
                             () -> {
                                 assertThat(query(BAD_SHARE, "cluster").get("local"))
@@ -414,7 +419,7 @@ class StackIT {
      */
     private Page pageWithin(Duration limit, String alert, Instant since) throws IOException {
         try {
-            return await().atMost(limit)
+            return patiently(limit)
                     .pollInterval(Duration.ofMillis(200))
                     .until(() -> page(alert, since), found -> found != null);
         } catch (ConditionTimeoutException late) {

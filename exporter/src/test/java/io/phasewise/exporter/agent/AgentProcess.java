@@ -24,11 +24,11 @@ final class AgentProcess implements AutoCloseable {
         this.output = output;
     }
 
-    /** What the JVM runs: says that it runs, then waits to be killed. */
+    /** What the JVM runs: says that it runs, then waits to be killed, or for its parent's end. */
     static final class Idle {
-        public static void main(String[] arguments) throws InterruptedException {
+        public static void main(String[] arguments) throws IOException {
             System.out.println("main runs");
-            Thread.sleep(60_000);
+            System.in.read();
         }
     }
 

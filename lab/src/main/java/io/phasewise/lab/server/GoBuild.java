@@ -31,6 +31,7 @@ final class GoBuild {
 
     private static final Duration SHORT = Duration.ofSeconds(20);
     private static final Duration DOWNLOAD_BOUND = Duration.ofMinutes(10);
+    private static final int DOWNLOAD_TRIES = 3;
     private static final Duration BUILD_BOUND = Duration.ofMinutes(40);
     private static final int KEPT_LINES = 15;
     private static final Pattern GO_VERSION = Pattern.compile("go version go1\\.(\\d{1,4})");
@@ -134,12 +135,35 @@ final class GoBuild {
                 });
     }
 
-    /** Also downloads: afterwards only the compiler is at work. */
+    /**
+     * Also downloads: afterwards only the compiler is at work. Tries again where that fails, unless
+     * its time is over: Go gives up at the first error of a proxy, and keeps what it got.
+     */
     private int countPackages(
             Path moduleDirectory, PinnedModule module, String tagList, BuildProgress progress)
             throws IOException, InterruptedException {
-        AtomicInteger packages = new AtomicInteger();
         AtomicInteger downloads = new AtomicInteger();
+        long start = System.nanoTime();
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return listPackages(moduleDirectory, module, tagList, progress, downloads);
+            } catch (IOException e) {
+                if (attempt == DOWNLOAD_TRIES
+                        || System.nanoTime() - start >= DOWNLOAD_BOUND.toNanos()) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private int listPackages(
+            Path moduleDirectory,
+            PinnedModule module,
+            String tagList,
+            BuildProgress progress,
+            AtomicInteger downloads)
+            throws IOException, InterruptedException {
+        AtomicInteger packages = new AtomicInteger();
         List<String> command = new ArrayList<>();
         command.addAll(List.of(go.toString(), "list", "-deps", "-tags=" + tagList));
         command.addAll(module.commands());

@@ -167,6 +167,29 @@ class ServerProviderTest {
     }
 
     @Test
+    void aDownloadThatFailsIsTriedTwiceMore() throws Exception {
+        installGo("");
+        Path refusals = directory.resolve("refusals");
+        Files.writeString(refusals, "1\n2\n");
+        List<String> steps = Collections.synchronizedList(new ArrayList<>());
+
+        assertThat(
+                        provider()
+                                .findOrBuild(
+                                        ServerKind.PROMETHEUS,
+                                        (stage, done, total) ->
+                                                steps.add(stage + " " + done + "/" + total)))
+                .isInstanceOf(Found.class);
+        assertThat(steps).contains("DOWNLOADING 1/0", "COMPILING 0/3");
+
+        Files.writeString(refusals, "1\n2\n3\n");
+        cache = directory.resolve("another cache");
+        assertThat(missing(provider().findOrBuild(ServerKind.PROMETHEUS, UNHEARD)).reason())
+                .contains("building it failed: go list ended with status 1")
+                .endsWith("503 Service Unavailable");
+    }
+
+    @Test
     void aFailedBuildSaysWhyAndLeavesNothing() throws Exception {
         installGo("echo 'no required module provides package' >&2; exit 1");
         assertThat(missing(provider().findOrBuild(ServerKind.PROMETHEUS, UNHEARD)).reason())
@@ -232,23 +255,34 @@ class ServerProviderTest {
         program(bin.resolve("promtool"), "echo 'promtool, version " + version + " (branch: )'");
     }
 
-    /** A Go that writes down what it is asked to build, and builds programs that do nothing. */
+    /**
+     * A Go that writes down what it is asked to build, and builds programs that do nothing. It
+     * fails to download once for each line of the file of refusals, where there is one.
+     */
     private void installGo(String instead) throws IOException {
         program(
                 bin.resolve("go"),
                 """
                 case $1 in
                 version) echo go version go1.26.8 linux/amd64;;
-                list) echo 'go: downloading a module'; printf 'one\\ntwo\\nthree\\n';;
-                build) %s
-                  echo "$@" >> %s
+                list)
+                  if [ -s %1$s ]; then
+                    sed -i 1d %1$s
+                    echo 503 Service Unavailable; exit 1
+                  fi
+                  echo 'go: downloading a module'; printf 'one\\ntwo\\nthree\\n';;
+                build) %2$s
+                  echo "$@" >> %3$s
                   while [ "$1" != -o ]; do shift; done
                   echo one; echo two
                   printf '#!/bin/sh\\n' > "$2/prometheus"; cp "$2/prometheus" "$2/promtool"
                   chmod +x "$2"/*;;
                 esac
                 """
-                        .formatted(instead, directory.resolve("go-build")));
+                        .formatted(
+                                directory.resolve("refusals"),
+                                instead,
+                                directory.resolve("go-build")));
     }
 
     private static void program(Path file, String script) throws IOException {

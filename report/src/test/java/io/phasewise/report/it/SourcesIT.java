@@ -210,7 +210,7 @@ class SourcesIT {
             HttpClient http = HttpClient.newHttpClient();
             await().atMost(Duration.ofSeconds(60))
                     .until(() -> victoria.isAlive() && status(http, server + "/health") == 200);
-            KnownCluster same = aDay();
+            KnownCluster same = new KnownCluster(cluster.start(), 1, true);
             same.write(new RemoteWrite(http, server));
             // What was written is found after a second or two, unless it is asked for.
             assertThat(status(http, server + "/internal/force_flush")).isEqualTo(200);

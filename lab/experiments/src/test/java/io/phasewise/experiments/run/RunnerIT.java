@@ -78,9 +78,11 @@ class RunnerIT {
         }
         Turn quiet = turn(turns, "healthy");
         assertThat(quiet.unseen()).isZero();
+        // Counted at two instants, each of them early or late on a busy machine. A count of the
+        // whole turn would be six times as much.
         assertThat(quiet.circumstances().loadRecords())
                 .as("an open loop's rate")
-                .isCloseTo(RECORDS, Percentage.withPercentage(10));
+                .isCloseTo(RECORDS, Percentage.withPercentage(30));
         assertThat(turn(turns, "stalling").probes())
                 .as("however late they came back")
                 .anyMatch(probe -> probe.endToEnd() > 3_000);
