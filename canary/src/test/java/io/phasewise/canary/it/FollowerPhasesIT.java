@@ -147,20 +147,27 @@ class FollowerPhasesIT {
     @Test
     void whatTheFollowerTakesToHearOfTheCommitIsFetch() {
         for (int leader : new int[] {1, 3}) {
-            double fetch = fetch(leader) - fetch(FOLLOWER);
-            System.out.printf("fetch by way of %d from a follower: %.1f ms more%n", leader, fetch);
-            assumeTrue(fetch < 2 * WAIT_MS, "too busy a machine to say anything");
+            List<Double> each =
+                    rounds.stretches(PLAIN).stream()
+                            .map(s -> fetch(s, leader) - fetch(s, FOLLOWER))
+                            .toList();
+            double fetch = Growth.median(each);
+            double noise = Growth.noise(each);
+            System.out.printf(
+                    "fetch by way of %d from a follower: %.1f ms more (noise %.1f)%n",
+                    leader, fetch, noise);
+            assumeTrue(
+                    fetch < 2 * WAIT_MS && noise <= 0.3 * WAIT_MS,
+                    "too busy a machine to say anything");
+            double margin = Math.max(0.2 * WAIT_MS, noise);
             assertThat(fetch)
                     .as("ms: the follower's next fetch waits so long at a leader without traffic")
-                    .isBetween(0.8 * WAIT_MS, 1.2 * WAIT_MS);
+                    .isBetween(WAIT_MS - margin, WAIT_MS + margin);
         }
     }
 
-    private double fetch(int leader) {
-        return Growth.median(
-                rounds.stretches(PLAIN).stream()
-                        .map(s -> s.sums("default", leader).means().get(Phase.FETCH))
-                        .toList());
+    private static double fetch(Stretch stretch, int leader) {
+        return stretch.sums("default", leader).means().get(Phase.FETCH);
     }
 
     @Test

@@ -134,7 +134,7 @@ record Growth(String what, List<Map<Phase, Double>> pairs) {
      * and by the median deviation, which a few that stand out leave alone, but which tells it, by
      * simulation, with 0.42 of the values' degrees of freedom only.
      */
-    private static double noise(List<Double> values) {
+    static double noise(List<Double> values) {
         int n = values.size();
         double middle = median(values);
         double mean = values.stream().mapToDouble(v -> v).average().orElseThrow();

@@ -40,7 +40,8 @@ class BrokerPingIT {
                 OneWayDelay delay =
                         new OneWayDelay(TimeUnit.MINUTES.toNanos(1), TimeUnit.SECONDS.toNanos(2));
                 for (int i = 0; i < 50; i++) {
-                    delay.observe(System.nanoTime(), ping.roundTripNanos(broker).orElseThrow());
+                    long nanos = roundTrip(ping, broker);
+                    delay.observe(System.nanoTime(), nanos);
                 }
                 assertThat(delay.nanos(System.nanoTime(), OptionalLong.empty()))
                         .isBetween(1_000L, TimeUnit.MILLISECONDS.toNanos(50));
@@ -51,12 +52,21 @@ class BrokerPingIT {
                 } finally {
                     cluster.broker(1).resume();
                 }
-                // A broken connection is not tried again at once.
-                await().pollInSameThread()
-                        .atMost(Duration.ofSeconds(30))
-                        .until(() -> ping.roundTripNanos(broker).isPresent());
+                roundTrip(ping, broker);
                 assertThat(ping.roundTripNanos(NOWHERE)).isEmpty();
             }
         }
+    }
+
+    /**
+     * The next one that is answered: on a busy machine the broker may take too long, and a broken
+     * connection is not tried again at once.
+     */
+    private static long roundTrip(BrokerPing ping, Node broker) {
+        return await().pollInSameThread()
+                .pollDelay(Duration.ZERO)
+                .atMost(Duration.ofSeconds(30))
+                .until(() -> ping.roundTripNanos(broker), OptionalLong::isPresent)
+                .getAsLong();
     }
 }

@@ -6,6 +6,7 @@ package io.phasewise.lab.cli;
 
 import io.phasewise.lab.process.LogTail;
 import io.phasewise.lab.stack.LaunchException;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.RandomAccessFile;
@@ -50,7 +51,7 @@ final class LogFollower {
                     file = now;
                     position = 0;
                 }
-                position = copyFrom(position);
+                position = copyFrom(position, now);
                 out.flush();
                 TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
             }
@@ -60,7 +61,7 @@ final class LogFollower {
     }
 
     /** What tells this file from the next one of its name; null while there is none. */
-    private Object key() throws IOException {
+    Object key() throws IOException {
         try {
             return Files.readAttributes(log, BasicFileAttributes.class).fileKey();
         } catch (NoSuchFileException betweenTwoRuns) {
@@ -68,11 +69,17 @@ final class LogFollower {
         }
     }
 
-    private long copyFrom(long position) throws IOException {
-        if (!Files.exists(log)) {
-            return position;
-        }
+    /**
+     * Copies what the log has beyond a position; nothing when it is not the expected file.
+     *
+     * @return the position from which to go on
+     */
+    long copyFrom(long position, Object expected) throws IOException {
         try (RandomAccessFile file = new RandomAccessFile(log.toFile(), "r")) {
+            if (!Objects.equals(key(), expected)) {
+                // Replaced just now: the next look begins with all of the new one.
+                return position;
+            }
             long length = file.length();
             // Shorter than before: it was emptied.
             long from = length < position ? 0 : position;
@@ -88,6 +95,12 @@ final class LogFollower {
                 left -= read;
             }
             return length - left;
+        } catch (FileNotFoundException notOpened) {
+            // Between two runs there is none.
+            if (Files.exists(log) && !Files.isReadable(log)) {
+                throw notOpened;
+            }
+            return position;
         }
     }
 }

@@ -40,6 +40,7 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.errors.TopicExistsException;
 
 /**
  * A real Kafka cluster on this machine, each broker a JVM of its own: starts it, waits until it
@@ -61,6 +62,7 @@ public final class KafkaCluster implements AutoCloseable {
 
     private static final Duration START_BOUND = Duration.ofSeconds(90);
     private static final Duration ADMIN_BOUND = Duration.ofSeconds(20);
+    private static final Duration REQUEST_BOUND = Duration.ofSeconds(5);
     private static final int TAIL_LINES = 40;
 
     private final ClusterSettings settings;
@@ -275,7 +277,7 @@ public final class KafkaCluster implements AutoCloseable {
             // A broker that was down must be tried again soon, or waiting for it takes seconds
             // longer than its start.
             properties.put("reconnect.backoff.max.ms", "200");
-            properties.put("request.timeout.ms", "5000");
+            properties.put("request.timeout.ms", Long.toString(REQUEST_BOUND.toMillis()));
             properties.put("default.api.timeout.ms", "15000");
             admin = Admin.create(properties);
         }
@@ -293,12 +295,19 @@ public final class KafkaCluster implements AutoCloseable {
             throws InterruptedException {
         NewTopic topic =
                 new NewTopic(name, partitions, (short) replicationFactor).configs(configuration);
+        long start = System.nanoTime();
         try {
             admin().createTopics(List.of(topic))
                     .all()
                     .get(ADMIN_BOUND.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException e) {
-            throw new IllegalStateException("cannot create topic " + name, e);
+            // A request that got no answer in time is made again, and may find what it created.
+            boolean mayBeOurs =
+                    e.getCause() instanceof TopicExistsException
+                            && System.nanoTime() - start >= REQUEST_BOUND.toNanos();
+            if (!mayBeOurs) {
+                throw new IllegalStateException("cannot create topic " + name, e);
+            }
         }
         Await.that("topic " + name + " is in sync", ADMIN_BOUND)
                 .until(

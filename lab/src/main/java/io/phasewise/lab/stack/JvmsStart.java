@@ -16,8 +16,8 @@ import java.util.Map;
 /** Starts the stack's own JVMs, the canary and the receiver, sized for a laptop. */
 final class JvmsStart {
 
-    private static final Duration CANARY_BOUND = Duration.ofSeconds(60);
-    private static final Duration RECEIVER_BOUND = Duration.ofSeconds(20);
+    private static final Duration CANARY_BOUND = Duration.ofSeconds(120);
+    private static final Duration RECEIVER_BOUND = Duration.ofSeconds(90);
 
     private final Installation installation;
     private final StateDirectory directory;

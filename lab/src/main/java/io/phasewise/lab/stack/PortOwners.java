@@ -6,6 +6,7 @@ package io.phasewise.lab.stack;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -96,7 +97,7 @@ final class PortOwners {
                     return true;
                 }
             }
-        } catch (IOException anotherUsersOrGone) {
+        } catch (IOException | DirectoryIteratorException anotherUsersOrGone) {
             return false;
         }
         return false;

@@ -4,6 +4,7 @@
  */
 package io.phasewise.lab.cli;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.io.ByteArrayOutputStream;
@@ -59,6 +60,19 @@ class LogFollowerTest {
         Files.writeString(log, "again, and longer than before\n");
 
         awaitOutput("two\nagain, and longer than before\n");
+    }
+
+    @Test
+    void aLogThatIsReplacedBetweenLookingAndOpeningIsLeftToTheNextLook() throws Exception {
+        ByteArrayOutputStream shown = new ByteArrayOutputStream();
+        LogFollower late = new LogFollower(log, shown);
+        Object seen = late.key();
+        Files.move(log, directory.resolve("canary.log.1"));
+        assertThat(late.copyFrom(4, seen)).isEqualTo(4);
+        Files.writeString(log, "again, and longer than before\n");
+
+        assertThat(late.copyFrom(4, seen)).isEqualTo(4);
+        assertThat(shown.size()).isZero();
     }
 
     @Test

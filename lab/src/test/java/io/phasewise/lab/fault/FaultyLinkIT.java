@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Test;
 /** A link on real sockets, in front of a server that sends back what it gets. */
 class FaultyLinkIT {
     private static final double MILLI = 1e6;
+    private static final Duration BOUND = Duration.ofSeconds(30);
 
     private final List<AutoCloseable> resources = new ArrayList<>();
     private FaultyLink link;
@@ -61,9 +62,9 @@ class FaultyLinkIT {
         double plain = fastest();
         link.there().delay(Duration.ofMillis(20));
         link.back().delay(Duration.ofMillis(5));
-        assertThat(fastest() - plain).as("milliseconds").isBetween(24.9, 26.0);
+        assertDelayed(25, plain);
         link.there().delay(Duration.ZERO);
-        assertThat(fastest() - plain).as("milliseconds").isBetween(4.9, 6.0);
+        assertDelayed(5, plain);
     }
 
     @Test
@@ -116,7 +117,7 @@ class FaultyLinkIT {
         in.readFully(new byte[20_000]);
         assertThat((System.nanoTime() - start) / MILLI).isBetween(199.9, 2_000.0);
         link.there().narrow(Way.UNBOUNDED);
-        assertThat(fastest() - plain).as("milliseconds").isLessThan(1);
+        assertDelayed(0, plain);
         assertThatThrownBy(() -> link.there().narrow(0))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("0 bytes a second");
@@ -163,6 +164,20 @@ class FaultyLinkIT {
             client.setSoTimeout(10_000);
             assertThat(client.getInputStream().read()).isEqualTo(-1);
         }
+    }
+
+    /**
+     * No round trip takes less than that, and the fastest hardly more; this one is looked for again
+     * while the machine is busy with something else.
+     */
+    private void assertDelayed(double millis, double plain) throws IOException {
+        long start = System.nanoTime();
+        double fastest;
+        do {
+            fastest = fastest();
+            assertThat(fastest).as("milliseconds").isGreaterThanOrEqualTo(millis);
+        } while (fastest - plain > millis + 1 && System.nanoTime() - start < BOUND.toNanos());
+        assertThat(fastest - plain).as("milliseconds").isLessThanOrEqualTo(millis + 1);
     }
 
     private double fastest() throws IOException {

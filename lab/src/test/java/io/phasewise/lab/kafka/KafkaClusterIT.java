@@ -6,6 +6,7 @@ package io.phasewise.lab.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.phasewise.lab.process.Await;
 import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.process.ProcessIdentity;
 import java.nio.file.Path;
@@ -13,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -57,8 +59,20 @@ class KafkaClusterIT {
             send(cluster, "two");
             broken.start();
             assertThat(broken.pid()).isNotEqualTo(pid);
-            assertThat(cluster.admin().describeCluster().nodes().get(10, TimeUnit.SECONDS))
-                    .hasSize(3);
+            // Any broker answers, and each hears of the one that is back in its own time.
+            Await.that("there are three brokers again", Duration.ofSeconds(30))
+                    .until(
+                            () -> {
+                                int there =
+                                        cluster.admin()
+                                                .describeCluster()
+                                                .nodes()
+                                                .get(10, TimeUnit.SECONDS)
+                                                .size();
+                                return there == 3
+                                        ? Optional.empty()
+                                        : Optional.of(there + " brokers");
+                            });
             assertThat(broken.stop()).isEqualTo(ManagedProcess.Ending.STOPPED);
             broken.start();
         }

@@ -6,10 +6,12 @@ package io.phasewise.lab.kafka;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.phasewise.lab.process.Await;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
@@ -61,7 +63,13 @@ class SecuredKafkaClusterIT {
                                 .hasRootCauseInstanceOf(TopicAuthorizationException.class);
 
                         allowAliceToWrite(cluster);
-                        send(cluster);
+                        // The broker hears of a permission some time after it was given.
+                        Await.that("alice may write", Duration.ofSeconds(60))
+                                .until(
+                                        () -> {
+                                            send(cluster);
+                                            return Optional.empty();
+                                        });
                         return null;
                     });
         }
