@@ -5,16 +5,26 @@
 package io.phasewise.experiments.cli;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+
 import io.phasewise.experiments.matrix.Matrix;
 import io.phasewise.experiments.matrix.MatrixDocument;
+import io.phasewise.experiments.matrix.MatrixRun;
 import io.phasewise.experiments.matrix.MatrixRunner;
 import io.phasewise.experiments.matrix.Row;
 import io.phasewise.experiments.matrix.RowResult;
 import io.phasewise.experiments.matrix.Scene;
+import io.phasewise.experiments.matrix.SceneKind;
+import io.phasewise.experiments.matrix.Setup;
 import io.phasewise.experiments.plan.UsageException;
 import io.phasewise.lab.fault.FalseClock;
 import io.phasewise.lab.measure.Machine;
 import io.phasewise.lab.measure.Scratch;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,10 +36,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** Puts every fault to a scene of its own and writes the matrix. */
 @Command(
@@ -42,7 +48,9 @@ import picocli.CommandLine.Spec;
             "About 35 min for all rows (some wait for earlier alerts to end, 6 min at most), 15"
                     + " min",
             "with --no-alerts; standard error says where it is.",
-            "Ends with status 1 when a row is not as it must be.",
+            "What was found is in --out after every row.",
+            "Ends with status 1 when a row is not as it must be, or could not be judged because",
+            "the machine was too busy; one that this machine cannot carry out is skipped.",
         })
 final class MatrixCommand implements Callable<Integer> {
     /** Brokers, canary and what watches them are new, and slow at first. */
@@ -100,41 +108,33 @@ final class MatrixCommand implements Callable<Integer> {
             throw new UsageException(faults);
         }
         ReportDirectory.make(out);
-        Instant started = Instant.now().truncatedTo(ChronoUnit.SECONDS);
-        List<RowResult> results = new ArrayList<>();
+        MatrixProgress progress =
+                new MatrixProgress(
+                        out,
+                        earlier,
+                        new MatrixDocument(
+                                Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
+                                command(),
+                                Machine.describe(),
+                                Setup.atStart(root),
+                                List.of(),
+                                rows.stream().map(Row::name).toList(),
+                                List.of()));
         try (Scratch scratch = Scratch.create()) {
-            List<Row> possible = possible(rows, scratch.directory(), results);
-            List<Row> ofClocks = of(Row.Needs.CLOCK, possible);
-            List<Row> ofPermissions = of(Row.Needs.ACLS, possible);
-            List<Row> others = new ArrayList<>(possible);
-            others.removeAll(ofClocks);
-            others.removeAll(ofPermissions);
-            if (!others.isEmpty()) {
-                run(others, scratch.directory().resolve("all"), Optional.empty(), false, results);
-            }
-            if (!ofPermissions.isEmpty()) {
-                Path directory = scratch.directory().resolve("secured");
-                run(ofPermissions, directory, Optional.empty(), true, results);
-            }
-            if (!ofClocks.isEmpty()) {
-                Path directory = scratch.directory().resolve("clock");
-                FalseClock clock =
-                        new FalseClock(
-                                FalseClock.library().orElseThrow(), directory.resolve("ahead"));
-                run(ofClocks, directory, Optional.of(clock), false, results);
-            }
+            List<Row> possible = possible(rows, scratch.directory(), progress);
+            new MatrixRun(
+                            kind -> open(kind, scratch.directory(), progress),
+                            interrupted,
+                            result -> {
+                                progress.add(result);
+                                result.reasons().forEach(reason -> say("      " + reason));
+                            })
+                    .run(possible);
         }
-        MatrixDocument document =
-                new MatrixDocument(
-                        started.toString(), command(), Machine.describe(), results, List.of());
-        if (earlier.isPresent()) {
-            document = earlier.get().renewedBy(document);
-        }
-        Files.createDirectories(out);
-        Files.writeString(out.resolve("fault-matrix.json"), document.json());
-        Files.writeString(out.resolve("fault-matrix.md"), document.markdown());
-        spec.commandLine().getOut().println(document.markdown());
-        return results.stream().allMatch(RowResult::good) ? 0 : 1;
+        progress.write();
+        spec.commandLine().getOut().println(progress.shown().markdown());
+        say(progress.run().conclusion());
+        return progress.run().passed() ? 0 : 1;
     }
 
     /** The command that runs it again. */
@@ -150,14 +150,14 @@ final class MatrixCommand implements Callable<Integer> {
     }
 
     /** Those that this machine can carry out; the others' results say why it cannot. */
-    private List<Row> possible(List<Row> rows, Path data, List<RowResult> results)
+    private List<Row> possible(List<Row> rows, Path data, MatrixProgress progress)
             throws InterruptedException {
         List<Row> possible = new ArrayList<>();
         for (Row row : rows) {
             Optional<String> obstacle = Matrix.obstacle(row.needs(), !noAlerts, data);
             if (obstacle.isPresent()) {
-                say(row.name() + " falls away: " + obstacle.get());
-                results.add(RowResult.skipped(row, obstacle.get()));
+                say(row.name() + " is skipped: " + obstacle.get());
+                progress.skip(RowResult.skipped(row, obstacle.get()));
             } else {
                 possible.add(row);
             }
@@ -165,49 +165,62 @@ final class MatrixCommand implements Callable<Integer> {
         return possible;
     }
 
-    private static List<Row> of(Row.Needs needs, List<Row> rows) {
-        return rows.stream().filter(row -> row.needs() == needs).toList();
+    private MatrixRun.Stage open(SceneKind kind, Path scratch, MatrixProgress progress)
+            throws IOException, InterruptedException {
+        Path directory = Files.createDirectories(scratch.resolve(kind.label()));
+        Optional<FalseClock> clock =
+                kind == SceneKind.FALSE_CLOCK
+                        ? FalseClock.library()
+                                .map(l -> new FalseClock(l, directory.resolve("ahead")))
+                        : Optional.empty();
+        say("starting brokers, canary" + (noAlerts ? "" : ", Prometheus, Alertmanager"));
+        Scene scene = Scene.start(root, directory, !noAlerts, clock, kind == SceneKind.SECURED);
+        boolean settled = false;
+        try {
+            Thread.sleep(SETTLE.toMillis());
+            progress.setUp(scene.setup().under(kind.label()));
+            MatrixRunner runner = new MatrixRunner(scene, Duration.ofSeconds(plain));
+            settled = true;
+            return new OnScene(scene, runner, progress);
+        } finally {
+            if (!settled) {
+                scene.close();
+            }
+        }
     }
 
-    private void run(
-            List<Row> rows,
-            Path directory,
-            Optional<FalseClock> clock,
-            boolean secured,
-            List<RowResult> results)
-            throws IOException, InterruptedException {
-        Files.createDirectories(directory);
-        say("starting brokers, canary" + (noAlerts ? "" : ", Prometheus, Alertmanager"));
-        try (Scene scene = Scene.start(root, directory, !noAlerts, clock, secured)) {
-            MatrixRunner runner = new MatrixRunner(scene, Duration.ofSeconds(plain));
-            Thread.sleep(SETTLE.toMillis());
-            String broken = "";
-            for (Row row : rows) {
-                if (!broken.isEmpty()) {
-                    results.add(RowResult.skipped(row, broken));
-                    continue;
-                }
-                say(
-                        String.format(
-                                "[%d] %s (%s): %s",
-                                results.size() + 1,
-                                row.name(),
-                                About.minutes(runner.estimate(row)),
-                                row.about()));
-                RowResult result;
-                try {
-                    result = runner.run(row);
-                } catch (IOException | RuntimeException e) {
-                    if (interrupted.getAsBoolean()) {
-                        throw e;
-                    }
-                    // What it left of brokers and canary is no fair beginning for the next.
-                    result = RowResult.brokenOff(row, e);
-                    broken = "not run, as " + row.name() + " broke off on the same brokers";
-                }
-                results.add(result);
-                result.faults().forEach(fault -> say("      " + fault));
-            }
+    /** A scene whose rows are announced. */
+    private final class OnScene implements MatrixRun.Stage {
+        private final Scene scene;
+        private final MatrixRunner runner;
+        private final MatrixProgress progress;
+
+        OnScene(Scene scene, MatrixRunner runner, MatrixProgress progress) {
+            this.scene = scene;
+            this.runner = runner;
+            this.progress = progress;
+        }
+
+        @Override
+        public RowResult run(Row row) throws IOException, InterruptedException {
+            say(
+                    String.format(
+                            "[%d] %s (%s): %s",
+                            progress.run().rows().size() + 1,
+                            row.name(),
+                            About.minutes(runner.estimate(row)),
+                            row.about()));
+            return runner.run(row);
+        }
+
+        @Override
+        public boolean canaryAlive() {
+            return scene.canary().process().isAlive();
+        }
+
+        @Override
+        public void close() {
+            scene.close();
         }
     }
 

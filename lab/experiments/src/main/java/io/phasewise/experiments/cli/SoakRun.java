@@ -4,18 +4,21 @@
  */
 package io.phasewise.experiments.cli;
 
+import io.phasewise.experiments.matrix.Matrix;
 import io.phasewise.experiments.matrix.Scene;
+import io.phasewise.experiments.matrix.Setup;
 import io.phasewise.experiments.plan.Parameter;
 import io.phasewise.experiments.plan.Parameters;
 import io.phasewise.experiments.plan.UsageException;
 import io.phasewise.experiments.soak.Sample;
 import io.phasewise.experiments.soak.Soak;
 import io.phasewise.experiments.soak.SoakDocument;
+import io.phasewise.experiments.soak.SoakFaults;
 import io.phasewise.lab.measure.Machine;
 import io.phasewise.lab.measure.Scratch;
+
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -23,6 +26,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -45,6 +49,10 @@ final class SoakRun {
     private final Path out;
     private final Consumer<String> progress;
     private final BooleanSupplier interrupted;
+    private final List<Sample> samples = new ArrayList<>();
+    private final List<String> troubles = new ArrayList<>();
+    private Setup setup = Setup.UNKNOWN;
+    private Map<String, String> leftOut = Map.of();
 
     SoakRun(Path root, Path out, Consumer<String> progress, BooleanSupplier interrupted) {
         this.interrupted = interrupted;
@@ -53,7 +61,12 @@ final class SoakRun {
         this.progress = progress;
     }
 
-    /** Whether it ran to its end without trouble. What it saw is written also when it did not. */
+    /**
+     * Runs it, once.
+     *
+     * @return whether it ran to its end without trouble; what it saw is written also when it did
+     *     not
+     */
     boolean run(Parameters given, PrintWriter terminal)
             throws UsageException, IOException, InterruptedException {
         double count = given.number("hours") * 3_600 / given.number("interval");
@@ -71,10 +84,9 @@ final class SoakRun {
         }
         ReportDirectory.make(out);
         Instant started = Instant.now().truncatedTo(ChronoUnit.SECONDS);
-        List<Sample> samples = new ArrayList<>();
-        List<String> troubles = new ArrayList<>();
+        setup = Setup.atStart(root);
         try {
-            soak(given, samples, troubles);
+            soak(given);
         } catch (IOException | RuntimeException | InterruptedException e) {
             troubles.add(
                     e instanceof InterruptedException || interrupted.getAsBoolean()
@@ -83,19 +95,28 @@ final class SoakRun {
             throw e;
         } finally {
             if (samples.size() >= SoakDocument.LEAST_SAMPLES) {
-                write(document(started, given, samples, troubles), terminal);
+                setup = setup.atEnd();
+                write(document(started, given), terminal);
             }
         }
-        return document(started, given, samples, troubles).good();
+        return document(started, given).good();
     }
 
-    private void soak(Parameters given, List<Sample> samples, List<String> troubles)
-            throws IOException, InterruptedException {
+    private void soak(Parameters given) throws IOException, InterruptedException {
         try (Scratch scratch = Scratch.create()) {
             progress.accept("starting three brokers and a canary");
             try (Scene scene =
                     Scene.start(root, scratch.directory(), false, Optional.empty(), false)) {
-                new Soak(scene, Duration.ofSeconds(given.whole("interval")), progress, interrupted)
+                setup = setup.and(scene.setup());
+                SoakFaults faults = faults(scene);
+                leftOut = faults.leftOut();
+                leftOut.forEach((row, why) -> progress.accept("left out: " + row + ": " + why));
+                new Soak(
+                                scene,
+                                faults.made(),
+                                Duration.ofSeconds(given.whole("interval")),
+                                progress,
+                                interrupted)
                         .run(
                                 Duration.ofSeconds(Math.round(given.number("hours") * 3_600)),
                                 given.number("records"),
@@ -105,8 +126,12 @@ final class SoakRun {
         }
     }
 
-    private static SoakDocument document(
-            Instant started, Parameters given, List<Sample> samples, List<String> troubles) {
+    private static SoakFaults faults(Scene scene) throws InterruptedException {
+        Path data = scene.cluster().broker(1).dataDirectory();
+        return SoakFaults.of(Matrix.rows(false), needs -> Matrix.obstacle(needs, false, data));
+    }
+
+    private SoakDocument document(Instant started, Parameters given) {
         return new SoakDocument(
                 started.toString(),
                 String.format(
@@ -117,13 +142,15 @@ final class SoakRun {
                         given.text("interval"),
                         given.text("records")),
                 Machine.describe(),
+                setup,
                 samples,
+                leftOut,
                 troubles);
     }
 
     private void write(SoakDocument document, PrintWriter terminal) throws IOException {
-        Files.writeString(out.resolve("soak.json"), document.json());
-        Files.writeString(out.resolve("soak.md"), document.markdown());
+        ResultFile.write(out.resolve("soak.json"), document.json());
+        ResultFile.write(out.resolve("soak.md"), document.markdown());
         terminal.println(document.markdown());
     }
 }

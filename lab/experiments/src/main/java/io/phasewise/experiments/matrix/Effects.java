@@ -5,12 +5,19 @@
 package io.phasewise.experiments.matrix;
 
 import io.phasewise.experiments.measure.ProbeRecord;
+
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
 /** Judges what a fault did to outcomes; pure. Amounts are left to {@link Verdict}. */
 final class Effects {
+    /** So many more probes gone than before, at least, are a fault's; fewer are anybody's. */
+    static final int FELT_PROBES = 3;
+
+    /** The same, of those that were due: where many were, a few go by themselves. */
+    static final double FELT_SHARE = 0.02;
+
     private Effects() {}
 
     /**
@@ -44,10 +51,11 @@ final class Effects {
         };
     }
 
-    /** Probes of its own time were slower, or more of them were late or gone than before. */
+    /** Probes of its own time were slower, or clearly more of them were late or gone. */
     private static boolean felt(
             List<ProbeRecord> during, List<ProbeRecord> before, Verdict verdict) {
-        return verdict.slower()
-                || Fates.share(during, ProbeRecord::gone) > Fates.share(before, ProbeRecord::gone);
+        long gone = during.stream().filter(ProbeRecord::gone).count();
+        double more = gone - Fates.share(before, ProbeRecord::gone) * during.size();
+        return verdict.slower() || more >= Math.max(FELT_PROBES, FELT_SHARE * during.size());
     }
 }

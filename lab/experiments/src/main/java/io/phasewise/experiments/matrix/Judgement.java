@@ -6,6 +6,7 @@ package io.phasewise.experiments.matrix;
 
 import io.phasewise.experiments.measure.Phase;
 import io.phasewise.experiments.measure.ProbeRecord;
+
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -62,6 +63,7 @@ final class Judgement {
                 row.about(),
                 faults,
                 verdict.tooNoisy(),
+                "",
                 end.grown(start, "kafka_canary_probes_scheduled_total"),
                 end.outcomes(start),
                 end.grown(start, "kafka_canary_probes_in_flight"),
@@ -80,11 +82,13 @@ final class Judgement {
                 alerts.before(),
                 seen.alerts().isPresent(),
                 seen.recovery(),
-                start.threads(),
-                end.threads(),
-                start.heapMebibytes(),
-                end.heapMebibytes(),
-                seen.logLines());
+                new CanaryHealth(
+                        seen.alive(),
+                        start.threads(),
+                        end.threads(),
+                        start.heapMebibytes(),
+                        end.heapMebibytes(),
+                        seen.logLines()));
     }
 
     /** Whether it did what it must, and was seen by those who must see it. */
@@ -129,7 +133,7 @@ final class Judgement {
             faults.add(seen.contradictions() + " probes with two ends in the log");
         }
         if (!seen.alive()) {
-            faults.add("the canary has ended");
+            faults.add(RowResult.CANARY_ENDED);
         }
         if (seen.moreThreads() > MORE_THREADS) {
             faults.add(seen.moreThreads() + " more threads of the canary beside those of lanes");

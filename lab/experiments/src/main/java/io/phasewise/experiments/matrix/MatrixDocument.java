@@ -6,9 +6,13 @@ package io.phasewise.experiments.matrix;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
 import io.phasewise.lab.measure.Table;
+
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,11 +26,19 @@ import java.util.stream.Collectors;
  * @param started when, in UTC
  * @param command that makes it
  * @param machine what it ran on
+ * @param setup of brokers, canary and what watches them
  * @param rows in the order in which they were first run
+ * @param notReached names of rows that were to be run and were not; none of a run that has ended
  * @param again later runs of some rows, in place of which theirs are shown
  */
 public record MatrixDocument(
-        String started, String command, String machine, List<RowResult> rows, List<Again> again) {
+        String started,
+        String command,
+        String machine,
+        Setup setup,
+        List<RowResult> rows,
+        List<String> notReached,
+        List<Again> again) {
     private static final ObjectMapper JSON =
             new ObjectMapper()
                     .enable(SerializationFeature.INDENT_OUTPUT)
@@ -37,9 +49,29 @@ public record MatrixDocument(
      *
      * @param started when, in UTC
      * @param command that makes it
+     * @param setup as the document's
      * @param rows by name
      */
-    public record Again(String started, String command, List<String> rows) {}
+    public record Again(String started, String command, Setup setup, List<String> rows) {}
+
+    /** This one with a row's result. */
+    public MatrixDocument with(RowResult result) {
+        List<RowResult> more = new ArrayList<>(rows);
+        more.add(result);
+        return new MatrixDocument(
+                started,
+                command,
+                machine,
+                setup,
+                List.copyOf(more),
+                notReached.stream().filter(name -> !name.equals(result.name())).toList(),
+                again);
+    }
+
+    /** This one of another setup. */
+    public MatrixDocument with(Setup other) {
+        return new MatrixDocument(started, command, machine, other, rows, notReached, again);
+    }
 
     /** This one with the rows of a later run in place of its own, and with those it lacks. */
     public MatrixDocument renewedBy(MatrixDocument later) {
@@ -51,16 +83,69 @@ public record MatrixDocument(
                 new Again(
                         later.started,
                         later.command,
+                        later.setup,
                         later.rows.stream().map(RowResult::name).toList()));
-        return new MatrixDocument(started, command, machine, List.copyOf(all.values()), runs);
+        return new MatrixDocument(
+                started,
+                command,
+                machine,
+                setup,
+                List.copyOf(all.values()),
+                notReached.stream().filter(name -> !all.containsKey(name)).toList(),
+                runs);
     }
 
     /**
-     * Reads what {@link #json} wrote.
+     * Whether every row was reached and is as it must be, but for those that the machine cannot
+     * carry out.
+     */
+    public boolean passed() {
+        return notReached.isEmpty()
+                && rows.stream()
+                        .map(RowResult::state)
+                        .allMatch(s -> s == RowResult.State.GOOD || s == RowResult.State.SKIPPED);
+    }
+
+    /** The {@link #summary} with what it asks of people. */
+    public String conclusion() {
+        boolean unknown = rows.stream().anyMatch(row -> row.state() == RowResult.State.NOT_JUDGED);
+        return summary()
+                + (unknown
+                        ? "; what was not judged is no pass: run it again on a quieter machine"
+                        : "");
+    }
+
+    /** How many rows are what, and which are not good, in a line without an end. */
+    public String summary() {
+        List<String> counts = new ArrayList<>();
+        for (RowResult.State state : RowResult.State.values()) {
+            List<String> names =
+                    rows.stream().filter(row -> row.state() == state).map(RowResult::name).toList();
+            boolean named = state != RowResult.State.GOOD && !names.isEmpty();
+            counts.add(
+                    names.size()
+                            + " "
+                            + state.label()
+                            + (named ? " (" + String.join(", ", names) + ")" : ""));
+        }
+        if (!notReached.isEmpty()) {
+            counts.add(notReached.size() + " not reached (" + String.join(", ", notReached) + ")");
+        }
+        return String.join(", ", counts);
+    }
+
+    /**
+     * Reads what {@link #json} wrote, or earlier versions of it; of what those did not record
+     * nothing is said.
      *
      * @throws JsonProcessingException when it is something else
      */
     public static MatrixDocument read(String json) throws JsonProcessingException {
+        JsonNode tree = JSON.readTree(json);
+        if (tree instanceof ObjectNode document) {
+            EarlierForm.renew(document);
+            return JSON.treeToValue(document, MatrixDocument.class);
+        }
         return JSON.readValue(json, MatrixDocument.class);
     }
 
@@ -83,9 +168,12 @@ public record MatrixDocument(
                 + " on "
                 + machine
                 + ".\n"
+                + said(setup)
                 + again.stream().map(MatrixDocument::said).collect(Collectors.joining())
                 + "\n"
                 + rules()
+                + summary()
+                + ".\n\n"
                 + verdicts()
                 + "\n## Phases\n\n"
                 + phases()
@@ -118,21 +206,28 @@ public record MatrixDocument(
                     + " taken less time by as much as is felt.%n- *Felt* is a fault when probes of"
                     + " the leaders that it is about, due while it lasted, took longer by %.0f ms"
                     + " (or by as much as they take without it, where that is less)%n  and by more"
-                    + " than before and after differ, or when a greater share of them was late,"
-                    + " lost or not sent than before. Faults without an amount must be felt, but%n "
-                    + " for those that must lose no probe.%n- *Recovery* is from the beginning of"
-                    + " the mending until, for %d s, every leader has probes and %.0f %% of the"
-                    + " share of before is delivered within the SLO target.%n- Alerts are a row's"
-                    + " own when they were neither pending nor firing nor held back before it"
-                    + " (*stood before*). A row fails without those that it must raise and%n  with"
-                    + " those that name another cause; where probes must not suffer, with any.%n-"
-                    + " The canary may have %d more threads beside those of its lanes. Its heap is"
-                    + " shown, uncollected, and not judged.%n%n",
+                    + " than before and after differ, or when more of them were late, lost or not"
+                    + " sent than the share of before explains:%n  by %d probes and by %.0f %% of"
+                    + " them at least. Faults without an amount must be felt, but for those that"
+                    + " must lose no probe.%n- *Recovery* is from the beginning of the mending"
+                    + " until, for %d s, every leader has probes and %.0f %% of the share of before"
+                    + " is delivered within the SLO target.%n- Alerts are a row's own when they"
+                    + " were neither pending nor firing nor held back before it (*stood before*). A"
+                    + " row fails without those that it must raise and%n  with those that name"
+                    + " another cause; where probes must not suffer, with any.%n- The canary's"
+                    + " process must be alive at a row's end, and may have %d more threads beside"
+                    + " those of its lanes. Its heap is shown and not judged: what is in%n  use"
+                    + " between two collections does not tell a leak, which takes the hours of a"
+                    + " soak.%n- A row is *bad* when anything is not as it must be; *not judged*"
+                    + " when it could not be told, which is no pass; *skipped* when this machine"
+                    + " cannot carry it out.%n%n",
                 Verdict.LEAST_FOUND,
                 Verdict.MOST_FOUND,
                 100 * Verdict.RIGHT_SHARE,
                 100 * Verdict.MOST_WANDER,
                 Verdict.MOVES_MS,
+                Effects.FELT_PROBES,
+                100 * Effects.FELT_SHARE,
                 Fates.RECOVERED_FOR.toSeconds(),
                 100 * Fates.AS_BEFORE,
                 Judgement.MORE_THREADS);
@@ -145,7 +240,13 @@ public record MatrixDocument(
                 + run.started()
                 + " (`"
                 + run.command()
-                + "`).\n";
+                + "`).\n"
+                + said(run.setup());
+    }
+
+    /** Nothing where none was recorded. */
+    private static String said(Setup setup) {
+        return setup.line().isEmpty() ? "" : "With " + setup.line() + ".\n";
     }
 
     private String verdicts() {
@@ -179,17 +280,9 @@ public record MatrixDocument(
                     number(row.falseDeliveries()),
                     number(row.duplicates()),
                     run ? String.format(Locale.ROOT, "%.0f s", row.recoverySeconds()) : "-",
-                    verdict(row));
+                    row.verdict());
         }
         return table.toString();
-    }
-
-    private static String verdict(RowResult row) {
-        String all = String.join("; ", row.faults());
-        if (!row.skipped().isEmpty()) {
-            all = all.isEmpty() ? row.skipped() : all + "; " + row.skipped();
-        }
-        return all.isEmpty() ? "good" : all;
     }
 
     private String phases() {
@@ -299,25 +392,36 @@ public record MatrixDocument(
         Table table =
                 new Table(
                         "fault",
+                        "alive",
                         "threads before",
                         "after",
                         "heap before, MiB",
                         "after",
                         "log lines");
         for (RowResult row : rows) {
+            CanaryHealth canary = row.canary();
+            if (canary == null) {
+                table.row(row.name(), "-", "-", "-", "-", "-", "-");
+                continue;
+            }
             table.row(
                     row.name(),
-                    number(row.threadsBefore()),
-                    number(row.threadsAfter()),
-                    number(row.heapMebibytesBefore()),
-                    number(row.heapMebibytesAfter()),
-                    number(row.logLines()));
+                    canary.alive() ? "yes" : "no",
+                    known(canary.threadsBefore()),
+                    known(canary.threadsAfter()),
+                    known(canary.heapMebibytesBefore()),
+                    known(canary.heapMebibytesAfter()),
+                    known(canary.logLines()));
         }
         return table.toString();
     }
 
     private static String number(long value) {
         return Long.toString(value);
+    }
+
+    private static String known(long value) {
+        return value < 0 ? "-" : number(value);
     }
 
     private static String milliseconds(Double value) {

@@ -6,6 +6,7 @@ package io.phasewise.experiments.matrix;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+
 import io.phasewise.experiments.measure.CanaryProcess;
 import io.phasewise.experiments.measure.HttpPages;
 import io.phasewise.experiments.run.Target;
@@ -19,6 +20,7 @@ import io.phasewise.lab.server.ServerInstallation;
 import io.phasewise.lab.server.ServerKind;
 import io.phasewise.lab.server.ServerProvider;
 import io.phasewise.lab.server.ServerSpecs;
+
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -27,7 +29,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
@@ -39,6 +43,7 @@ public final class Monitoring implements AutoCloseable {
     private static final Duration START_BOUND = Duration.ofSeconds(60);
 
     private final PortLease ports;
+    private final Map<String, String> versions;
     private final ProcessSpec prometheusSpec;
     private final ProcessSpec alertmanagerSpec;
     private ManagedProcess prometheus;
@@ -48,11 +53,13 @@ public final class Monitoring implements AutoCloseable {
 
     private Monitoring(
             PortLease ports,
+            Map<String, String> versions,
             ProcessSpec prometheusSpec,
             ProcessSpec alertmanagerSpec,
             ManagedProcess prometheus,
             ManagedProcess alertmanager) {
         this.ports = ports;
+        this.versions = versions;
         this.prometheusSpec = prometheusSpec;
         this.alertmanagerSpec = alertmanagerSpec;
         this.prometheus = prometheus;
@@ -102,7 +109,18 @@ public final class Monitoring implements AutoCloseable {
                             prometheusHome.resolve("log"));
             first = ManagedProcess.start(prometheusSpec);
             Monitoring monitoring =
-                    new Monitoring(ports, prometheusSpec, alertmanagerSpec, first, second);
+                    new Monitoring(
+                            ports,
+                            new TreeMap<>(
+                                    Map.of(
+                                            "Prometheus",
+                                            prometheus.version().toString(),
+                                            "Alertmanager",
+                                            alertmanager.version().toString())),
+                            prometheusSpec,
+                            alertmanagerSpec,
+                            first,
+                            second);
             monitoring.awaitReady(ports.port(1), second);
             monitoring.awaitReady(ports.port(0), first);
             up = true;
@@ -249,6 +267,11 @@ public final class Monitoring implements AutoCloseable {
 
     private URI prometheusUrl() {
         return ServerSpecs.url(ports.port(0));
+    }
+
+    /** Of both, by name. */
+    Map<String, String> versions() {
+        return versions;
     }
 
     /** The processes. */

@@ -4,8 +4,11 @@
  */
 package io.phasewise.experiments.matrix;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * What was seen of one fault; written to JSON as it is, and the document is made of that.
@@ -13,7 +16,9 @@ import java.util.Map;
  * @param name of the row
  * @param about what was broken
  * @param faults what was not as it must be; empty when all was
- * @param skipped why it was not run or could not be judged; empty when it was
+ * @param notJudged why nothing, or not all, can be said of it although this machine can carry it
+ *     out; empty when it was judged
+ * @param skipped why this machine cannot carry it out; empty when it can
  * @param scheduled probes scheduled in the row
  * @param outcomes how they ended, by the canary's labels
  * @param inFlight more probes under way at its end than at its start
@@ -37,16 +42,13 @@ import java.util.Map;
  * @param alertsWatched whether a Prometheus watched at all
  * @param recoverySeconds from the beginning of the mending until probes were as good as before; see
  *     {@link Fates#recovered}
- * @param threadsBefore of the canary
- * @param threadsAfter of the canary
- * @param heapMebibytesBefore used by the canary
- * @param heapMebibytesAfter used by the canary, not collected beforehand
- * @param logLines that the canary wrote in the row, but for those of single probes
+ * @param canary how its process was; null where the row was not begun
  */
 public record RowResult(
         String name,
         String about,
         List<String> faults,
+        String notJudged,
         String skipped,
         long scheduled,
         Map<String, Long> outcomes,
@@ -66,27 +68,62 @@ public record RowResult(
         List<String> standing,
         boolean alertsWatched,
         double recoverySeconds,
-        long threadsBefore,
-        long threadsAfter,
-        long heapMebibytesBefore,
-        long heapMebibytesAfter,
-        long logLines) {
+        CanaryHealth canary) {
+    static final String CANARY_ENDED = "the canary has ended";
 
-    /** A row that was not run. */
+    /** What is to be said of a row in a word. */
+    public enum State {
+        GOOD,
+        BAD,
+        /** It might be good, and nobody knows. */
+        NOT_JUDGED,
+        /** This machine cannot carry it out. */
+        SKIPPED;
+
+        /** For people. */
+        String label() {
+            return name().toLowerCase(Locale.ROOT).replace('_', ' ');
+        }
+    }
+
+    /** A row that this machine cannot carry out. */
     public static RowResult skipped(Row row, String why) {
-        return unmeasured(row, List.of(), why);
+        return unmeasured(row, List.of(), "", why, null);
     }
 
-    /** A row that broke down before it could be judged. */
-    public static RowResult brokenOff(Row row, Exception why) {
-        return unmeasured(row, List.of("broken off: " + why), "");
+    /** A row that this machine could carry out and did not. */
+    static RowResult notJudged(Row row, String why) {
+        return unmeasured(row, List.of(), why, "", null);
     }
 
-    private static RowResult unmeasured(Row row, List<String> faults, String skipped) {
+    /** A row whose brokers, canary, Prometheus or Alertmanager could not be started. */
+    static RowResult notStarted(Row row, Exception why) {
+        return unmeasured(
+                row, List.of("not run, what it needs did not start: " + why), "", "", null);
+    }
+
+    /**
+     * A row that broke down before it could be judged.
+     *
+     * @param alive whether the canary's process is
+     */
+    static RowResult brokenOff(Row row, Exception why, boolean alive) {
+        String fault = "broken off: " + why;
+        return unmeasured(
+                row,
+                alive ? List.of(fault) : List.of(fault, CANARY_ENDED),
+                "",
+                "",
+                CanaryHealth.unread(alive));
+    }
+
+    private static RowResult unmeasured(
+            Row row, List<String> faults, String notJudged, String skipped, CanaryHealth canary) {
         return new RowResult(
                 row.name(),
                 row.about(),
                 faults,
+                notJudged,
                 skipped,
                 0,
                 Map.of(),
@@ -106,15 +143,40 @@ public record RowResult(
                 List.of(),
                 false,
                 0,
-                0,
-                0,
-                0,
-                0,
-                0);
+                canary);
     }
 
-    /** Whether all was as it must be, as far as it could be judged. */
-    public boolean good() {
-        return faults.isEmpty();
+    /** What is to be said of it; what is wrong is so, whatever else could not be judged. */
+    public State state() {
+        if (!faults.isEmpty()) {
+            return State.BAD;
+        }
+        if (!notJudged.isEmpty()) {
+            return State.NOT_JUDGED;
+        }
+        return skipped.isEmpty() ? State.GOOD : State.SKIPPED;
+    }
+
+    /** What is wrong, could not be judged or cannot be carried out; empty when it is good. */
+    public List<String> reasons() {
+        List<String> reasons = new ArrayList<>(faults);
+        if (!notJudged.isEmpty()) {
+            reasons.add(faults.isEmpty() ? notJudged : "not all judged: " + notJudged);
+        }
+        if (!skipped.isEmpty()) {
+            reasons.add(skipped);
+        }
+        return reasons;
+    }
+
+    /**
+     * The state with its reasons, but for the excerpts of logs that follow some: a table's cell.
+     */
+    public String verdict() {
+        String all =
+                reasons().stream()
+                        .map(reason -> reason.lines().findFirst().orElse(""))
+                        .collect(Collectors.joining("; "));
+        return state().label() + (all.isEmpty() ? "" : ": " + all);
     }
 }

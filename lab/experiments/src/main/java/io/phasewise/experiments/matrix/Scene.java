@@ -13,10 +13,14 @@ import io.phasewise.lab.fault.FalseClock;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.kafka.ListenerSecurity;
 import io.phasewise.lab.net.PortLease;
+import io.phasewise.lab.stack.CanaryJvm;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -49,13 +53,16 @@ public final class Scene implements AutoCloseable {
     private final PortLease debugger;
     private final Optional<Monitoring> monitoring;
     private final Optional<FalseClock> clock;
+    private final Setup setup;
 
     private Scene(
             Target target,
             CanaryProcess canary,
             PortLease debugger,
             Optional<Monitoring> monitoring,
-            Optional<FalseClock> clock) {
+            Optional<FalseClock> clock,
+            Setup setup) {
+        this.setup = setup;
         this.debugger = debugger;
         this.clock = clock;
         this.target = target;
@@ -105,33 +112,27 @@ public final class Scene implements AutoCloseable {
                 client = cluster.clientProperties(USER, PASSWORD);
                 client.remove("bootstrap.servers");
             }
+            Map<String, Object> configuration = configuration(target.bootstrap(), client);
+            List<String> options = List.of(AwayFromPoll.listening(debugger.port(0)));
             canary =
                     CanaryProcess.start(
                             root.resolve("canary/target/phasewise-canary.jar"),
                             Files.createTempDirectory(directory, "canary"),
-                            Map.of(
-                                    "bootstrap-servers",
-                                    target.bootstrap(),
-                                    "client",
-                                    client,
-                                    "loss-horizon",
-                                    "20s",
-                                    "producer",
-                                    Map.of("request.timeout.ms", "10000"),
-                                    "probe",
-                                    Map.of("rate", RATE, "schedule", "uniform"),
-                                    // Every probe has a line of the log; the target stays.
-                                    "slow-probes",
-                                    Map.of("log-above", "0s", "log-per-minute", 6_000)),
-                            List.of(AwayFromPoll.listening(debugger.port(0))));
+                            configuration,
+                            options);
             if (withAlerts) {
                 monitoring =
                         Monitoring.start(root, directory.resolve("monitoring"), canary, target);
             }
+            Optional<Monitoring> watched = Optional.ofNullable(monitoring);
+            Setup setup = setup(target, properties, configuration, options, watched);
             up = true;
-            return new Scene(target, canary, debugger, Optional.ofNullable(monitoring), clock);
+            return new Scene(target, canary, debugger, watched, clock, setup);
         } finally {
             if (!up) {
+                if (monitoring != null) {
+                    monitoring.close();
+                }
                 if (canary != null) {
                     canary.close();
                 }
@@ -141,6 +142,43 @@ public final class Scene implements AutoCloseable {
                 debugger.close();
             }
         }
+    }
+
+    /** The canary's, below the cluster. */
+    private static Map<String, Object> configuration(String bootstrap, Map<String, Object> client) {
+        return Map.of(
+                "bootstrap-servers",
+                bootstrap,
+                "client",
+                client,
+                "loss-horizon",
+                "20s",
+                "producer",
+                Map.of("request.timeout.ms", "10000"),
+                "probe",
+                Map.of("rate", RATE, "schedule", "uniform"),
+                // Every probe has a line of the log; the target stays.
+                "slow-probes",
+                Map.of("log-above", "0s", "log-per-minute", 6_000));
+    }
+
+    private static Setup setup(
+            Target target,
+            Map<String, String> brokers,
+            Map<String, Object> canary,
+            List<String> canaryOptions,
+            Optional<Monitoring> monitoring) {
+        List<String> jvm = new ArrayList<>(CanaryJvm.options(Runtime.version().feature()));
+        jvm.addAll(canaryOptions);
+        Map<String, String> circumstances = new LinkedHashMap<>();
+        circumstances.put("brokers", target.version());
+        circumstances.put("brokers' heap", target.heap());
+        circumstances.put("canary's JVM", String.join(" ", jvm));
+        monitoring.ifPresent(watching -> circumstances.putAll(watching.versions()));
+        Map<String, Object> configuration = new LinkedHashMap<>();
+        configuration.put("brokers", brokers);
+        configuration.put("canary", Setup.withoutSecrets(canary));
+        return new Setup(circumstances, configuration);
     }
 
     private static KafkaCluster.Builder special(
@@ -167,6 +205,11 @@ public final class Scene implements AutoCloseable {
     /** The series of every broker's exporter, by id. */
     public List<Scrape> exporters() throws IOException, InterruptedException {
         return target.exporters().stream().map(TimedScrape::page).toList();
+    }
+
+    /** What brokers and canary were started with, and what watches them. */
+    public Setup setup() {
+        return setup;
     }
 
     /** The canary. */

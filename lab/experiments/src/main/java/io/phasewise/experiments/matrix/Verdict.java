@@ -5,6 +5,7 @@
 package io.phasewise.experiments.matrix;
 
 import io.phasewise.experiments.measure.Phase;
+
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -97,8 +98,8 @@ record Verdict(
         return !quiet
                 ? String.format(
                         Locale.ROOT,
-                        "too busy to judge: without the fault a probe took %.0f ms before and %.0f"
-                                + " ms after",
+                        "run it again on a quieter machine, for without the fault a probe took"
+                                + " %.0f ms before and %.0f ms after",
                         total(before),
                         total(after))
                 : "";

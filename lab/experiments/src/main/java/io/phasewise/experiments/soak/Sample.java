@@ -5,8 +5,10 @@
 package io.phasewise.experiments.soak;
 
 import com.fasterxml.jackson.annotation.JsonAlias;
+
 import io.phasewise.experiments.measure.CanaryProcess;
 import io.phasewise.experiments.measure.Scrape;
+
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -29,8 +31,8 @@ import java.util.regex.Pattern;
  * @param p99 of probes since the sample before, milliseconds, to the width of a classic bucket; NaN
  *     where there was none
  * @param scheduled probes so far
- * @param unaccounted probes scheduled that have no outcome and are not in flight; one that ends
- *     while the page is written may be one of them
+ * @param unaccounted probes scheduled that have no outcome and are not in flight; below 0 where
+ *     there are more outcomes than probes. One that ends while the page is written may be one
  * @param brokers those that answered; none in runs that did not ask them
  */
 public record Sample(

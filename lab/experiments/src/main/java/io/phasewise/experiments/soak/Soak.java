@@ -5,15 +5,14 @@
 package io.phasewise.experiments.soak;
 
 import io.phasewise.experiments.fault.Fault;
-import io.phasewise.experiments.matrix.Matrix;
 import io.phasewise.experiments.matrix.Row;
 import io.phasewise.experiments.matrix.Scene;
 import io.phasewise.experiments.measure.Scrape;
 import io.phasewise.experiments.plan.Load;
 import io.phasewise.experiments.run.BackgroundLoad;
 import io.phasewise.lab.kafka.KafkaBroker;
+
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,23 +29,27 @@ public final class Soak {
     private static final int SAMPLES_BETWEEN_FAULTS = 4;
 
     private final Scene scene;
+    private final List<Row> faults;
     private final Duration interval;
     private final Consumer<String> progress;
     private final BooleanSupplier interrupted;
 
     /**
      * @param scene stays usable
+     * @param faults to be made in turn; one at least
      * @param interval from one sample to the next
      * @param progress takes a line now and then
      * @param interrupted whether failures are what an interruption looks like, and end it
      */
     public Soak(
             Scene scene,
+            List<Row> faults,
             Duration interval,
             Consumer<String> progress,
             BooleanSupplier interrupted) {
         this.interrupted = interrupted;
         this.scene = scene;
+        this.faults = List.copyOf(faults);
         this.interval = interval;
         this.progress = progress;
     }
@@ -68,7 +71,6 @@ public final class Soak {
             Consumer<Sample> samples,
             Consumer<String> troubles)
             throws IOException, InterruptedException {
-        List<Row> faults = faults();
         Load load = new Load(4, recordsPerSecond, 1_024, 12, 3, Map.of("linger.ms", "5"));
         try (BackgroundLoad background = BackgroundLoad.start(load, 0, scene.client())) {
             long start = System.nanoTime();
@@ -97,23 +99,6 @@ public final class Soak {
                 progress.accept(sample.toString());
             }
         }
-    }
-
-    /** Those that this scene and this machine can carry out. */
-    private List<Row> faults() throws InterruptedException {
-        Path data = scene.cluster().broker(1).dataDirectory();
-        List<Row> faults = new ArrayList<>();
-        for (Row row : Matrix.rows(false)) {
-            boolean ofThisScene =
-                    switch (row.needs()) {
-                        case NOTHING, PACKET_LOSS, SLOW_DISK -> true;
-                        case ALERTS, CLOCK, ACLS -> false;
-                    };
-            if (ofThisScene && Matrix.obstacle(row.needs(), false, data).isEmpty()) {
-                faults.add(row);
-            }
-        }
-        return faults;
     }
 
     /** None while one of them does not answer. */

@@ -7,12 +7,17 @@ package io.phasewise.experiments.soak;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
+
+import io.phasewise.experiments.matrix.Setup;
 import io.phasewise.lab.measure.Table;
+
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.LongSummaryStatistics;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;
@@ -24,21 +29,35 @@ import java.util.stream.Collectors;
  * @param started when, in UTC
  * @param command that makes it
  * @param machine what it ran on
+ * @param setup of brokers and canary; unknown in older runs
  * @param samples in order, {@link #LEAST_SAMPLES} or more
+ * @param leftOut faults that were not made, with the reason of each; empty in older runs, which did
+ *     not record them
  * @param troubles what went otherwise than it should have
  */
 public record SoakDocument(
         String started,
         String command,
         String machine,
+        Setup setup,
         List<Sample> samples,
+        Map<String, String> leftOut,
         List<String> troubles) {
     /** Quarters of them are compared. */
     public static final int LEAST_SAMPLES = 10;
 
+    public SoakDocument {
+        setup = setup == null ? Setup.UNKNOWN : setup;
+        leftOut =
+                leftOut == null
+                        ? Map.of()
+                        : Collections.unmodifiableMap(new LinkedHashMap<>(leftOut));
+        troubles = troubles == null ? List.of() : List.copyOf(troubles);
+    }
+
     /**
-     * Whether nothing went otherwise than it should, no probe was left without an outcome and no
-     * figure grew beyond its limit.
+     * Whether nothing went otherwise than it should, every probe had one outcome and no figure grew
+     * beyond its limit.
      */
     public boolean good() {
         return troubles.isEmpty() && unaccounted() == 0 && drifts().stream().allMatch(Drift::kept);
@@ -49,12 +68,17 @@ public record SoakDocument(
         return new ObjectMapper().readValue(json, SoakDocument.class);
     }
 
-    /** Probes that no page of the last quarter accounts for; one page alone may miss one. */
+    /**
+     * Probes that every page of the last quarter lacks, or, below 0, outcomes that every one has
+     * too many; 0 where some page adds up or they do not agree, for one page alone may be off by
+     * one.
+     */
     private long unaccounted() {
-        return samples.subList(samples.size() - samples.size() / 4, samples.size()).stream()
-                .mapToLong(sample -> Math.max(0, sample.unaccounted()))
-                .min()
-                .orElse(0);
+        LongSummaryStatistics off =
+                samples.subList(samples.size() - samples.size() / 4, samples.size()).stream()
+                        .mapToLong(Sample::unaccounted)
+                        .summaryStatistics();
+        return Math.max(0, off.getMin()) + Math.min(0, off.getMax());
     }
 
     /** All of it, for programs. */
@@ -146,13 +170,13 @@ public record SoakDocument(
                 + String.format(
                         Locale.ROOT,
                         ": %.0f minutes, %d samples, %d of them with a fault, %d probes"
-                                + " scheduled, %d neither in flight nor with an outcome at"
-                                + " the end.%n%n",
+                                + " scheduled, %s.%n%n",
                         last.minutes(),
                         samples.size(),
                         samples.stream().filter(s -> !s.during().isEmpty()).count(),
                         last.scheduled(),
-                        unaccounted())
+                        conservation())
+                + (setup.line().isEmpty() ? "" : "With " + setup.line() + ".\n\n")
                 + table
                 + "\nMedians of a quarter of the samples. "
                 + (samples.stream().allMatch(sample -> sample.brokers().isEmpty())
@@ -161,11 +185,22 @@ public record SoakDocument(
                                 + restarts()
                                 + " times by faults; their figures begin anew with that, so that"
                                 + " growth is of the time since.")
-                + " Faults that need other brokers (clocks, permissions) or Prometheus are not"
-                + " among these.\n\nFaults: "
+                + "\n\nFaults: "
                 + faults()
                 + ".\n"
+                + (leftOut.isEmpty() ? "" : "\nLeft out:\n\n" + bullets(reasons()))
                 + (troubles.isEmpty() ? "" : "\nTroubles:\n\n" + bullets(troubles));
+    }
+
+    private String conservation() {
+        long off = unaccounted();
+        return off < 0
+                ? -off + " more outcomes at the end than probes were scheduled"
+                : off + " neither in flight nor with an outcome at the end";
+    }
+
+    private List<String> reasons() {
+        return leftOut.entrySet().stream().map(e -> e.getKey() + ": " + e.getValue()).toList();
     }
 
     /** How often each was made, in the order of their first. */

@@ -9,13 +9,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.phasewise.experiments.measure.Phase;
 import io.phasewise.experiments.measure.ProbeRecord;
 import io.phasewise.experiments.measure.Scrape;
+
+import org.junit.jupiter.api.Test;
+
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.junit.jupiter.api.Test;
 
 class JudgementTest {
     private static final Instant T = Instant.parse("2026-11-22T12:00:00Z");
@@ -49,7 +51,8 @@ class JudgementTest {
                         List.of());
 
         assertThat(result.faults()).isEmpty();
-        assertThat(result.skipped()).isEmpty();
+        assertThat(result.state()).isEqualTo(RowResult.State.GOOD);
+        assertThat(result.canary().alive()).isTrue();
         assertThat(result.added()).containsEntry("publish", 100.0);
         assertThat(result.told()).containsExactly(Map.entry("a wait, broker 2", 60.0));
         assertThat(result.window()).containsEntry("delivered", 1L);
@@ -88,8 +91,39 @@ class JudgementTest {
         assertThat(result.told()).as("JSON has no NaN").isEmpty();
     }
 
+    @Test
+    void aMachineThatWasTooBusyIsNoReasonToSkipARow() {
+        RowResult result =
+                judged(
+                        105,
+                        50,
+                        60,
+                        new Alerts(Map.of("SLOFastBurn (critical)", 12.0), List.of(), List.of()),
+                        reading(150, 148, 2, 148, 14, 1),
+                        0,
+                        true,
+                        List.of());
+
+        assertThat(result.faults()).isEmpty();
+        assertThat(result.state()).isEqualTo(RowResult.State.NOT_JUDGED);
+        assertThat(result.notJudged()).contains("5 ms before and 50 ms after");
+        assertThat(result.skipped()).isEmpty();
+    }
+
     private static RowResult judged(
             double millis,
+            double told,
+            Alerts alerts,
+            Reading end,
+            int wrong,
+            boolean alive,
+            List<String> missed) {
+        return judged(millis, 5, told, alerts, end, wrong, alive, missed);
+    }
+
+    private static RowResult judged(
+            double millis,
+            double after,
             double told,
             Alerts alerts,
             Reading end,
@@ -104,7 +138,7 @@ class JudgementTest {
                         List.of(delivered(1, 5), delivered(2, 900)),
                         List.of(delivered(1, millis)),
                         List.of(delivered(1, millis)),
-                        List.of(delivered(1, 5)),
+                        List.of(delivered(1, after)),
                         8,
                         told,
                         2.5,

@@ -7,6 +7,8 @@ package io.phasewise.experiments.matrix;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import org.junit.jupiter.api.Test;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,38 +17,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.junit.jupiter.api.Test;
 
 class MatrixDocumentTest {
     private static final RowResult SEEN =
-            new RowResult(
-                    "delay",
-                    "100 ms to the leader",
-                    List.of("only 80 % of what was added is in [publish]"),
-                    "",
-                    300,
-                    Map.of("delivered", 298L, "late", 1L, "lost", 0L, "send_failed", 0L),
-                    1,
-                    9.5,
-                    Map.of("delivered", 98L, "late", 1L, "lost", 0L, "send_failed", 0L),
-                    0,
-                    2,
-                    0,
-                    0,
-                    Map.of("publish", 100.0),
-                    Map.of("publish", 97.0, "fetch", 3.0),
-                    1.5,
-                    Map.of("a wait for a handler, broker 1", 812.0),
-                    Map.of("BrokerDown (critical)", 71.2),
-                    List.of("SLOFastBurn"),
-                    List.of("ProbesLost"),
-                    true,
-                    3.2,
-                    40,
-                    41,
-                    50,
-                    60,
-                    7);
+            RowResults.measured(
+                    "delay", List.of("only 80 % of what was added is in [publish]"), "");
 
     private static final Row OTHER =
             new Row(
@@ -67,7 +42,11 @@ class MatrixDocumentTest {
                     "2026-11-21T20:00:00Z",
                     "./phasewise lab matrix",
                     "a machine",
+                    new Setup(
+                            Map.of("Phasewise", "abc"),
+                            Map.of("plain", Map.of("canary", Map.of("rate", 5)))),
                     List.of(SEEN, RowResult.skipped(OTHER, "nothing watches")),
+                    List.of("third"),
                     List.of());
 
     @Test
@@ -86,17 +65,96 @@ class MatrixDocumentTest {
                 .contains("| SLOFastBurn | ProbesLost   |")
                 .contains("grown by 0.80 to 1.25 of it")
                 .contains("a wait for a handler, broker 1                 | 812")
-                .contains("nothing watches");
-        assertThat(SEEN.good()).isFalse();
+                .contains("skipped: nothing watches")
+                .contains("on a machine.\nWith Phasewise: abc.\n")
+                .contains("0 good, 1 bad (delay), 0 not judged, 1 skipped (other)")
+                .contains("1 not reached (third).")
+                .contains("| delay | yes   | 40 ")
+                .contains("| other | -     | -  ");
     }
 
     @Test
     void aRowThatBrokeOffIsAFault() {
-        RowResult broken = RowResult.brokenOff(OTHER, new IOException("no answer"));
-        assertThat(broken.good()).isFalse();
-        assertThat(new MatrixDocument("", "", "", List.of(SEEN, broken), List.of()).markdown())
-                .contains("broken off: java.io.IOException: no answer")
-                .contains("only 80 % of what was added is in [publish]");
+        RowResult broken = RowResult.brokenOff(OTHER, new IOException("no answer\nlog"), false);
+        assertThat(broken.state()).isEqualTo(RowResult.State.BAD);
+        assertThat(of(broken).markdown())
+                .contains("bad: broken off: java.io.IOException: no answer; the canary has ended |")
+                .contains("| other | no    | -              | -     |");
+    }
+
+    @Test
+    void aRowThatCouldNotBeJudgedIsNoPass() {
+        RowResult good = RowResults.measured("good", List.of(), "");
+        RowResult noisy = RowResults.measured("noisy", List.of(), "the machine was busy");
+        RowResult both = RowResults.measured("both", List.of("x"), "the machine was busy");
+        RowResult skipped = RowResult.skipped(OTHER, "no tool");
+
+        assertThat(of(good, skipped).passed()).isTrue();
+        assertThat(of(good, skipped).conclusion())
+                .isEqualTo("1 good, 0 bad, 0 not judged, 1 skipped (other)");
+        assertThat(of(good, noisy).passed()).isFalse();
+        assertThat(of(good, noisy).conclusion())
+                .isEqualTo(
+                        "1 good, 0 bad, 1 not judged (noisy), 0 skipped; what was not judged is no"
+                                + " pass: run it again on a quieter machine");
+        assertThat(of(good, noisy).markdown()).contains("| not judged: the machine was busy |");
+        assertThat(of(both).passed()).isFalse();
+        assertThat(both.verdict()).isEqualTo("bad: x; not all judged: the machine was busy");
+        assertThat(document.passed()).as("a row was not reached").isFalse();
+    }
+
+    @Test
+    void aResultIsOfARowThatWasReached() {
+        MatrixDocument third = document.with(RowResults.measured("third", List.of(), ""));
+
+        assertThat(third.notReached()).isEmpty();
+        assertThat(third.rows()).hasSize(3);
+    }
+
+    @Test
+    void theFormOfEarlierVersionsIsReadAndSaysNothingOfWhatTheyDidNotRecord() throws Exception {
+        String earlier =
+                """
+                {"started": "then", "command": "c", "machine": "m", "rows": [
+                  %s, %s, %s
+                ], "again": [{"started": "later", "command": "c", "rows": ["noisy"]}]}
+                """
+                        .formatted(
+                                earlier("noisy", "[]", "too busy", 300),
+                                earlier("ended", "[\"the canary has ended\"]", "", 300),
+                                earlier("without", "[]", "no tool", 0));
+
+        MatrixDocument read = MatrixDocument.read(earlier);
+
+        assertThat(read.rows())
+                .extracting(RowResult::verdict)
+                .containsExactly(
+                        "not judged: too busy", "bad: the canary has ended", "skipped: no tool");
+        assertThat(read.rows())
+                .extracting(RowResult::canary)
+                .containsExactly(
+                        new CanaryHealth(true, 40, 41, 50, 60, 7),
+                        new CanaryHealth(false, 40, 41, 50, 60, 7),
+                        null);
+        assertThat(read.setup()).isEqualTo(Setup.UNKNOWN);
+        assertThat(read.markdown()).doesNotContain("With ");
+        assertThat(MatrixDocument.read(read.json())).isEqualTo(read);
+    }
+
+    private static String earlier(String name, String faults, String skipped, int scheduled) {
+        return """
+        {"name": "%s", "about": "", "faults": %s, "skipped": "%s", "scheduled": %d, "outcomes": {},
+         "inFlight": 0, "windowSeconds": 1.0, "window": {}, "falseDeliveries": 0, "duplicates": 0,
+         "stalled": 0, "clockSteps": 0, "injected": {}, "added": {}, "wander": null, "told": {},
+         "alerts": {}, "inhibited": [], "standing": [], "alertsWatched": false,
+         "recoverySeconds": 1.0, "threadsBefore": 40, "threadsAfter": 41, "heapMebibytesBefore": 50,
+         "heapMebibytesAfter": 60, "logLines": 7}
+        """
+                .formatted(name, faults, skipped, scheduled);
+    }
+
+    private static MatrixDocument of(RowResult... rows) {
+        return new MatrixDocument("", "", "", Setup.UNKNOWN, List.of(rows), List.of(), List.of());
     }
 
     @Test
@@ -106,21 +164,24 @@ class MatrixDocumentTest {
                         "2026-11-22T20:00:00Z",
                         "./phasewise lab matrix --row other,new",
                         "a machine",
+                        new Setup(Map.of("Phasewise", "def"), Map.of()),
                         List.of(
                                 RowResult.skipped(OTHER, "seen now"),
-                                RowResult.skipped(named("new"), "came later")),
+                                RowResult.skipped(named("third"), "came later")),
+                        List.of("delay"),
                         List.of());
         MatrixDocument renewed = document.renewedBy(later);
 
         assertThat(renewed.rows())
                 .extracting(RowResult::name)
-                .containsExactly("delay", "other", "new");
+                .containsExactly("delay", "other", "third");
+        assertThat(renewed.notReached()).isEmpty();
         assertThat(renewed.markdown())
                 .contains("Run of 2026-11-21T20:00:00Z on a machine.")
                 .contains(
-                        "In place of what that run said of other, new: a run of"
+                        "In place of what that run said of other, third: a run of"
                                 + " 2026-11-22T20:00:00Z (`./phasewise lab matrix --row"
-                                + " other,new`).")
+                                + " other,new`).\nWith Phasewise: def.\n")
                 .contains("seen now")
                 .doesNotContain("nothing watches");
         assertThat(MatrixDocument.read(renewed.json())).isEqualTo(renewed);

@@ -7,13 +7,15 @@ package io.phasewise.experiments.matrix;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.experiments.measure.Phase;
+
+import org.junit.jupiter.api.Test;
+
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.junit.jupiter.api.Test;
 
 class VerdictTest {
     private static final Map<Phase, Double> PLAIN = means(1, 2, 2, 0, 1);
@@ -94,8 +96,8 @@ class VerdictTest {
     void nothingIsSaidOnAMachineThatIsTooBusy() {
         assertThat(new Verdict(row, PLAIN, PLAIN, means(10, 20, 10, 0, 10)).tooNoisy())
                 .isEqualTo(
-                        "too busy to judge: without the fault a probe took 6 ms before and 50 ms"
-                                + " after");
+                        "run it again on a quieter machine, for without the fault a probe took 6 ms"
+                                + " before and 50 ms after");
         assertThat(new Verdict(row, PLAIN, PLAIN, means(10, 12, 2, 0, 1)).tooNoisy()).isEmpty();
     }
 

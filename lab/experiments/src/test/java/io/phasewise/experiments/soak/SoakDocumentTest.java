@@ -7,12 +7,16 @@ package io.phasewise.experiments.soak;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.phasewise.experiments.matrix.Setup;
 import io.phasewise.experiments.measure.Scrape;
+
+import org.junit.jupiter.api.Test;
+
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.Test;
 
 class SoakDocumentTest {
     @Test
@@ -34,7 +38,7 @@ class SoakDocumentTest {
                                                 0,
                                                 List.of()))
                         .toList();
-        SoakDocument document = new SoakDocument("now", "command", "machine", samples, List.of());
+        SoakDocument document = document(samples);
 
         assertThat(Drift.of("threads", samples, Sample::threads, Limit.of(0, 7)))
                 .isEqualTo(new Drift("threads", 45.5, 53.5, 40, 55, Limit.of(0, 7)));
@@ -69,7 +73,7 @@ class SoakDocumentTest {
                         .mapToObj(
                                 i -> sample(0, List.of(broker(1, 7, 300), broker(2, i / 12, 400))))
                         .toList();
-        SoakDocument document = new SoakDocument("", "", "", samples, List.of());
+        SoakDocument document = document(samples);
 
         assertThat(document.markdown())
                 .containsPattern("broker with the most: memory, MiB +\\| 400 +\\| 400 ")
@@ -83,8 +87,7 @@ class SoakDocumentTest {
 
     @Test
     void aRunThatAskedNoBrokerIsRead() throws Exception {
-        SoakDocument document =
-                new SoakDocument("now", "c", "m", Collections.nCopies(16, sample(0)), List.of());
+        SoakDocument document = document(Collections.nCopies(16, sample(0)));
         String older = document.json().replaceAll(",\\s*\"brokers\" : \\[ \\]", "");
 
         assertThat(older).doesNotContain("brokers");
@@ -98,14 +101,68 @@ class SoakDocumentTest {
         onePage.set(15, sample(1));
 
         SoakDocument troubled =
-                new SoakDocument("now", "command", "machine", well, List.of("sample 4, x: why"));
+                new SoakDocument(
+                        "now",
+                        "command",
+                        "machine",
+                        Setup.UNKNOWN,
+                        well,
+                        Map.of(),
+                        List.of("sample 4, x: why"));
         assertThat(troubled.good()).isFalse();
         assertThat(troubled.markdown()).contains("\n- sample 4, x: why\n");
-        assertThat(new SoakDocument("", "", "", onePage, List.of()).good()).isTrue();
-        assertThat(
-                        new SoakDocument("", "", "", Collections.nCopies(16, sample(2)), List.of())
-                                .good())
-                .isFalse();
+        assertThat(document(onePage).good()).isTrue();
+        assertThat(document(Collections.nCopies(16, sample(2))).good()).isFalse();
+    }
+
+    @Test
+    void aProbeWithTwoOutcomesIsNotGoodEither() {
+        SoakDocument twice = document(Collections.nCopies(16, sample(-2)));
+        List<Sample> either = new ArrayList<>(Collections.nCopies(16, sample(-1)));
+        either.set(14, sample(1));
+
+        assertThat(twice.good()).isFalse();
+        assertThat(twice.markdown())
+                .contains("2 more outcomes at the end than probes were scheduled");
+        assertThat(document(either).good()).as("pages that are off by one, both ways").isTrue();
+    }
+
+    @Test
+    void whatWasLeftOutAndWhatItRanWithIsOnThePage() throws Exception {
+        SoakDocument document =
+                new SoakDocument(
+                        "now",
+                        "command",
+                        "machine",
+                        new Setup(Map.of("Phasewise", "abc"), Map.of("canary", Map.of("rate", 5))),
+                        Collections.nCopies(16, sample(0)),
+                        Map.of("disk-slow", "not root"),
+                        List.of());
+
+        assertThat(document.markdown())
+                .contains("With Phasewise: abc.")
+                .contains("Left out:\n\n- disk-slow: not root\n");
+        assertThat(SoakDocument.read(document.json())).isEqualTo(document);
+    }
+
+    @Test
+    void anEarlierRunSaysNothingOfIt() throws Exception {
+        SoakDocument earlier =
+                SoakDocument.read(
+                        "{\"started\": \"now\", \"command\": \"command\", \"machine\":"
+                                + " \"machine\", \"samples\": []}");
+
+        assertThat(earlier)
+                .isEqualTo(document(List.of()))
+                .extracting(SoakDocument::setup)
+                .isEqualTo(Setup.UNKNOWN);
+        assertThat(document(Collections.nCopies(16, sample(0))).markdown())
+                .doesNotContain("Left out", "With ");
+    }
+
+    private static SoakDocument document(List<Sample> samples) {
+        return new SoakDocument(
+                "now", "command", "machine", Setup.UNKNOWN, samples, Map.of(), List.of());
     }
 
     private static Sample sample(long unaccounted) {

@@ -1,0 +1,64 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.experiments.cli;
+
+import io.phasewise.experiments.matrix.MatrixDocument;
+import io.phasewise.experiments.matrix.RowResult;
+import io.phasewise.experiments.matrix.Setup;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** What a run of the matrix has found so far: in its files after every row, and here. */
+final class MatrixProgress {
+    private final Path out;
+    private final Optional<MatrixDocument> earlier;
+    private MatrixDocument run;
+
+    /**
+     * @param out is there
+     * @param earlier whose rows the run's are put in place of
+     * @param run with no result yet
+     */
+    MatrixProgress(Path out, Optional<MatrixDocument> earlier, MatrixDocument run) {
+        this.out = out;
+        this.earlier = earlier;
+        this.run = run;
+    }
+
+    /** Notes a row that is not run; it needs no new page. */
+    void skip(RowResult skipped) {
+        run = run.with(skipped);
+    }
+
+    /** Notes what took part in it, too. */
+    void setUp(Setup more) {
+        run = run.with(run.setup().and(more));
+    }
+
+    /** Keeps a result at once: what comes after it may fail. */
+    void add(RowResult result) throws IOException {
+        run = run.with(result);
+        write();
+    }
+
+    /** Writes both files, over those of an earlier run. */
+    void write() throws IOException {
+        run = run.with(run.setup().atEnd());
+        ResultFile.write(out.resolve("fault-matrix.json"), shown().json());
+        ResultFile.write(out.resolve("fault-matrix.md"), shown().markdown());
+    }
+
+    /** This run alone. */
+    MatrixDocument run() {
+        return run;
+    }
+
+    /** With the earlier run's rows, where there is one to renew. */
+    MatrixDocument shown() {
+        return earlier.isPresent() ? earlier.get().renewedBy(run) : run;
+    }
+}
