@@ -5,7 +5,6 @@
 package io.phasewise.experiments.cli;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-
 import io.phasewise.experiments.matrix.Matrix;
 import io.phasewise.experiments.matrix.MatrixDocument;
 import io.phasewise.experiments.matrix.MatrixRun;
@@ -19,12 +18,6 @@ import io.phasewise.experiments.plan.UsageException;
 import io.phasewise.lab.fault.FalseClock;
 import io.phasewise.lab.measure.Machine;
 import io.phasewise.lab.measure.Scratch;
-
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,6 +29,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** Puts every fault to a scene of its own and writes the matrix. */
 @Command(

@@ -7,7 +7,6 @@ package io.phasewise.experiments.cli;
 import io.phasewise.experiments.matrix.MatrixDocument;
 import io.phasewise.experiments.matrix.RowResult;
 import io.phasewise.experiments.matrix.Setup;
-
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;

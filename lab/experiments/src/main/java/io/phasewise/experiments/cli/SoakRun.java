@@ -16,7 +16,6 @@ import io.phasewise.experiments.soak.SoakDocument;
 import io.phasewise.experiments.soak.SoakFaults;
 import io.phasewise.lab.measure.Machine;
 import io.phasewise.lab.measure.Scratch;
-
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;

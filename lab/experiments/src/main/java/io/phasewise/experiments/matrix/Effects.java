@@ -5,7 +5,6 @@
 package io.phasewise.experiments.matrix;
 
 import io.phasewise.experiments.measure.ProbeRecord;
-
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;

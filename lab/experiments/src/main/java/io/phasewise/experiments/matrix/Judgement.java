@@ -6,7 +6,6 @@ package io.phasewise.experiments.matrix;
 
 import io.phasewise.experiments.measure.Phase;
 import io.phasewise.experiments.measure.ProbeRecord;
-
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -10,9 +10,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-
 import io.phasewise.lab.measure.Table;
-
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -14,7 +14,6 @@ import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.kafka.ListenerSecurity;
 import io.phasewise.lab.net.PortLease;
 import io.phasewise.lab.stack.CanaryJvm;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -5,10 +5,6 @@
 package io.phasewise.experiments.matrix;
 
 import io.phasewise.experiments.run.Build;
-
-import org.apache.kafka.clients.admin.AdminClientConfig;
-import org.apache.kafka.common.config.ConfigDef;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,6 +12,8 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.common.config.ConfigDef;
 
 /**
  * What a matrix or a soak was run with, beside its command and the machine.

@@ -5,7 +5,6 @@
 package io.phasewise.experiments.matrix;
 
 import io.phasewise.experiments.measure.Phase;
-
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;

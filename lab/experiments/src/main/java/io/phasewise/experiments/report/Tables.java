@@ -58,8 +58,7 @@ final class Tables {
 
     /** What differs end to end, and whether that is claimed. */
     Grid differences() {
-        return differences(
-                "What differs", "end to end", Comparison::endToEnd, Comparison::verdict);
+        return differences("What differs", "end to end", Comparison::endToEnd, Comparison::verdict);
     }
 
     private Grid differences(

@@ -5,10 +5,8 @@
 package io.phasewise.experiments.soak;
 
 import com.fasterxml.jackson.annotation.JsonAlias;
-
 import io.phasewise.experiments.measure.CanaryProcess;
 import io.phasewise.experiments.measure.Scrape;
-
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

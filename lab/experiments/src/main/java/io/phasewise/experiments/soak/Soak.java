@@ -11,7 +11,6 @@ import io.phasewise.experiments.measure.Scrape;
 import io.phasewise.experiments.plan.Load;
 import io.phasewise.experiments.run.BackgroundLoad;
 import io.phasewise.lab.kafka.KafkaBroker;
-
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -7,10 +7,8 @@ package io.phasewise.experiments.soak;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
-
 import io.phasewise.experiments.matrix.Setup;
 import io.phasewise.lab.measure.Table;
-
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;

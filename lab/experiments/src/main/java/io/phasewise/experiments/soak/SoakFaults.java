@@ -6,7 +6,6 @@ package io.phasewise.experiments.soak;
 
 import io.phasewise.experiments.matrix.Row;
 import io.phasewise.experiments.matrix.SceneKind;
-
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

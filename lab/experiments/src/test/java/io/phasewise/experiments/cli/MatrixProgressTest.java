@@ -11,10 +11,6 @@ import io.phasewise.experiments.matrix.MatrixDocument;
 import io.phasewise.experiments.matrix.RowResult;
 import io.phasewise.experiments.matrix.RowResults;
 import io.phasewise.experiments.matrix.Setup;
-
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,6 +18,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class MatrixProgressTest {
     @TempDir private Path out;

@@ -9,9 +9,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.phasewise.experiments.measure.Phase;
 import io.phasewise.experiments.measure.ProbeLog;
 import io.phasewise.experiments.measure.ProbeRecord;
-
-import org.junit.jupiter.api.Test;
-
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -19,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
 
 class FatesTest {
     private static final Instant T = Instant.parse("2026-11-22T12:00:00Z");

@@ -9,15 +9,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.phasewise.experiments.measure.Phase;
 import io.phasewise.experiments.measure.ProbeRecord;
 import io.phasewise.experiments.measure.Scrape;
-
-import org.junit.jupiter.api.Test;
-
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.junit.jupiter.api.Test;
 
 class JudgementTest {
     private static final Instant T = Instant.parse("2026-11-22T12:00:00Z");

@@ -6,10 +6,9 @@ package io.phasewise.experiments.matrix;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.Test;
-
 import java.nio.file.Path;
 import java.util.Map;
+import org.junit.jupiter.api.Test;
 
 class SetupTest {
     @Test

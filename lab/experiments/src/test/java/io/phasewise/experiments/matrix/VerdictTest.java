@@ -7,15 +7,13 @@ package io.phasewise.experiments.matrix;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.experiments.measure.Phase;
-
-import org.junit.jupiter.api.Test;
-
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.junit.jupiter.api.Test;
 
 class VerdictTest {
     private static final Map<Phase, Double> PLAIN = means(1, 2, 2, 0, 1);

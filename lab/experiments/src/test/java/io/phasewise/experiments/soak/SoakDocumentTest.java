@@ -9,14 +9,12 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.phasewise.experiments.matrix.Setup;
 import io.phasewise.experiments.measure.Scrape;
-
-import org.junit.jupiter.api.Test;
-
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
 
 class SoakDocumentTest {
     @Test

@@ -8,11 +8,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.experiments.matrix.Matrix;
 import io.phasewise.experiments.matrix.Row;
-
-import org.junit.jupiter.api.Test;
-
 import java.util.Map;
 import java.util.Optional;
+import org.junit.jupiter.api.Test;
 
 class SoakFaultsTest {
     @Test
