@@ -29,7 +29,7 @@ final class Compression {
                             Parameter.number("records", "a second", 2_000, 10, 200_000),
                             Parameter.whole("bytes", "of a record", 1_024, 1, 1_000_000),
                             Parameter.whole("producers", "that share the rate", 4, 1, 100),
-                            Parameter.number("linger", "ms, so that batches fill", 5, 0, 1_000)),
+                            Parameter.whole("linger", "ms, so that batches fill", 5, 0, 1_000)),
                     false,
                     Compression::plan);
 
@@ -44,7 +44,11 @@ final class Compression {
 
     private static Variant variant(Parameters given, String codec) {
         Map<String, String> settings =
-                Map.of("compression.type", codec, "linger.ms", given.text("linger"));
+                Map.of(
+                        "compression.type",
+                        codec,
+                        "linger.ms",
+                        Integer.toString(given.whole("linger")));
         return Variant.of(
                         codec,
                         Map.of(

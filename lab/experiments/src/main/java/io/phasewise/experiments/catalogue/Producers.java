@@ -9,6 +9,7 @@ import io.phasewise.experiments.plan.Load;
 import io.phasewise.experiments.plan.Parameter;
 import io.phasewise.experiments.plan.Parameters;
 import io.phasewise.experiments.plan.Plan;
+import io.phasewise.experiments.plan.UsageException;
 import io.phasewise.experiments.plan.Variant;
 import java.util.List;
 import java.util.Map;
@@ -28,16 +29,14 @@ final class Producers {
                             Parameter.whole("many", "producers", 20, 1, 100),
                             Parameter.number(
                                     "records", "a second, all producers", 2_000, 10, 200_000),
-                            Parameter.number("linger", "ms, of the load", 5, 0, 1_000)),
+                            Parameter.whole("linger", "ms, of the load", 5, 0, 1_000)),
                     false,
                     Producers::plan);
 
     private Producers() {}
 
-    private static Plan plan(Parameters given) {
-        if (given.whole("few") >= given.whole("many")) {
-            throw new IllegalArgumentException("few must be less than many");
-        }
+    private static Plan plan(Parameters given) throws UsageException {
+        given.requireLess("few", "many");
         return Plan.of(variant(given, "few"), variant(given, "many"));
     }
 
@@ -50,6 +49,6 @@ final class Producers {
                                 1_024,
                                 12,
                                 3,
-                                Map.of("linger.ms", given.text("linger"))));
+                                Map.of("linger.ms", Integer.toString(given.whole("linger")))));
     }
 }

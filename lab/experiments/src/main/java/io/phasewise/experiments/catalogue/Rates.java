@@ -10,6 +10,7 @@ import io.phasewise.experiments.plan.Load;
 import io.phasewise.experiments.plan.Parameter;
 import io.phasewise.experiments.plan.Parameters;
 import io.phasewise.experiments.plan.Plan;
+import io.phasewise.experiments.plan.UsageException;
 import io.phasewise.experiments.plan.Variant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -41,10 +42,8 @@ final class Rates {
 
     private Rates() {}
 
-    private static Plan plan(Parameters given) {
-        if (given.number("low") >= given.number("high")) {
-            throw new IllegalArgumentException("low must be less than high");
-        }
+    private static Plan plan(Parameters given) throws UsageException {
+        given.requireLess("low", "high");
         List<Variant> variants = new ArrayList<>();
         List<Plan.Pair> pairs = new ArrayList<>();
         for (String rate : List.of("low", "high")) {

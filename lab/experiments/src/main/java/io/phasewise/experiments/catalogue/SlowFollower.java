@@ -9,6 +9,7 @@ import io.phasewise.experiments.plan.Experiment;
 import io.phasewise.experiments.plan.Parameter;
 import io.phasewise.experiments.plan.Parameters;
 import io.phasewise.experiments.plan.Plan;
+import io.phasewise.experiments.plan.UsageException;
 import io.phasewise.experiments.plan.Variant;
 import java.time.Duration;
 import java.util.List;
@@ -37,7 +38,8 @@ final class SlowFollower {
 
     private SlowFollower() {}
 
-    private static Plan plan(Parameters given) {
+    private static Plan plan(Parameters given) throws UsageException {
+        given.requireLess("stall", "period");
         StallingBroker fault =
                 new StallingBroker(
                         FOLLOWER,

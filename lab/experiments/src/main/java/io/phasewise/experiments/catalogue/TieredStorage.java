@@ -12,6 +12,7 @@ import io.phasewise.experiments.plan.Plan;
 import io.phasewise.experiments.plan.Variant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** A load whose closed segments stay on the brokers, and one whose segments are copied away. */
@@ -34,6 +35,7 @@ final class TieredStorage {
                             Parameter.whole("bytes", "of a record", 1_024, 1, 1_000_000),
                             Parameter.whole("producers", "that share the rate", 4, 1, 100)),
                     false,
+                    Optional.of("brokers of Kafka 4.1 whose remote storage is a directory"),
                     TieredStorage::plan);
 
     private TieredStorage() {}

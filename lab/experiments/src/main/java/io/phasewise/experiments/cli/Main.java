@@ -5,12 +5,8 @@
 package io.phasewise.experiments.cli;
 
 import io.phasewise.experiments.catalogue.Catalogue;
-import io.phasewise.experiments.plan.UsageException;
 import io.phasewise.lab.cli.Interruption;
-import io.phasewise.lab.process.AwaitException;
-import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.function.BooleanSupplier;
@@ -36,6 +32,7 @@ import picocli.CommandLine.Spec;
             " 0:done",
             " 1:failed at run time, or interrupted (Ctrl-C)",
             " 2:bad usage",
+            " 3:something needed is missing; the message says what and how to get it",
         })
 public final class Main implements Runnable {
     @Spec private CommandSpec spec;
@@ -69,23 +66,11 @@ public final class Main implements Runnable {
                 .setErr(err)
                 .setExecutionExceptionHandler(
                         (failure, command, parsed) -> {
-                            if (failure instanceof UsageException) {
-                                err.println(failure.getMessage());
-                                return CommandLine.ExitCode.USAGE;
-                            }
-                            // Ctrl-C also ends tools that run just then, as that which
-                            // formats a broker's storage; their failure is the interruption.
-                            if (failure instanceof InterruptedException
-                                    || interrupted.getAsBoolean()) {
-                                err.println("interrupted; everything was undone");
-                            } else if (failure instanceof AwaitException
-                                    || failure instanceof IOException
-                                    || failure instanceof UncheckedIOException) {
-                                err.println("phasewise lab: " + failure.getMessage());
-                            } else {
-                                throw failure;
-                            }
-                            return CommandLine.ExitCode.SOFTWARE;
+                            Failure told =
+                                    Failure.of(failure, interrupted.getAsBoolean())
+                                            .orElseThrow(() -> failure);
+                            err.println(told.text());
+                            return told.status();
                         })
                 .execute(arguments);
     }

@@ -28,15 +28,30 @@ public final class Administration {
      * Waits for an answer.
      *
      * @param what was asked, for messages
-     * @throws UncheckedIOException when the cluster refuses or is silent
+     * @throws UncheckedIOException when the cluster refuses or is silent, with its reason; the
+     *     cause of its cause is what the cluster said
      */
     public static <T> T done(String what, KafkaFuture<T> answer) throws InterruptedException {
         try {
             return answer.get(BOUND_SECONDS, TimeUnit.SECONDS);
-        } catch (ExecutionException | TimeoutException e) {
-            throw new UncheckedIOException(
-                    new IOException("the cluster refused to " + what + ": " + e, e));
+        } catch (ExecutionException refused) {
+            throw failed(what, refused.getCause());
+        } catch (TimeoutException silent) {
+            throw failed(what, new TimeoutException("no answer within " + BOUND_SECONDS + " s"));
         }
+    }
+
+    /** What an answer is not had for. */
+    static UncheckedIOException failed(String what, Throwable reason) {
+        String said = reason.getMessage();
+        IOException failure =
+                new IOException(
+                        "cannot "
+                                + what
+                                + ": "
+                                + (said == null ? reason.getClass().getSimpleName() : said),
+                        reason);
+        return new UncheckedIOException(failure.getMessage(), failure);
     }
 
     /**
@@ -63,10 +78,9 @@ public final class Administration {
     /** Deletes a topic, if there is one. */
     static void delete(Admin admin, String topic) throws InterruptedException {
         try {
-            done("delete " + topic, admin.deleteTopics(List.of(topic)).all());
+            done("delete topic " + topic, admin.deleteTopics(List.of(topic)).all());
         } catch (UncheckedIOException refused) {
-            if (!(refused.getCause().getCause().getCause()
-                    instanceof UnknownTopicOrPartitionException)) {
+            if (!(refused.getCause().getCause() instanceof UnknownTopicOrPartitionException)) {
                 throw refused;
             }
         }

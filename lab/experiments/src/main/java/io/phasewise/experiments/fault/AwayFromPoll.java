@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -76,13 +77,30 @@ public record AwayFromPoll(Duration standstill, Duration period) {
                                     consumer.methodsByName("poll").get(0).location());
             poll.setSuspendPolicy(EventRequest.SUSPEND_EVENT_THREAD);
             CountDownLatch over = new CountDownLatch(1);
-            Thread halter = new Thread(() -> halt(machine, poll, over), "halter");
+            AtomicReference<RuntimeException> failure = new AtomicReference<>();
+            Thread halter =
+                    new Thread(
+                            () -> {
+                                try {
+                                    halt(machine, poll, over);
+                                } catch (RuntimeException broken) {
+                                    failure.set(broken);
+                                }
+                            },
+                            "halter");
             halter.start();
             begun = true;
             return () -> {
+                RuntimeException early = failure.getAndSet(null);
                 over.countDown();
-                halter.join(TimeUnit.SECONDS.toMillis(BOUND_SECONDS));
-                dispose(machine);
+                try {
+                    halter.join(TimeUnit.SECONDS.toMillis(BOUND_SECONDS));
+                } finally {
+                    dispose(machine);
+                }
+                if (early != null) {
+                    throw FaultException.endedEarly(early);
+                }
             };
         } finally {
             if (!begun) {
@@ -91,7 +109,11 @@ public record AwayFromPoll(Duration standstill, Duration period) {
         }
     }
 
-    /** Until it is over; not interrupted: a debugger's commands forget that they were. */
+    /**
+     * Until it is over; not interrupted: a debugger's commands forget that they were.
+     *
+     * @throws VMDisconnectedException when the canary ends before
+     */
     private void halt(VirtualMachine machine, BreakpointRequest poll, CountDownLatch over) {
         try {
             long next = System.nanoTime();
@@ -106,8 +128,8 @@ public record AwayFromPoll(Duration standstill, Duration period) {
                     reached.ifPresent(EventSet::resume);
                 }
             }
-        } catch (InterruptedException | VMDisconnectedException ended) {
-            return;
+        } catch (InterruptedException impossible) {
+            throw new IllegalStateException(impossible);
         }
     }
 

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -48,6 +49,7 @@ public record BusyHandlers(int broker, int producers, int batchBytes) implements
     @Override
     public Broken begin(KafkaCluster cluster) throws InterruptedException {
         List<KafkaProducer<byte[], byte[]>> clients = new ArrayList<>();
+        AtomicReference<RuntimeException> failure = new AtomicReference<>();
         boolean begun = false;
         try {
             for (String threads : DOWN) {
@@ -70,10 +72,16 @@ public record BusyHandlers(int broker, int producers, int batchBytes) implements
             byte[] value = compressible();
             for (int i = 0; i < producers; i++) {
                 clients.add(producer(cluster));
-                send(clients.get(i), value);
+                send(clients.get(i), value, failure);
             }
             begun = true;
-            return () -> end(cluster, clients);
+            return () -> {
+                RuntimeException early = failure.getAndSet(null);
+                end(cluster, clients);
+                if (early != null) {
+                    throw FaultException.endedEarly(early);
+                }
+            };
         } finally {
             if (!begun) {
                 end(cluster, clients);
@@ -94,15 +102,25 @@ public record BusyHandlers(int broker, int producers, int batchBytes) implements
                 properties, new ByteArraySerializer(), new ByteArraySerializer());
     }
 
-    /** The next one when this one is answered, well or ill; ends when the producer is closed. */
-    private static void send(KafkaProducer<byte[], byte[]> producer, byte[] value) {
+    /**
+     * The next one when this one is answered, well or ill; ends when the producer is closed.
+     *
+     * @param failure takes what ends it before
+     */
+    private static void send(
+            KafkaProducer<byte[], byte[]> producer,
+            byte[] value,
+            AtomicReference<RuntimeException> failure) {
         producer.send(
                 new ProducerRecord<>(TOPIC, 0, null, value),
-                (metadata, failure) -> {
+                (metadata, ill) -> {
                     try {
-                        send(producer, value);
+                        send(producer, value, failure);
                     } catch (IllegalStateException closed) {
                         return;
+                    } catch (RuntimeException broken) {
+                        // Kafka would only log it.
+                        failure.set(broken);
                     }
                 });
     }

@@ -11,9 +11,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryMXBean;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
+import java.time.Duration;
 import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
@@ -25,10 +23,10 @@ import javax.management.remote.JMXServiceURL;
  * @param broker its id
  */
 public record CollectingBroker(int broker) implements Fault {
-    private static final long BOUND_SECONDS = 30;
+    private static final Duration END_BOUND = Duration.ofSeconds(30);
 
     /** Between two collections, so that something else is done too. */
-    private static final long PAUSE_MS = 30;
+    private static final Duration PAUSE = Duration.ofMillis(30);
 
     @Override
     public String about() {
@@ -39,18 +37,20 @@ public record CollectingBroker(int broker) implements Fault {
     public Broken begin(KafkaCluster cluster) {
         try {
             JMXConnector connector = connect(cluster.broker(broker).pid());
-            MemoryMXBean memory =
-                    ManagementFactory.newPlatformMXBeanProxy(
-                            connector.getMBeanServerConnection(),
-                            ManagementFactory.MEMORY_MXBEAN_NAME,
-                            MemoryMXBean.class);
-            ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
-            timer.scheduleWithFixedDelay(memory::gc, 0, PAUSE_MS, TimeUnit.MILLISECONDS);
-            return () -> {
-                timer.shutdownNow();
-                timer.awaitTermination(BOUND_SECONDS, TimeUnit.SECONDS);
-                close(connector);
-            };
+            boolean begun = false;
+            try {
+                MemoryMXBean memory =
+                        ManagementFactory.newPlatformMXBeanProxy(
+                                connector.getMBeanServerConnection(),
+                                ManagementFactory.MEMORY_MXBEAN_NAME,
+                                MemoryMXBean.class);
+                begun = true;
+                return Recurring.pausing(PAUSE, memory::gc, END_BOUND, () -> close(connector));
+            } finally {
+                if (!begun) {
+                    close(connector);
+                }
+            }
         } catch (IOException e) {
             throw new UncheckedIOException("cannot ask broker " + broker + " to collect", e);
         }

@@ -37,7 +37,11 @@ public interface Fault {
     /** Something that is broken until this is closed. */
     @FunctionalInterface
     interface Broken extends AutoCloseable {
-        /** Mends it; does nothing the second time. */
+        /**
+         * Mends it; does nothing the second time.
+         *
+         * @throws FaultException when it was not there all the time; it is mended all the same
+         */
         @Override
         void close() throws InterruptedException;
     }

@@ -5,15 +5,8 @@
 package io.phasewise.experiments.fault;
 
 import io.phasewise.lab.kafka.KafkaCluster;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.NewTopic;
-import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /**
  * Partitions that nobody writes to, and that every follower asks for all the same.
@@ -22,7 +15,6 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
  */
 public record ManyPartitions(int partitions) implements Fault {
     private static final String TOPIC = "phasewise-lab-bystander";
-    private static final Duration BOUND = Duration.ofSeconds(90);
 
     @Override
     public String about() {
@@ -34,31 +26,14 @@ public record ManyPartitions(int partitions) implements Fault {
         boolean made = false;
         try {
             NewTopic idle = new NewTopic(TOPIC, partitions, (short) 3);
-            cluster.admin()
-                    .createTopics(List.of(idle))
-                    .all()
-                    .get(BOUND.toSeconds(), TimeUnit.SECONDS);
+            Administration.done(
+                    "make " + partitions + " partitions",
+                    cluster.admin().createTopics(List.of(idle)).all());
             made = true;
-            return () -> delete(cluster);
-        } catch (ExecutionException | TimeoutException e) {
-            throw new UncheckedIOException(
-                    new IOException("cannot make " + partitions + " partitions: " + e, e));
+            return () -> Administration.delete(cluster.admin(), TOPIC);
         } finally {
             if (!made) {
-                delete(cluster);
-            }
-        }
-    }
-
-    private static void delete(KafkaCluster cluster) throws InterruptedException {
-        try {
-            cluster.admin()
-                    .deleteTopics(List.of(TOPIC))
-                    .all()
-                    .get(BOUND.toSeconds(), TimeUnit.SECONDS);
-        } catch (ExecutionException | TimeoutException e) {
-            if (!(e.getCause() instanceof UnknownTopicOrPartitionException)) {
-                throw new UncheckedIOException(new IOException("cannot delete " + TOPIC, e));
+                Administration.delete(cluster.admin(), TOPIC);
             }
         }
     }

@@ -6,8 +6,9 @@ package io.phasewise.experiments.fault;
 
 import io.phasewise.lab.kafka.KafkaBroker;
 import io.phasewise.lab.kafka.KafkaCluster;
+import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Brokers that are shut down in an orderly way and started again, one after the other, all the
@@ -17,10 +18,10 @@ import java.util.concurrent.TimeUnit;
  */
 public record RollingBrokers(List<Integer> ids) implements Fault {
     /** A shutdown and a start that were under way, each within its own bound. */
-    private static final long END_SECONDS = 120;
+    private static final Duration END_BOUND = Duration.ofSeconds(120);
 
     /** So long a restarted broker follows before the next one goes. */
-    private static final long BETWEEN_MS = 3_000;
+    private static final Duration BETWEEN = Duration.ofSeconds(3);
 
     public RollingBrokers {
         ids = List.copyOf(ids);
@@ -43,31 +44,25 @@ public record RollingBrokers(List<Integer> ids) implements Fault {
 
     @Override
     public Broken begin(KafkaCluster cluster) {
-        Thread roller = new Thread(() -> roll(cluster), "roller");
-        roller.start();
-        return () -> {
-            roller.interrupt();
-            roller.join(TimeUnit.SECONDS.toMillis(END_SECONDS));
-            for (KafkaBroker broker : cluster.brokers()) {
-                broker.start();
-            }
-        };
-    }
-
-    private void roll(KafkaCluster cluster) {
         List<KafkaBroker> rolled =
                 ids.isEmpty() ? cluster.brokers() : ids.stream().map(cluster::broker).toList();
-        try {
-            while (true) {
-                for (KafkaBroker broker : rolled) {
+        AtomicInteger turns = new AtomicInteger();
+        return Recurring.pausing(
+                BETWEEN,
+                () -> {
+                    KafkaBroker broker = rolled.get(turns.getAndIncrement() % rolled.size());
                     broker.stop();
                     broker.start();
-                    Thread.sleep(BETWEEN_MS);
-                }
-            }
-        } catch (InterruptedException over) {
-            // The one who interrupts starts what is down.
-            return;
+                },
+                END_BOUND,
+                () -> back(cluster));
+    }
+
+    /** What a restart that was broken off left down is up again, and has caught up. */
+    private static void back(KafkaCluster cluster) throws InterruptedException {
+        for (KafkaBroker broker : cluster.brokers()) {
+            broker.start();
         }
+        Replicas.awaitInSync(cluster);
     }
 }

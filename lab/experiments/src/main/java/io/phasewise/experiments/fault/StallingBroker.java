@@ -7,9 +7,6 @@ package io.phasewise.experiments.fault;
 import io.phasewise.lab.kafka.KafkaBroker;
 import io.phasewise.lab.kafka.KafkaCluster;
 import java.time.Duration;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 
 /**
  * A broker that stands still (SIGSTOP) for a while, again and again: what a long collection or a
@@ -22,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 public record StallingBroker(int broker, Duration standstill, Duration period) implements Fault {
 
     /** At most so long until what was under way is over. */
-    private static final long END_SECONDS = 30;
+    private static final Duration END_BOUND = Duration.ofSeconds(30);
 
     public StallingBroker {
         if (standstill.compareTo(period) >= 0) {
@@ -53,29 +50,18 @@ public record StallingBroker(int broker, Duration standstill, Duration period) i
     @Override
     public Broken begin(KafkaCluster cluster) {
         KafkaBroker victim = cluster.broker(broker);
-        ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
-        timer.scheduleAtFixedRate(
-                () -> standStill(victim), 0, period.toMillis(), TimeUnit.MILLISECONDS);
-        return () -> {
-            timer.shutdownNow();
-            try {
-                timer.awaitTermination(END_SECONDS, TimeUnit.SECONDS);
-            } finally {
-                victim.resume();
-            }
-        };
+        return Recurring.every(period, () -> standStill(victim), END_BOUND, victim::resume);
     }
 
-    private void standStill(KafkaBroker victim) {
+    private void standStill(KafkaBroker victim) throws InterruptedException {
+        if (!victim.isAlive()) {
+            throw new IllegalStateException(victim.name() + " has ended");
+        }
+        victim.pause();
         try {
-            victim.pause();
-            try {
-                Thread.sleep(standstill.toMillis());
-            } finally {
-                victim.resume();
-            }
-        } catch (InterruptedException over) {
-            Thread.currentThread().interrupt();
+            Thread.sleep(standstill.toMillis());
+        } finally {
+            victim.resume();
         }
     }
 }

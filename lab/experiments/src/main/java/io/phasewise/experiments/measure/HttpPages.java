@@ -32,16 +32,40 @@ public final class HttpPages {
                 HttpResponse.BodyHandlers.ofString());
     }
 
-    /** The series of a /metrics page. */
+    /**
+     * The series of a /metrics page.
+     *
+     * @throws IOException when there is no answer, or another one than such a page: series that are
+     *     not on a page count as zero, and an error would look like a process at rest
+     */
     public Scrape scrape(String url) throws IOException, InterruptedException {
-        return Scrape.of(get(url).body());
+        return series(get(url), url);
     }
 
-    /** The same with when it came and how long it took. */
+    /**
+     * The same with when it came and how long it took.
+     *
+     * @throws IOException as {@link #scrape} does
+     */
     public TimedScrape timedScrape(String url) throws IOException, InterruptedException {
         long start = System.nanoTime();
-        String page = get(url).body();
+        HttpResponse<String> page = get(url);
         long took = System.nanoTime() - start;
-        return new TimedScrape(Scrape.of(page), start + took / 2, took / 1e6);
+        return new TimedScrape(series(page, url), start + took / 2, took / 1e6);
+    }
+
+    private static Scrape series(HttpResponse<String> page, String url) throws IOException {
+        if (page.statusCode() != 200) {
+            throw new IOException(url + " answered with status " + page.statusCode());
+        }
+        try {
+            Scrape scrape = Scrape.of(page.body());
+            if (!scrape.values().isEmpty()) {
+                return scrape;
+            }
+        } catch (NumberFormatException otherText) {
+            throw new IOException(url + " answered with status 200 and no metrics", otherText);
+        }
+        throw new IOException(url + " answered with status 200 and no metrics");
     }
 }

@@ -19,7 +19,11 @@ public record Scrape(Map<String, Double> values) {
     private static final Pattern LINE =
             Pattern.compile("^([\\w:]+(?:\\{.*?\\})?) ([^\\s#]+)", Pattern.MULTILINE);
 
-    /** Reads a page. */
+    /**
+     * Reads a page.
+     *
+     * @throws NumberFormatException when it is a page of something else
+     */
     public static Scrape of(String text) {
         Map<String, Double> values = new LinkedHashMap<>();
         Matcher matcher = LINE.matcher(text);
@@ -31,7 +35,10 @@ public record Scrape(Map<String, Double> values) {
         return new Scrape(values);
     }
 
-    /** The sum over the series of that name that carry all labels, each {@code name="value"}. */
+    /**
+     * The sum over the series of that name that carry all labels, each {@code name="value"}; 0
+     * where there are none, as of what has not been counted yet.
+     */
     public double sum(String name, String... labels) {
         double sum = 0;
         for (Map.Entry<String, Double> series : values.entrySet()) {

@@ -5,7 +5,7 @@
 package io.phasewise.experiments.plan;
 
 import java.util.List;
-import java.util.function.Function;
+import java.util.Optional;
 
 /**
  * A question that is put to a cluster: what is compared, and what is expected by whom; carrying it
@@ -16,7 +16,8 @@ import java.util.function.Function;
  * @param expected what the literature, or arithmetic, says the answer should look like
  * @param parameters of its own, beside {@link Pace#PARAMETERS}
  * @param needsFault whether it breaks something, which only a cluster of the lab's own may suffer
- * @param plan what to run; may refuse values that do not go together
+ * @param ownBrokers what brokers must be like that only the lab starts so; empty where any will do
+ * @param plan what to run; refuses values that do not go together
  */
 public record Experiment(
         String name,
@@ -24,13 +25,43 @@ public record Experiment(
         String expected,
         List<Parameter> parameters,
         boolean needsFault,
+        Optional<String> ownBrokers,
         Planner plan) {
+
+    /** Why nothing is broken of a cluster that somebody else started, after what would break it. */
+    public static final String BREAKS =
+            "breaks brokers, which is refused on a cluster that the lab did not start";
 
     /** Makes a plan of checked parameters. */
     @FunctionalInterface
-    public interface Planner extends Function<Parameters, Plan> {}
+    public interface Planner {
+        /**
+         * Makes it.
+         *
+         * @throws UsageException when values do not go together
+         */
+        Plan apply(Parameters given) throws UsageException;
+    }
 
     public Experiment {
         parameters = List.copyOf(parameters);
+    }
+
+    /** On brokers that need be like no others. */
+    public Experiment(
+            String name,
+            String about,
+            String expected,
+            List<Parameter> parameters,
+            boolean needsFault,
+            Planner plan) {
+        this(name, about, expected, parameters, needsFault, Optional.empty(), plan);
+    }
+
+    /** What speaks against running it on somebody else's cluster, after its name; if anything. */
+    public Optional<String> refusedElsewhere() {
+        return needsFault
+                ? Optional.of(BREAKS)
+                : ownBrokers.map(like -> "needs " + like + ", as the lab starts them");
     }
 }

@@ -63,8 +63,14 @@ public record Pace(
         return canaries == 1 ? all : all.plus(CANARY.multipliedBy((repeats + 1L) * variants - 1));
     }
 
-    /** As the parameters say. */
-    public static Pace of(Parameters parameters) {
+    /**
+     * As the parameters say.
+     *
+     * @throws UsageException when a turn has fewer than two blocks: hardly a deal of them would
+     *     differ from what was found, so that no difference could be shown
+     */
+    public static Pace of(Parameters parameters) throws UsageException {
+        parameters.requireHalf("block", "seconds");
         return new Pace(
                 parameters.whole("repeats"),
                 seconds(parameters.number("settle")),

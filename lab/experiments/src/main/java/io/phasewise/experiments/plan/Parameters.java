@@ -33,8 +33,8 @@ public record Parameters(Map<String, String> values) {
         Map<String, String> left = new LinkedHashMap<>(given);
         for (Parameter parameter : known) {
             String value = left.remove(parameter.name());
-            if (value != null) {
-                parameter.fault(value).ifPresent(faults::add);
+            if (value != null && !parameter.allows(value)) {
+                faults.add(fault(parameter.name(), value, parameter.allowed()));
             }
             values.put(parameter.name(), value == null ? parameter.fallback() : value);
         }
@@ -51,6 +51,36 @@ public record Parameters(Map<String, String> values) {
             throw new UsageException(faults);
         }
         return new Parameters(values);
+    }
+
+    private static String fault(String name, String value, String allowed) {
+        return "--param " + name + "=" + value + " is not allowed; allowed: " + allowed;
+    }
+
+    /**
+     * Refuses two numbers that do not go together.
+     *
+     * @throws UsageException unless one is less than the other
+     */
+    public void requireLess(String name, String other) throws UsageException {
+        if (number(name) >= number(other)) {
+            throw refused(name, "less than " + other + " (" + text(other) + ")");
+        }
+    }
+
+    /**
+     * Refuses two numbers that do not go together.
+     *
+     * @throws UsageException when one is more than half of the other
+     */
+    public void requireHalf(String name, String other) throws UsageException {
+        if (number(name) > number(other) / 2) {
+            throw refused(name, "at most half of " + other + " (" + text(other) + ")");
+        }
+    }
+
+    private UsageException refused(String name, String allowed) {
+        return new UsageException(List.of(fault(name, text(name), allowed)));
     }
 
     /** A number. */

@@ -4,16 +4,17 @@
  */
 package io.phasewise.experiments.run;
 
+import io.phasewise.experiments.fault.Administration;
 import io.phasewise.experiments.plan.Load;
 import io.phasewise.lab.process.Await;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ExecutionException;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 
@@ -35,8 +36,8 @@ public final class BackgroundLoad implements AutoCloseable {
      *
      * @param number tells loads of the same shape apart
      * @param client how to reach the cluster
-     * @throws IllegalStateException when the topic cannot be made, one of that name being there
-     *     among the reasons
+     * @throws UncheckedIOException when the topic cannot be made, one of that name being there
+     *     among the reasons, or is not to be had for producers
      * @throws InterruptedException when interrupted; nothing goes on
      */
     public static BackgroundLoad start(Load load, int number, Map<String, Object> client)
@@ -47,15 +48,16 @@ public final class BackgroundLoad implements AutoCloseable {
     }
 
     /** Begins on a topic that {@link #create} made. */
-    static BackgroundLoad on(Load load, String topic, Map<String, Object> client) {
+    static BackgroundLoad on(Load load, String topic, Map<String, Object> client)
+            throws InterruptedException {
         return new BackgroundLoad(new Producers(load, topic, client));
     }
 
     /**
      * Makes the topic of a load and waits for its leaders.
      *
-     * @throws IllegalStateException when it cannot be made, one of that name being there among the
-     *     reasons
+     * @throws UncheckedIOException when it cannot be made, one of that name being there among the
+     *     reasons; the message says what a cluster must allow
      */
     static void create(Load load, String topic, Map<String, Object> client)
             throws InterruptedException {
@@ -65,16 +67,17 @@ public final class BackgroundLoad implements AutoCloseable {
     }
 
     private static void create(Admin admin, Load load, String topic) throws InterruptedException {
+        // A laptop's disk is not the experiment.
+        Map<String, String> small = new HashMap<>(Map.of("retention.bytes", "67108864"));
+        small.putAll(load.topic());
+        NewTopic fresh =
+                new NewTopic(topic, load.partitions(), (short) load.replicationFactor())
+                        .configs(small);
         try {
-            // A laptop's disk is not the experiment.
-            Map<String, String> small = new HashMap<>(Map.of("retention.bytes", "67108864"));
-            small.putAll(load.topic());
-            NewTopic fresh =
-                    new NewTopic(topic, load.partitions(), (short) load.replicationFactor())
-                            .configs(small);
-            admin.createTopics(List.of(fresh)).all().get(BOUND.toSeconds(), TimeUnit.SECONDS);
-        } catch (ExecutionException | TimeoutException e) {
-            throw new IllegalStateException("cannot create topic " + topic, e);
+            Administration.done(asked(load, topic), admin.createTopics(List.of(fresh)).all());
+        } catch (UncheckedIOException refused) {
+            throw new UncheckedIOException(
+                    refused.getMessage() + "; " + needed(load), refused.getCause());
         }
         Await.that("topic " + topic + " has leaders", BOUND)
                 .until(
@@ -89,6 +92,22 @@ public final class BackgroundLoad implements AutoCloseable {
                                                 .allMatch(p -> p.leader() != null)
                                         ? Optional.empty()
                                         : Optional.of("not yet"));
+    }
+
+    private static String asked(Load load, String topic) {
+        return String.format(
+                "create topic %s with %d partitions, replication factor %d%s",
+                topic,
+                load.partitions(),
+                load.replicationFactor(),
+                load.topic().isEmpty() ? "" : ", " + new TreeMap<>(load.topic()));
+    }
+
+    private static String needed(Load load) {
+        return String.format(
+                "a load needs %d brokers or more, and the right to create, describe, write to and"
+                        + " delete topics whose names begin with %s",
+                load.replicationFactor(), Target.TOPICS);
     }
 
     /** Records acknowledged so far. */

@@ -5,6 +5,8 @@
 package io.phasewise.experiments.run;
 
 import io.phasewise.experiments.plan.Load;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -17,6 +19,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
@@ -24,6 +27,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * before, the producers in turn. How it fares with the brokers is left to the canary.
  */
 final class Producers implements AutoCloseable {
+    private static final Duration METADATA_BOUND = Duration.ofSeconds(20);
     private static final Duration CLOSE_BOUND = Duration.ofSeconds(5);
 
     private final List<KafkaProducer<byte[], byte[]>> producers = new ArrayList<>();
@@ -37,13 +41,25 @@ final class Producers implements AutoCloseable {
      *
      * @param topic exists
      * @param client how to reach the cluster
+     * @throws UncheckedIOException when brokers do not tell where the topic is
+     * @throws InterruptedException when interrupted; nothing goes on
      */
-    Producers(Load load, String topic, Map<String, Object> client) {
-        for (int i = 0; i < load.producers(); i++) {
-            producers.add(new KafkaProducer<>(properties(load, client, i)));
+    Producers(Load load, String topic, Map<String, Object> client) throws InterruptedException {
+        boolean ready = false;
+        try {
+            for (int i = 0; i < load.producers(); i++) {
+                producers.add(new KafkaProducer<>(properties(load, client, i)));
+            }
+            // Without metadata nothing could be sent: asked for before the clock starts.
+            for (KafkaProducer<byte[], byte[]> producer : producers) {
+                awaitMetadata(producer, topic);
+            }
+            ready = true;
+        } finally {
+            if (!ready) {
+                closeProducers();
+            }
         }
-        // Without metadata nothing could be sent: asked for before the clock starts.
-        producers.forEach(producer -> awaitMetadata(producer, topic));
         pacer = new Thread(() -> pace(load, topic), "load");
         pacer.setDaemon(true);
         pacer.start();
@@ -70,17 +86,28 @@ final class Producers implements AutoCloseable {
         return all;
     }
 
-    private static void awaitMetadata(KafkaProducer<byte[], byte[]> producer, String topic) {
-        long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+    private static void awaitMetadata(KafkaProducer<byte[], byte[]> producer, String topic)
+            throws InterruptedException {
+        long end = System.nanoTime() + METADATA_BOUND.toNanos();
         while (true) {
             try {
                 producer.partitionsFor(topic);
                 return;
+            } catch (InterruptException asked) {
+                // Kafka leaves the thread interrupted, which would cut short what is still to be
+                // undone.
+                Thread.interrupted();
+                throw new InterruptedException();
             } catch (KafkaException notYet) {
                 if (System.nanoTime() - end > 0) {
-                    throw notYet;
+                    throw new UncheckedIOException(
+                            "the load's producers do not learn where topic "
+                                    + topic
+                                    + " is: "
+                                    + notYet.getMessage(),
+                            new IOException(notYet));
                 }
-                LockSupport.parkNanos(20_000_000);
+                Thread.sleep(20);
             }
         }
     }
@@ -147,7 +174,22 @@ final class Producers implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
-            producers.forEach(producer -> producer.close(Duration.ZERO));
+            closeProducers();
+        }
+    }
+
+    /** All of them, also where the thread is or gets interrupted, which it still is after. */
+    private void closeProducers() {
+        boolean interrupted = Thread.interrupted();
+        for (KafkaProducer<byte[], byte[]> producer : producers) {
+            try {
+                producer.close(Duration.ZERO);
+            } catch (InterruptException asked) {
+                interrupted |= Thread.interrupted();
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 }

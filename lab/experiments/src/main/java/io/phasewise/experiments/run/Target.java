@@ -6,12 +6,14 @@ package io.phasewise.experiments.run;
 
 import io.phasewise.experiments.measure.HttpPages;
 import io.phasewise.experiments.measure.TimedScrape;
+import io.phasewise.experiments.plan.MissingException;
 import io.phasewise.experiments.plan.Plan;
 import io.phasewise.experiments.plan.UsageException;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.kafka.KafkaVersion;
 import io.phasewise.lab.net.PortLease;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -60,6 +62,7 @@ public final class Target implements AutoCloseable {
      * @param root the repository's
      * @param directory for their files
      * @param special says what is special about them
+     * @throws MissingException when something they need is not there
      * @throws InterruptedException when interrupted; nothing is left running
      */
     public static Target start(
@@ -67,14 +70,26 @@ public final class Target implements AutoCloseable {
             Path directory,
             Map<String, String> brokerProperties,
             UnaryOperator<KafkaCluster.Builder> special)
-            throws InterruptedException {
+            throws MissingException, InterruptedException {
+        return start(root, directory, KafkaVersion.V4_4, brokerProperties, special);
+    }
+
+    private static Target start(
+            Path root,
+            Path directory,
+            KafkaVersion version,
+            Map<String, String> brokerProperties,
+            UnaryOperator<KafkaCluster.Builder> special)
+            throws MissingException, InterruptedException {
         Path agent = root.resolve("exporter/target/phasewise-exporter.jar");
+        requireThere(root, version, agent);
         PortLease ports = PortLease.take(BROKERS);
         KafkaCluster cluster = null;
         boolean up = false;
         try {
             KafkaCluster.Builder builder =
                     KafkaCluster.builder(root, directory)
+                            .version(version)
                             .brokers(BROKERS)
                             .heapMebibytes(HEAP_MEBIBYTES)
                             // Their files go when the run does.
@@ -104,12 +119,27 @@ public final class Target implements AutoCloseable {
         }
     }
 
+    /** What cannot be started is said before anything is. */
+    private static void requireThere(Path root, KafkaVersion version, Path agent)
+            throws MissingException {
+        try {
+            version.classPath(root);
+        } catch (IllegalStateException notThere) {
+            throw new MissingException(notThere.getMessage());
+        }
+        if (!Files.isRegularFile(agent)) {
+            throw new MissingException(
+                    "no exporter, " + agent + "; get it with: ./mvnw -pl exporter -am package");
+        }
+    }
+
     /**
      * Starts three brokers as a plan wants them.
      *
      * @param root the repository's
      * @param directory for their files
-     * @throws IOException when something they need is not there
+     * @throws MissingException when something they need is not there
+     * @throws IOException when a directory cannot be made
      * @throws InterruptedException when interrupted; nothing is left running
      */
     public static Target start(Path root, Path directory, Plan plan)
@@ -122,7 +152,8 @@ public final class Target implements AutoCloseable {
             case TIERED -> {
                 TieredBrokers tiered =
                         TieredBrokers.of(root, directory.resolveSibling("remote-storage"));
-                Target target = start(root, directory, properties, tiered::added);
+                Target target =
+                        start(root, directory, TieredBrokers.VERSION, properties, tiered::added);
                 yield new Target(target.own, target.exporters, target.client, Optional.of(tiered));
             }
         };

@@ -4,6 +4,7 @@
  */
 package io.phasewise.experiments.run;
 
+import io.phasewise.experiments.plan.MissingException;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.kafka.KafkaVersion;
 import java.io.IOException;
@@ -30,7 +31,8 @@ record TieredBrokers(Path jar, Path directory) {
      *
      * @param root the repository's
      * @param directory created when absent
-     * @throws IOException when the jar is not there; the message says how to get it
+     * @throws MissingException when the jar is not there
+     * @throws IOException when the directory cannot be made
      */
     static TieredBrokers of(Path root, Path directory) throws IOException {
         Path jars = root.resolve("lab/kafka-4.1/target/tiered");
@@ -41,7 +43,7 @@ record TieredBrokers(Path jar, Path directory) {
             }
         }
         if (found.size() != 1) {
-            throw new IOException(
+            throw new MissingException(
                     "no storage manager in "
                             + jars
                             + "; get it with: ./mvnw -pl lab/kafka-4.1 package");
@@ -51,7 +53,7 @@ record TieredBrokers(Path jar, Path directory) {
     }
 
     KafkaCluster.Builder added(KafkaCluster.Builder builder) {
-        builder.version(VERSION).plugin(jar);
+        builder.plugin(jar);
         Map.of(
                         "remote.log.storage.system.enable",
                         "true",

@@ -38,6 +38,23 @@ class CatalogueTest {
     }
 
     @Test
+    void whatNeedsBrokersOfTheLabsOwnIsRefusedElsewhere() throws Exception {
+        for (Experiment experiment : catalogue.all()) {
+            boolean own =
+                    experiment.needsFault()
+                            || plan(experiment.name()).layout() != Plan.Layout.PLAIN;
+
+            assertThat(experiment.refusedElsewhere().isPresent())
+                    .as(experiment.name())
+                    .isEqualTo(own);
+        }
+        assertThat(catalogue.find("tiered-storage").orElseThrow().refusedElsewhere())
+                .contains(
+                        "needs brokers of Kafka 4.1 whose remote storage is a directory, as the lab"
+                                + " starts them");
+    }
+
+    @Test
     void ratesHoldsDurableAgainstNotAndCommittedAgainstAppendedAtEachRate() throws Exception {
         assertThat(plan("rates").pairs())
                 .containsExactlyInAnyOrder(

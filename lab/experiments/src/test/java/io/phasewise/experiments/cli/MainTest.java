@@ -70,8 +70,38 @@ class MainTest {
 
     @Test
     void parametersThatDoNotGoTogetherAreRefused() {
-        assertThat(run("run", "slow-follower", "--param", "stall=2000")).isEqualTo(2);
-        assertThat(err.toString()).contains("these parameters do not go together");
+        assertRefused("slow-follower stall=2000", "less than period (1000)");
+        assertRefused("producers few=20", "less than many (20)");
+        assertRefused("rates low=4000", "less than high (4000)");
+        assertRefused("acks block=60", "at most half of seconds (15)");
+        assertRefused("low-load block=7.6", "at most half of seconds (15)");
+        assertRefused("producers linger=0.5", "0 to 1000, whole");
+        assertRefused("compression linger=0.5", "0 to 1000, whole");
+    }
+
+    private void assertRefused(String experimentAndParameter, String allowed) {
+        String[] words = experimentAndParameter.split(" ");
+        err.getBuffer().setLength(0);
+        assertThat(run("run", words[0], "--param", words[1])).isEqualTo(2);
+        assertThat(err.toString())
+                .isEqualTo("--param " + words[1] + " is not allowed; allowed: " + allowed + "\n");
+    }
+
+    @Test
+    void whatIsMissingIsSaidWithHowToGetIt(@TempDir Path out) {
+        assertThat(run("run", "slow-follower", "--out", out.toString())).isEqualTo(3);
+        assertThat(err.toString())
+                .contains("phasewise lab: no Kafka 4.4 in nowhere/")
+                .contains("get it with: ./mvnw -pl lab/kafka-4.4 package");
+        assertThat(run("run", "tiered-storage", "--out", out.toString())).isEqualTo(3);
+        assertThat(err.toString()).contains("phasewise lab: no storage manager in nowhere/");
+    }
+
+    @Test
+    void helpNamesEveryStatus() {
+        assertThat(run("--help")).isZero();
+        assertThat(out.toString())
+                .contains("0   done", "2   bad usage", "3   something needed is missing");
     }
 
     @Test

@@ -15,14 +15,14 @@ class ParametersTest {
     private static final List<Parameter> KNOWN =
             List.of(
                     Parameter.number("rate", "probes a second", 20, 1, 33),
-                    Parameter.choice("codec", "of the load", "none", "lz4"));
+                    Parameter.whole("repeats", "turns", 4, 2, 100));
 
     @Test
     void whatIsNotGivenHasItsDefault() throws UsageException {
         Parameters read = Parameters.read(KNOWN, Map.of("rate", "5"));
 
         assertThat(read.number("rate")).isEqualTo(5);
-        assertThat(read.text("codec")).isEqualTo("none");
+        assertThat(read.whole("repeats")).isEqualTo(4);
     }
 
     @Test
@@ -30,11 +30,11 @@ class ParametersTest {
         assertThatThrownBy(
                         () ->
                                 Parameters.read(
-                                        KNOWN, Map.of("rate", "fast", "codec", "zip", "lag", "1")))
+                                        KNOWN, Map.of("rate", "fast", "repeats", "1", "lag", "1")))
                 .isInstanceOf(UsageException.class)
                 .hasMessageContaining("--param rate=fast is not allowed; allowed: 1 to 33")
-                .hasMessageContaining("--param codec=zip is not allowed; allowed: none, lz4")
-                .hasMessageContaining("--param lag is not known; allowed: rate, codec");
+                .hasMessageContaining("--param repeats=1 is not allowed; allowed: 2 to 100, whole")
+                .hasMessageContaining("--param lag is not known; allowed: rate, repeats");
     }
 
     @Test
@@ -47,8 +47,28 @@ class ParametersTest {
 
     @Test
     void aPartOfWhatIsCountedIsRefused() {
-        List<Parameter> counted = List.of(Parameter.whole("repeats", "turns", 4, 2, 100));
-        assertThatThrownBy(() -> Parameters.read(counted, Map.of("repeats", "2.5")))
+        assertThatThrownBy(() -> Parameters.read(KNOWN, Map.of("repeats", "2.5")))
                 .hasMessage("--param repeats=2.5 is not allowed; allowed: 2 to 100, whole");
+    }
+
+    @Test
+    void whatDoesNotGoTogetherIsNamedWithWhatIsAllowed() throws UsageException {
+        Parameters read = Parameters.read(KNOWN, Map.of("rate", "10", "repeats", "10"));
+
+        assertThatThrownBy(() -> read.requireLess("rate", "repeats"))
+                .isInstanceOf(UsageException.class)
+                .hasMessage("--param rate=10 is not allowed; allowed: less than repeats (10)");
+        assertThatThrownBy(() -> read.requireHalf("rate", "repeats"))
+                .isInstanceOf(UsageException.class)
+                .hasMessage(
+                        "--param rate=10 is not allowed; allowed: at most half of repeats (10)");
+    }
+
+    @Test
+    void whatGoesTogetherIsNot() throws UsageException {
+        Parameters read = Parameters.read(KNOWN, Map.of("rate", "5", "repeats", "10"));
+
+        read.requireLess("rate", "repeats");
+        read.requireHalf("rate", "repeats");
     }
 }

@@ -7,14 +7,16 @@ package io.phasewise.experiments.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.phasewise.experiments.plan.Load;
 import io.phasewise.experiments.plan.UsageException;
 import io.phasewise.lab.kafka.KafkaCluster;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Somebody else's cluster, with what it holds. */
+/** Somebody else's cluster, with what it holds and what it refuses. */
 class TargetIT {
     @Test
     void aClusterWithTopicsOfTheLabIsRefusedAndOneWithOthersIsNot(@TempDir Path directory)
@@ -33,6 +35,16 @@ class TargetIT {
             assertThatThrownBy(() -> Target.foreign(cluster.clientProperties()))
                     .isInstanceOf(UsageException.class)
                     .hasMessageContaining("was killed: phasewise-lab-acks-all");
+            Load load = new Load(1, 10, 100, 12, 3, Map.of());
+            assertThatThrownBy(
+                            () ->
+                                    BackgroundLoad.create(
+                                            load, "phasewise-lab-load", cluster.clientProperties()))
+                    .isInstanceOf(UncheckedIOException.class)
+                    .hasMessageMatching(
+                            "cannot create topic phasewise-lab-load with 12 partitions, replication"
+                                    + " factor 3: .*larger than available brokers.*; a load needs 3"
+                                    + " brokers or more, and the right to create, .*");
         }
     }
 }

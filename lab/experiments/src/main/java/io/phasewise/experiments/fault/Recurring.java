@@ -1,0 +1,99 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.experiments.fault;
+
+import java.time.Duration;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * Something that a fault does again and again on a thread of its own until it is mended. Where it
+ * fails it ends, and mending says so: a turn that went on without its fault must not pass for one
+ * with it.
+ */
+final class Recurring implements Fault.Broken {
+
+    /** What is done each time. */
+    @FunctionalInterface
+    interface Step {
+        /**
+         * Does it once.
+         *
+         * @throws InterruptedException when interrupted, as it is when the fault is mended
+         */
+        void run() throws InterruptedException;
+    }
+
+    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+    private final AtomicReference<Throwable> failure = new AtomicReference<>();
+    private final Duration endBound;
+    private final Fault.Broken undo;
+
+    private Recurring(Duration endBound, Fault.Broken undo) {
+        this.endBound = endBound;
+        this.undo = undo;
+    }
+
+    /**
+     * Begins at once.
+     *
+     * @param period from the beginning of one to that of the next
+     * @param endBound at most so long until a step that is under way is over
+     * @param undo puts right what steps leave; called when none is under way any more
+     */
+    static Recurring every(Duration period, Step step, Duration endBound, Fault.Broken undo) {
+        Recurring recurring = new Recurring(endBound, undo);
+        recurring.timer.scheduleAtFixedRate(
+                () -> recurring.run(step), 0, period.toMillis(), TimeUnit.MILLISECONDS);
+        return recurring;
+    }
+
+    /**
+     * The same with a pause between the end of one and the beginning of the next.
+     *
+     * @param pause longer than nothing
+     */
+    static Recurring pausing(Duration pause, Step step, Duration endBound, Fault.Broken undo) {
+        Recurring recurring = new Recurring(endBound, undo);
+        recurring.timer.scheduleWithFixedDelay(
+                () -> recurring.run(step), 0, pause.toMillis(), TimeUnit.MILLISECONDS);
+        return recurring;
+    }
+
+    private void run(Step step) {
+        try {
+            step.run();
+        } catch (InterruptedException over) {
+            Thread.currentThread().interrupt();
+        } catch (RuntimeException | Error broken) {
+            failure.set(broken);
+            // Has the timer leave it.
+            throw broken;
+        }
+    }
+
+    /**
+     * Ends and undoes it; what cannot be undone is suppressed in a failure that came before.
+     *
+     * @throws FaultException when it ended by itself before, or a step does not end
+     */
+    @Override
+    public void close() throws InterruptedException {
+        try (undo) {
+            timer.shutdownNow();
+            boolean over = timer.awaitTermination(endBound.toMillis(), TimeUnit.MILLISECONDS);
+            Throwable early = failure.getAndSet(null);
+            if (early != null) {
+                throw FaultException.endedEarly(early);
+            }
+            if (!over) {
+                throw new FaultException(
+                        "the fault did not end within " + endBound.toSeconds() + " s");
+            }
+        }
+    }
+}
