@@ -40,7 +40,9 @@ final class ListCommand implements Runnable {
                     experiment.name(),
                     About.minutes(estimate(experiment)),
                     experiment.about(),
-                    experiment.needsFault() ? " (breaks its own brokers)" : "");
+                    experiment.needsFault()
+                            ? " (breaks its own brokers)"
+                            : experiment.ownBrokers().isPresent() ? " (on its own brokers)" : "");
             experiment.parameters().forEach(parameter -> print(out, parameter));
         }
         out.printf("%s (its hours)%n  %s%n", SoakRun.NAME, SoakRun.ABOUT);

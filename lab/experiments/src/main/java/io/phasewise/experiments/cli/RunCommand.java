@@ -34,6 +34,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
@@ -110,18 +111,19 @@ final class RunCommand implements Callable<Integer> {
             if (hours != null) {
                 given.put("hours", hours);
             }
-            Parameters parameters = checked(true, name, SoakRun.PARAMETERS);
+            Parameters parameters =
+                    checked(Optional.of(Experiment.BREAKS), name, SoakRun.PARAMETERS);
             SoakRun soak = new SoakRun(root, out, this::say, interrupted);
             return soak.run(parameters, spec.commandLine().getOut()) ? 0 : 1;
         }
         Experiment experiment = experiment();
         Parameters parameters =
                 checked(
-                        experiment.needsFault(),
+                        experiment.refusedElsewhere(),
                         experiment.name(),
                         Catalogue.parameters(experiment));
         Pace pace = Pace.of(parameters);
-        Plan plan = plan(experiment, parameters);
+        Plan plan = experiment.plan().apply(parameters);
         ReportDirectory.make(out);
         say(
                 About.minutes(pace.estimate(plan))
@@ -189,18 +191,20 @@ final class RunCommand implements Callable<Integer> {
     }
 
     /** All faults of a command line at once. */
-    private Parameters checked(boolean needsFault, String name, List<Parameter> known)
+    private Parameters checked(
+            Optional<String> refusedElsewhere, String name, List<Parameter> known)
             throws UsageException {
         List<String> faults = new ArrayList<>();
         if (hours != null && !name.equals(SoakRun.NAME)) {
             faults.add("--hours: " + hours + "; allowed with " + SoakRun.NAME + " only");
         }
-        if (bootstrap != null && needsFault) {
+        if (bootstrap != null && refusedElsewhere.isPresent()) {
             faults.add(
                     "--bootstrap: "
                             + name
-                            + " breaks brokers, which is refused on a cluster that the lab did not"
-                            + " start; leave --bootstrap out");
+                            + " "
+                            + refusedElsewhere.get()
+                            + "; leave --bootstrap out");
         }
         if (bootstrap != null && !SERVERS.matcher(bootstrap).matches()) {
             faults.add("--bootstrap: " + bootstrap + "; allowed: HOST:PORT, separated by commas");
@@ -222,15 +226,6 @@ final class RunCommand implements Callable<Integer> {
             throw new UsageException(faults);
         }
         return parameters;
-    }
-
-    private static Plan plan(Experiment experiment, Parameters parameters) throws UsageException {
-        try {
-            return experiment.plan().apply(parameters);
-        } catch (IllegalArgumentException together) {
-            throw new UsageException(
-                    List.of("these parameters do not go together: " + together.getMessage()));
-        }
     }
 
     private Target target(Scratch scratch, Plan plan)

@@ -129,6 +129,15 @@ class MainTest {
     }
 
     @Test
+    void brokersThatOnlyTheLabStartsAreNotLookedForElsewhere() {
+        assertThat(run("run", "tiered-storage", "--bootstrap", "broker:9092")).isEqualTo(2);
+        assertThat(err.toString())
+                .contains(
+                        "--bootstrap: tiered-storage needs brokers of Kafka 4.1 whose remote"
+                                + " storage is a directory");
+    }
+
+    @Test
     void hoursAreASoaks() {
         assertThat(run("run", "acks", "--hours", "1")).isEqualTo(2);
         assertThat(err.toString()).contains("--hours: 1; allowed with soak only");
