@@ -76,8 +76,9 @@ public final class BackgroundLoad implements AutoCloseable {
         try {
             Administration.done(asked(load, topic), admin.createTopics(List.of(fresh)).all());
         } catch (UncheckedIOException refused) {
-            throw new UncheckedIOException(
-                    refused.getMessage() + "; " + needed(load), refused.getCause());
+            // Some reasons of Kafka's are whole sentences.
+            String reason = refused.getMessage().replaceFirst("\\.$", "");
+            throw new UncheckedIOException(reason + "; " + needed(load), refused.getCause());
         }
         Await.that("topic " + topic + " has leaders", BOUND)
                 .until(
