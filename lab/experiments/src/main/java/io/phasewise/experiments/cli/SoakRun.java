@@ -74,12 +74,11 @@ final class SoakRun {
                     List.of(
                             String.format(
                                     Locale.ROOT,
-                                    "these parameters do not go together: %s hours have %.0f"
-                                            + " samples %s s apart; allowed: %d or more",
-                                    given.text("hours"),
-                                    count,
+                                    "--param interval=%s is not allowed; allowed: %d samples or"
+                                            + " more in hours (%s)",
                                     given.text("interval"),
-                                    SoakDocument.LEAST_SAMPLES)));
+                                    SoakDocument.LEAST_SAMPLES,
+                                    given.text("hours"))));
         }
         ReportDirectory.make(out);
         Instant started = Instant.now().truncatedTo(ChronoUnit.SECONDS);

@@ -15,11 +15,11 @@ import java.util.concurrent.atomic.AtomicReference;
  * fails it ends, and mending says so: a turn that went on without its fault must not pass for one
  * with it.
  */
-final class Recurring implements Fault.Broken {
+public final class Recurring implements Fault.Broken {
 
     /** What is done each time. */
     @FunctionalInterface
-    interface Step {
+    public interface Step {
         /**
          * Does it once.
          *
@@ -45,7 +45,7 @@ final class Recurring implements Fault.Broken {
      * @param endBound at most so long until a step that is under way is over
      * @param undo puts right what steps leave; called when none is under way any more
      */
-    static Recurring every(Duration period, Step step, Duration endBound, Fault.Broken undo) {
+    public static Recurring every(Duration period, Step step, Duration endBound, Fault.Broken undo) {
         Recurring recurring = new Recurring(endBound, undo);
         recurring.timer.scheduleAtFixedRate(
                 () -> recurring.run(step), 0, period.toMillis(), TimeUnit.MILLISECONDS);

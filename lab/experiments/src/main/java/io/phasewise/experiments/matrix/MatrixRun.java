@@ -4,6 +4,7 @@
  */
 package io.phasewise.experiments.matrix;
 
+import io.phasewise.experiments.plan.MissingException;
 import java.io.IOException;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -67,6 +68,7 @@ public final class MatrixRun {
     /**
      * Runs rows; of each there is one result at the end.
      *
+     * @throws MissingException when something that scenes need is not there
      * @throws IOException when a result cannot be kept, or when interrupted
      * @throws InterruptedException when interrupted; nothing is left running
      */
@@ -83,6 +85,9 @@ public final class MatrixRun {
         Stage stage;
         try {
             stage = opener.open(kind);
+        } catch (MissingException notThere) {
+            // No other scene has it, either.
+            throw notThere;
         } catch (IOException | RuntimeException e) {
             if (interrupted.getAsBoolean()) {
                 throw e;

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.phasewise.experiments.measure.CanaryProcess;
 import io.phasewise.experiments.measure.HttpPages;
 import io.phasewise.experiments.run.Target;
+import io.phasewise.experiments.plan.MissingException;
 import io.phasewise.lab.net.PortLease;
 import io.phasewise.lab.net.Probes;
 import io.phasewise.lab.process.Await;
@@ -137,7 +138,7 @@ public final class Monitoring implements AutoCloseable {
                 ServerProvider.forUser(root, System.getenv())
                         .findOrBuild(kind, (stage, done, total) -> {});
         if (lookup instanceof Lookup.Missing<ServerInstallation> missing) {
-            throw new IOException(
+            throw new MissingException(
                     "no "
                             + kind.program()
                             + ": "

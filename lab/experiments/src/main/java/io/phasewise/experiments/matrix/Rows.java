@@ -5,12 +5,14 @@
 package io.phasewise.experiments.matrix;
 
 import io.phasewise.experiments.fault.Fault;
+import io.phasewise.experiments.fault.Recurring;
 import io.phasewise.experiments.fault.StallingBroker;
 import io.phasewise.experiments.measure.Phase;
 import io.phasewise.lab.fault.FalseClock;
 import io.phasewise.lab.fault.Way;
 import io.phasewise.lab.kafka.KafkaBroker;
 import io.phasewise.lab.kafka.KafkaCluster;
+import io.phasewise.lab.process.ManagedProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -18,8 +20,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
@@ -246,31 +246,19 @@ public final class Rows {
     }
 
     private static Fault.Broken canaryStalls(Scene scene) {
-        ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
-        timer.scheduleAtFixedRate(
+        ManagedProcess canary = scene.canary().process();
+        return Recurring.every(
+                Duration.ofMillis(1_500),
                 () -> {
+                    canary.pause();
                     try {
-                        scene.canary().process().pause();
-                        try {
-                            Thread.sleep(500);
-                        } finally {
-                            scene.canary().process().resume();
-                        }
-                    } catch (InterruptedException over) {
-                        Thread.currentThread().interrupt();
+                        Thread.sleep(500);
+                    } finally {
+                        canary.resume();
                     }
                 },
-                0,
-                1_500,
-                TimeUnit.MILLISECONDS);
-        return () -> {
-            timer.shutdownNow();
-            try {
-                timer.awaitTermination(ADMIN_SECONDS, TimeUnit.SECONDS);
-            } finally {
-                scene.canary().process().resume();
-            }
-        };
+                Duration.ofSeconds(ADMIN_SECONDS),
+                canary::resume);
     }
 
     private static Fault.Broken roll(Scene scene) throws InterruptedException {
@@ -298,10 +286,11 @@ public final class Rows {
     }
 
     private static Fault.Broken cutConnections(Scene scene) {
-        ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
-        timer.scheduleAtFixedRate(
-                scene.cluster().clientLink(1)::sever, 0, 500, TimeUnit.MILLISECONDS);
-        return timer::shutdownNow;
+        return Recurring.every(
+                Duration.ofMillis(500),
+                scene.cluster().clientLink(1)::sever,
+                Duration.ofSeconds(ADMIN_SECONDS),
+                () -> {});
     }
 
     private static Fault.Broken setClock(Scene scene) {

@@ -18,6 +18,7 @@ import io.phasewise.experiments.plan.UsageException;
 import io.phasewise.experiments.plan.Variant;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -90,6 +91,7 @@ public final class Runner {
     public List<Turn> run(Plan plan, Pace pace)
             throws UsageException, IOException, InterruptedException {
         List<Turn> turns = new ArrayList<>();
+        boolean finished = false;
         int variants = plan.variants().size();
         refuseWhatTheLogCannotHold(pace);
         for (Variant variant : plan.variants()) {
@@ -123,8 +125,9 @@ public final class Runner {
                 }
             }
             cluster = cluster();
+            finished = true;
         } finally {
-            end();
+            end(finished);
         }
         return turns;
     }
@@ -321,30 +324,48 @@ public final class Runner {
         return all;
     }
 
-    private void end() throws InterruptedException {
+    /**
+     * @param finished whether all turns were made: they are worth more than a topic left behind,
+     *     while nobody may be told that all was undone where it was not
+     */
+    private void end(boolean finished) throws InterruptedException {
+        // Kafka's clients leave it set.
+        Thread.interrupted();
         if (canary != null) {
             canary.close();
             canary = null;
         }
         if (target.own().isEmpty()) {
-            deleteTopics();
+            List<String> left = deleteTopics();
+            left.forEach(progress);
+            if (!finished && !left.isEmpty()) {
+                throw new UncheckedIOException(new IOException(String.join("; ", left)));
+            }
         }
     }
 
-    /** On somebody else's cluster nothing is left behind. */
-    private void deleteTopics() throws InterruptedException {
+    /**
+     * On somebody else's cluster nothing is left behind.
+     *
+     * @return what could not be deleted, and why
+     */
+    private List<String> deleteTopics() throws InterruptedException {
+        List<String> left = new ArrayList<>();
         try (Admin admin = Admin.create(target.client())) {
             for (String topic : topics.names()) {
                 try {
                     admin.deleteTopics(Set.of(topic))
                             .all()
                             .get(ADMIN_BOUND.toSeconds(), TimeUnit.SECONDS);
-                } catch (ExecutionException | TimeoutException e) {
+                } catch (ExecutionException e) {
                     if (!(e.getCause() instanceof UnknownTopicOrPartitionException)) {
-                        progress.accept("topic " + topic + " could not be deleted: " + e);
+                        left.add("topic " + topic + " could not be deleted: " + e.getCause());
                     }
+                } catch (TimeoutException silent) {
+                    left.add("topic " + topic + " could not be deleted: no answer");
                 }
             }
         }
+        return left;
     }
 }

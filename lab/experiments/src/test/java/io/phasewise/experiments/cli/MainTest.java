@@ -107,7 +107,7 @@ class MainTest {
     @Test
     void aSoakTooShortToSayAnythingIsRefused() {
         assertThat(run("run", "soak", "--hours", "0.05")).isEqualTo(2);
-        assertThat(err.toString()).contains("0.05 hours have 6 samples 30 s apart");
+        assertThat(err.toString()).contains("--param interval=30 is not allowed; allowed: ", "samples or more in hours (0.05)");
     }
 
     @Test

@@ -5,8 +5,10 @@
 package io.phasewise.experiments.matrix;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
+import io.phasewise.experiments.plan.MissingException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -68,6 +70,21 @@ class MatrixRunTest {
         assertThat(results.get(0).canary().alive()).isFalse();
         assertThat(results.get(1).notJudged())
                 .isEqualTo("not run, as a broke off on the same brokers");
+    }
+
+    @Test
+    void whatIsMissingAltogetherEndsTheRun() {
+        MatrixRun run =
+                new MatrixRun(
+                        kind -> {
+                            throw new MissingException("no prometheus");
+                        },
+                        () -> false,
+                        results::add);
+
+        assertThatExceptionOfType(MissingException.class)
+                .isThrownBy(() -> run.run(List.of(row("a", Row.Needs.NOTHING))));
+        assertThat(results).isEmpty();
     }
 
     @Test
