@@ -45,7 +45,8 @@ public final class Recurring implements Fault.Broken {
      * @param endBound at most so long until a step that is under way is over
      * @param undo puts right what steps leave; called when none is under way any more
      */
-    public static Recurring every(Duration period, Step step, Duration endBound, Fault.Broken undo) {
+    public static Recurring every(
+            Duration period, Step step, Duration endBound, Fault.Broken undo) {
         Recurring recurring = new Recurring(endBound, undo);
         recurring.timer.scheduleAtFixedRate(
                 () -> recurring.run(step), 0, period.toMillis(), TimeUnit.MILLISECONDS);

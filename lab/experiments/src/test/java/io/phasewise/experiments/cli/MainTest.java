@@ -107,7 +107,10 @@ class MainTest {
     @Test
     void aSoakTooShortToSayAnythingIsRefused() {
         assertThat(run("run", "soak", "--hours", "0.05")).isEqualTo(2);
-        assertThat(err.toString()).contains("--param interval=30 is not allowed; allowed: ", "samples or more in hours (0.05)");
+        assertThat(err.toString())
+                .contains(
+                        "--param interval=30 is not allowed; allowed: ",
+                        "samples or more in hours (0.05)");
     }
 
     @Test
