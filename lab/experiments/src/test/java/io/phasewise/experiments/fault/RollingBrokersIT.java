@@ -31,14 +31,15 @@ class RollingBrokersIT {
             cluster.start();
             cluster.createTopic("orders", 6, 3, Map.of());
             KafkaBroker rolled = cluster.broker(2);
+            long before = rolled.pid();
 
             try (Fault.Broken fault = new RollingBrokers(List.of(2)).begin(cluster)) {
                 assertThat(fault).isNotNull();
-                Await.that("broker 2 goes", Duration.ofSeconds(60))
+                Await.that("broker 2 comes again", Duration.ofSeconds(60))
                         .until(
                                 () ->
-                                        rolled.isAlive()
-                                                ? Optional.of("it is there")
+                                        rolled.pid() == before
+                                                ? Optional.of("it is the one that was there")
                                                 : Optional.empty());
             }
 
