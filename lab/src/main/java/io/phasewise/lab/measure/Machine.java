@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 
-/** Describes the machine that a figure came from, in one line. */
+/** Describes the machine that a figure came from, each time in one line. */
 public final class Machine {
     private Machine() {}
 
@@ -24,6 +24,16 @@ public final class Machine {
                 System.getProperty("os.name"),
                 System.getProperty("os.version"),
                 System.getProperty("java.runtime.version"));
+    }
+
+    /**
+     * How busy it is, as Linux tells it: over 1, 5 and 15 minutes, then threads that want a
+     * processor of all, then the latest process.
+     *
+     * @throws IOException where it does not
+     */
+    public static String loadAverage() throws IOException {
+        return Files.readString(Path.of("/proc/loadavg")).strip();
     }
 
     private static String memory() {

@@ -143,7 +143,7 @@ final class RunCommand implements Callable<Integer> {
             circumstances.put("clients", "kafka-clients " + Build.clients());
             circumstances.put("canary's JVM", canaryJvm());
             circumstances.put("heap of the load's producers", ownHeap());
-            circumstances.put("load average at the start", loadAverage());
+            circumstances.put("load average at the start", Machine.loadAverage());
             Runner runner =
                     new Runner(
                             root.resolve("canary/target/phasewise-canary.jar"),
@@ -152,7 +152,7 @@ final class RunCommand implements Callable<Integer> {
                             this::say);
             turns = runner.run(plan, pace);
             configuration = runner.configuration();
-            circumstances.put("load average at the end", loadAverage());
+            circumstances.put("load average at the end", Machine.loadAverage());
             target.remote().ifPresent(size -> circumstances.put("in remote storage", size));
         }
         Result result =
@@ -264,10 +264,6 @@ final class RunCommand implements Callable<Integer> {
 
     private static String ownHeap() {
         return (Runtime.getRuntime().maxMemory() >> 20) + " MiB";
-    }
-
-    private static String loadAverage() throws IOException {
-        return Files.readString(Path.of("/proc/loadavg")).strip();
     }
 
     private void say(String line) {

@@ -5,8 +5,8 @@
 package io.phasewise.experiments.matrix;
 
 import io.phasewise.experiments.run.Build;
+import io.phasewise.lab.measure.Machine;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -46,13 +46,13 @@ public record Setup(Map<String, String> circumstances, Map<String, Object> confi
         Map<String, String> circumstances = new LinkedHashMap<>();
         circumstances.put("Phasewise", Build.commit(root));
         circumstances.put("clients", "kafka-clients " + Build.clients());
-        circumstances.put("load average at the start", loadAverage());
+        circumstances.put("load average at the start", Machine.loadAverage());
         return new Setup(circumstances, Map.of());
     }
 
     /** This with the machine's load now as that of the end. */
     public Setup atEnd() throws IOException {
-        return and(new Setup(Map.of("load average at the end", loadAverage()), Map.of()));
+        return and(new Setup(Map.of("load average at the end", Machine.loadAverage()), Map.of()));
     }
 
     /** This with what another tells besides or otherwise. */
@@ -91,9 +91,5 @@ public record Setup(Map<String, String> circumstances, Map<String, Object> confi
                     }
                 });
         return told;
-    }
-
-    private static String loadAverage() throws IOException {
-        return Files.readString(Path.of("/proc/loadavg")).strip();
     }
 }
