@@ -150,7 +150,7 @@ count by (cluster) (up{job="kafka-broker"} == 1)`,
 	return ruleFile{
 		path:    "rules/kafka-broker-alerts.yml",
 		comment: "Alerts on what the brokers' exporters say.\n",
-		groups:  []group{alertGroup(s, "kafka-broker-alerts", "", alerts...)},
+		groups:  []group{alertGroup(s, "kafka-broker-alerts", alerts...)},
 	}
 }
 
@@ -178,6 +178,6 @@ increase(prometheus_rule_evaluation_failures_total[5m]) > 0`,
 	return ruleFile{
 		path:    "rules/monitoring.yml",
 		comment: "Alerts on the monitoring itself.\n",
-		groups:  []group{alertGroup(s, "kafka-monitoring-alerts", "", watchdog, slow)},
+		groups:  []group{alertGroup(s, "kafka-monitoring-alerts", watchdog, slow)},
 	}
 }
