@@ -291,9 +291,10 @@ class StackIT {
             assertThat(page.alert().at("/annotations/description").asText())
                     .contains("Next step: ", "phase               now    baseline  share")
                     .doesNotContain("error expanding template");
-            assertThat(page.alert().at("/annotations/runbook_url").asText())
-                    .startsWith("file://")
-                    .endsWith("/MostProbesBad.md");
+            assertThat(opened(page.alert().at("/annotations/runbook_url").asText()))
+                    .contains("# MostProbesBad");
+            String dashboard = page.alert().at("/annotations/dashboard_url").asText();
+            assertThat(opened(dashboard)).as(dashboard).isNotEmpty();
         } finally {
             for (ManagedProcess broker : hanging) {
                 broker.resume();
