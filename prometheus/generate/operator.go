@@ -4,6 +4,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 
@@ -70,22 +71,26 @@ func linksManifest(linksYml string) ([]byte, error) {
 
 const monitorsComment = `The rules need the job names kafka-canary and kafka-broker (jobLabel), and on the brokers' targets the labels cluster and broker: the first is taken from
 the service's label phasewise.io/cluster, the second from the number at the end of the pod's name, which is the node id in a StatefulSet with one
-id range. For native histograms set scrapeNativeHistograms in the Prometheus resource (operator 0.87 or newer).
+id range. Controllers that are no brokers are a job of their own, kafka-controller, as alerts count the targets of kafka-broker; their label broker is their
+node id too. Services are found in every namespace: the canary may run beside Kafka, and this beside Prometheus. For native histograms set scrapeNativeHistograms in the Prometheus resource (operator 0.87 or newer).
 `
 
 func serviceMonitors() ([]byte, error) {
 	relabel := func(pairs ...map[string]any) []map[string]any { return pairs }
 	canary := monitor("kafka-canary", nil)
-	brokers := monitor("kafka-broker", relabel(
+	nodes := relabel(
 		map[string]any{"sourceLabels": []string{"__meta_kubernetes_service_label_phasewise_io_cluster"}, "targetLabel": "cluster"},
-		map[string]any{"sourceLabels": []string{"__meta_kubernetes_pod_name"}, "regex": ".*-([0-9]+)", "targetLabel": "broker"}))
+		map[string]any{"sourceLabels": []string{"__meta_kubernetes_pod_name"}, "regex": ".*-([0-9]+)", "targetLabel": "broker"})
 	canary.HeadComment = generated + monitorsComment
-	first, err := encodeNode(canary)
-	if err != nil {
-		return nil, err
+	var all [][]byte
+	for _, m := range []*yaml.Node{canary, monitor("kafka-broker", nodes), monitor("kafka-controller", nodes)} {
+		encoded, err := encodeNode(m)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, encoded)
 	}
-	second, err := encodeNode(brokers)
-	return append(append(first, "---\n"...), second...), err
+	return bytes.Join(all, []byte("---\n")), nil
 }
 
 func monitor(job string, relabelings []map[string]any) *yaml.Node {
@@ -95,9 +100,10 @@ func monitor(job string, relabelings []map[string]any) *yaml.Node {
 	}
 	spec := &yaml.Node{}
 	if err := spec.Encode(map[string]any{
-		"jobLabel":  "app.kubernetes.io/name",
-		"selector":  map[string]any{"matchLabels": map[string]string{"app.kubernetes.io/name": job}},
-		"endpoints": []map[string]any{endpoint},
+		"jobLabel":          "app.kubernetes.io/name",
+		"namespaceSelector": map[string]any{"any": true},
+		"selector":          map[string]any{"matchLabels": map[string]string{"app.kubernetes.io/name": job}},
+		"endpoints":         []map[string]any{endpoint},
 	}); err != nil {
 		panic(err)
 	}
