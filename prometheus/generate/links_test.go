@@ -83,6 +83,17 @@ func TestTheDashboardThatAnAlertLinksToIsThereWithItsVariables(t *testing.T) {
 	})
 }
 
+// An address that is shipped is the user's nowhere.
+func TestNoAlertHasAnAddressOfItsOwn(t *testing.T) {
+	everyAlert(t, func(_ group, r rule) {
+		for name, text := range r.annotations {
+			if strings.Contains(text, "://") {
+				t.Errorf("%s of %s has an address: %s", name, r.alert, text)
+			}
+		}
+	})
+}
+
 // The interval of the Prometheus that loads them may be longer than a page can wait for.
 func TestEveryAlertIsEvaluatedAtItsOwnInterval(t *testing.T) {
 	everyAlert(t, func(g group, r rule) {
