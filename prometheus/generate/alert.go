@@ -37,8 +37,8 @@ type alert struct {
 }
 
 // alertGroup turns alerts into a group, each with severity, team, and links filled in.
-func alertGroup(s settings, name string, interval duration, alerts ...alert) group {
-	g := group{name: name, interval: interval}
+func alertGroup(s settings, name string, alerts ...alert) group {
+	g := group{name: name, interval: s.AlertInterval}
 	for _, a := range alerts {
 		g.rules = append(g.rules, a.rule(s))
 	}
@@ -71,16 +71,28 @@ func (a alert) rule(s settings) rule {
 		annotations: map[string]string{
 			"summary":       a.summary,
 			"description":   description,
-			"runbook_url":   s.Links.Runbooks + "/" + a.name + ".md",
-			"dashboard_url": s.Links.Grafana + dashboardLink(a),
+			"runbook_url":   runbookLink(a),
+			"dashboard_url": dashboardLink(a),
 		},
 	}
 }
 
+// Addresses come from links.yml, which users edit and reload. Where it has none, a path remains: of this repository, and of Grafana.
+const (
+	runbookDirectory = "alerting/runbooks"
+	dashboardUID     = "phasewise-latency-overview"
+)
+
+func runbookLink(a alert) string {
+	page := "/" + a.name + ".md"
+	return "{{ with query `phasewise:links{runbooks!=\"\"}` }}{{ . | first | label `runbooks` }}" + page + "{{ else }}" + runbookDirectory + page + "{{ end }}"
+}
+
 // dashboardLink shows an hour around the alert: it is opened later than the alert was raised.
 func dashboardLink(a alert) string {
-	link := "/d/kafka-latency-overview?var-cluster={{ $labels.cluster | urlquery }}" +
-		"&var-profile={{ with $labels.profile }}{{ . | urlquery }}{{ else }}default{{ end }}"
+	link := "{{ with query `phasewise:links{grafana!=\"\"}` }}{{ . | first | label `grafana` }}{{ end }}/d/" + dashboardUID +
+		"?{{ with $labels.cluster }}var-cluster={{ . | urlquery }}&{{ end }}" +
+		"var-profile={{ with $labels.profile }}{{ . | urlquery }}{{ else }}default{{ end }}"
 	if a.leader != "" {
 		link += "&var-leader={{ $labels." + a.leader + " | urlquery }}"
 	}

@@ -98,9 +98,9 @@ deriv(%[1]s:mean1m%[2]s[10m]) > 0`, phaseByLeader, with(`phase="catch_up"`), num
 	)
 	file := ruleFile{path: "rules/kafka-canary-alerts.yml", comment: "Alerts on what the canary's probes say about Kafka; for which profiles: settings.yml.\n"}
 	file.groups = []group{
-		alertGroup(s, "kafka-canary-latency-alerts", "", alerts...),
+		alertGroup(s, "kafka-canary-latency-alerts", alerts...),
 		canaryDown(s),
-		alertGroup(s, "kafka-canary-own-alerts", "", canaryAlerts(s)...),
+		alertGroup(s, "kafka-canary-own-alerts", canaryAlerts(s)...),
 	}
 	return file
 }

@@ -128,7 +128,7 @@ count by (cluster) (up{job="kafka-broker"} == 1)`,
 		},
 		{
 			name: "RemoteStorageLagging", severity: warning, forTime: "15m", leader: "broker",
-			comment: "Where tiered storage is on. The exporter's rules do not read these beans: add kafka.server:type=BrokerTopicMetrics,name=RemoteCopyLagBytes.",
+			comment: "Only brokers with tiered storage have this series.",
 			expr:    "sum by (cluster, broker) (kafka_server_brokertopicmetrics_remotecopylagbytes) > " + number(t.RemoteLagBytes),
 			summary: ofBroker + "{{ $value | humanize1024 }}B wait to be copied to tiered storage",
 			figures: "For 15 minutes more than {{ $value | humanize1024 }}B that are due for tiered storage have been kept by broker {{ $labels.broker }} alone: local disks fill up.",
@@ -150,7 +150,7 @@ count by (cluster) (up{job="kafka-broker"} == 1)`,
 	return ruleFile{
 		path:    "rules/kafka-broker-alerts.yml",
 		comment: "Alerts on what the brokers' exporters say.\n",
-		groups:  []group{alertGroup(s, "kafka-broker-alerts", "", alerts...)},
+		groups:  []group{alertGroup(s, "kafka-broker-alerts", alerts...)},
 	}
 }
 
@@ -178,6 +178,6 @@ increase(prometheus_rule_evaluation_failures_total[5m]) > 0`,
 	return ruleFile{
 		path:    "rules/monitoring.yml",
 		comment: "Alerts on the monitoring itself.\n",
-		groups:  []group{alertGroup(s, "kafka-monitoring-alerts", "", watchdog, slow)},
+		groups:  []group{alertGroup(s, "kafka-monitoring-alerts", watchdog, slow)},
 	}
 }

@@ -10,7 +10,7 @@ const canaryNext = "see whether the canary's process runs and answers on /-/heal
 // canaryDown is the alert that nobody measures any more; it remembers who measured what.
 func canaryDown(s settings) group {
 	const targets = "kafka_canary:targets_by_cluster:last1h"
-	g := alertGroup(s, "kafka-canary-down", "",
+	g := alertGroup(s, "kafka-canary-down",
 		alert{
 			name: "CanaryDown", severity: critical, team: teamMonitoring, forTime: "30s",
 			comment: `Nobody measures a cluster: every canary that did so within the last hour is down or no longer a target. A cluster that was taken out of

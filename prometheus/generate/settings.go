@@ -18,7 +18,6 @@ import (
 // settings is settings.yml; what each key means is said there.
 type settings struct {
 	Profiles    string    `yaml:"profiles"`
-	Links       links     `yaml:"links"`
 	Percentiles []float64 `yaml:"percentiles"`
 	Latency     []span    `yaml:"latency"`
 	Requests    string    `yaml:"requests"`
@@ -35,12 +34,8 @@ type settings struct {
 		MinBadProbes          int        `yaml:"min_bad_probes"`
 		MostBad               mostBad    `yaml:"most_bad"`
 	} `yaml:"slo"`
-	Thresholds thresholds `yaml:"thresholds"`
-}
-
-type links struct {
-	Runbooks string `yaml:"runbooks"`
-	Grafana  string `yaml:"grafana"`
+	AlertInterval duration   `yaml:"alert_interval"`
+	Thresholds    thresholds `yaml:"thresholds"`
 }
 
 type window struct {
@@ -149,11 +144,6 @@ func (s settings) faults() []string {
 			refuse("%s is %q; allowed: a regular expression", key, pattern)
 		}
 	}
-	for key, link := range map[string]string{"links.runbooks": s.Links.Runbooks, "links.grafana": s.Links.Grafana} {
-		if !regexp.MustCompile(`^(https?|file)://[^\s"{}]+[^/\s"{}]$`).MatchString(link) {
-			refuse("%s is %q; allowed: an address without a slash at its end", key, link)
-		}
-	}
 	for _, p := range s.Percentiles {
 		share("percentiles", p)
 	}
@@ -166,6 +156,7 @@ func (s settings) faults() []string {
 		length("slo.windows.window", w.Window)
 		length("slo.windows.interval", w.Interval)
 	}
+	length("alert_interval", s.AlertInterval)
 	length("baseline.window", s.Baseline.Window)
 	length("baseline.interval", s.Baseline.Interval)
 	length("slo.period", s.SLO.Period)

@@ -291,9 +291,11 @@ class StackIT {
             assertThat(page.alert().at("/annotations/description").asText())
                     .contains("Next step: ", "phase               now    baseline  share")
                     .doesNotContain("error expanding template");
-            assertThat(page.alert().at("/annotations/runbook_url").asText())
-                    .startsWith("file://")
-                    .endsWith("/MostProbesBad.md");
+            assertThat(new Http().text(page.alert().at("/annotations/runbook_url").asText()))
+                    .startsWith("# MostProbesBad");
+            assertThat(page.alert().at("/annotations/dashboard_url").asText())
+                    .matches(
+                            "http://127\\.0\\.0\\.1:\\d+/d/phasewise-latency-overview\\?var-cluster=.*");
         } finally {
             for (ManagedProcess broker : hanging) {
                 broker.resume();

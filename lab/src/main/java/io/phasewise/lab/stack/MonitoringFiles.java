@@ -29,9 +29,6 @@ final class MonitoringFiles {
 
     private static final long CHECK_SECONDS = 30;
 
-    /** What the repository's rules have where an address is not known before the stack runs. */
-    private static final String PLACEHOLDER = "https://phasewise.example/";
-
     private final Installation installation;
     private final StateDirectory directory;
     private final StackPorts ports;
@@ -62,7 +59,9 @@ final class MonitoringFiles {
                     source.resolve(nativeHistograms ? "prometheus.yml" : "prometheus-classic.yml"),
                     configuration);
             copyAll(source.resolve("rules"), home.resolve("rules"));
-            fillInLinks(home.resolve("rules"));
+            Files.writeString(
+                    home.resolve("links.yml"),
+                    withLinks(Files.readString(source.resolve("links.yml"))));
             for (Map.Entry<String, String> target : targets().entrySet()) {
                 Files.writeString(
                         home.resolve("targets").resolve(target.getKey()), target.getValue());
@@ -123,20 +122,12 @@ final class MonitoringFiles {
         return targets;
     }
 
-    // Whoever has given addresses of their own in prometheus/settings.yml keeps them.
-    private void fillInLinks(Path rules) throws IOException {
-        String runbooks = "file://" + installation.alerting().resolve("runbooks") + "/";
-        try (Stream<Path> files = Files.walk(rules)) {
-            for (Path file : files.filter(Files::isRegularFile).toList()) {
-                Files.writeString(
-                        file,
-                        Files.readString(file)
-                                .replace(PLACEHOLDER + "runbooks/", runbooks)
-                                .replace(
-                                        PLACEHOLDER + "grafana/",
-                                        ServerSpecs.url(ports.grafana()) + "/"));
-            }
-        }
+    // Whoever has given addresses of their own in prometheus/links.yml keeps them.
+    private String withLinks(String links) {
+        return links.replace(
+                        "runbooks: \"\"",
+                        "runbooks: " + ServerSpecs.url(ports.receiver()) + "/runbooks")
+                .replace("grafana: \"\"", "grafana: " + ServerSpecs.url(ports.grafana()));
     }
 
     private static String target(int port) {
