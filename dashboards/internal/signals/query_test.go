@@ -109,7 +109,7 @@ func TestTheSharesOfSlowProbesTimeAddUp(t *testing.T) {
 	for _, sample := range ask(t, SlowTime.Query, series, 4*time.Minute) {
 		got[sample.Metric.Get("phase")] = sample.F
 	}
-	if got["commit"] != 0.75 || got["fetch"] != 0.25 {
+	if math.Abs(got["commit"]-0.75) > 1e-9 || math.Abs(got["fetch"]-0.25) > 1e-9 {
 		t.Errorf("shares are %v, want commit 0.75 and fetch 0.25", got)
 	}
 	const calm = `load 15s
