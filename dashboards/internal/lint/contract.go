@@ -38,6 +38,8 @@ var (
 		"kafka_canary_probes_in_flight",
 		"kafka_canary_slo_probes_total",
 		"kafka_canary_stalled_probes_total",
+		"kafka_canary_stalled_bad_probes_total",
+		"kafka_canary_slow_probes_phase_seconds_total",
 		"kafka_canary_lanes",
 		"kafka_canary_slo_target_seconds",
 		"kafka_canary_slo_objective_ratio",

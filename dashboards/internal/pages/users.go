@@ -29,11 +29,10 @@ func capacity() board.Dashboard {
 		"Thirty days: how latency goes with load, how much is left, and where the knee is.", "30d",
 		row("", 4, board.Stat{Signals: []signal.Signal{signals.Headroom}, Base: board.Bad, Thresholds: []board.Threshold{{At: 1, Colour: board.Warning}, {At: 1.5, Colour: board.Neutral}}}, board.Stat{Signals: []signal.Signal{signals.Growth}, WhenNone: "in 8 days"}, called("Busiest broker's handlers", count(signals.BusiestHandlers, board.Threshold{At: 0.7, Colour: board.Bad})),
 			called("Load", count(signals.Load)), count(signals.Partitions)),
-		row("Latency, with its 95 % bounds", 9, latency(signals.P50Long, signals.Bounds(0.5)...), latency(signals.P99Long, signals.Bounds(0.99)...),
-			latency(signals.P999Long, signals.Bounds(0.999)...)),
+		row("Latency; its intervals are in the capacity review (./phasewise report)", 9, latency(signals.P50Long), latency(signals.P99Long), latency(signals.P999Long)),
 		row("Load and latency", 10,
 			board.Scatter{Title: "p99 against load", X: signals.Load, Y: []signal.Signal{signals.P99Long}},
-			board.Scatter{Title: "Queue time against utilisation: measured, and what Kingman expects", X: signals.BusiestHandlers, Y: []signal.Signal{signals.QueueTime1m, signals.Kingman}}),
+			board.Scatter{Title: "Queue time against utilisation: measured, and what the model expects", X: signals.BusiestHandlers, Y: []signal.Signal{signals.QueueTime1m, signals.Sakasegawa}}),
 		row("Growth and balance", 9, board.Trend{Title: "Load", Signals: []signal.Signal{signals.Load}},
 			board.Trend{Title: "Busiest broker's handlers", Signals: []signal.Signal{signals.BusiestHandlers}},
 			board.Wide{Width: 10, Panel: board.List{
