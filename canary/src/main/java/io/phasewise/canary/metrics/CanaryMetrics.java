@@ -28,6 +28,7 @@ public final class CanaryMetrics {
     private final Histogram phase;
     private final Histogram producer;
     private final Histogram consumer;
+    private final Counter slowPhase;
     private final Histogram scheduleLag;
     private final Histogram laneWait;
     private final Histogram offsetCommit;
@@ -83,7 +84,8 @@ public final class CanaryMetrics {
                         everywhere,
                         bounds,
                         "kafka_canary_producer_latency_seconds",
-                        "From send() to the leader's acknowledgement.",
+                        "From when a probe was due to the leader's acknowledgement. Failed sends"
+                                + " have none.",
                         LEADER);
         consumer =
                 histogram(
@@ -91,9 +93,19 @@ public final class CanaryMetrics {
                         everywhere,
                         bounds,
                         "kafka_canary_consumer_latency_seconds",
-                        "Duration of the poll() calls that returned records, waiting for records"
-                                + " included.",
-                        CLUSTER);
+                        "From a probe's commit to its delivery by poll(): its phases catch_up and"
+                                + " fetch.",
+                        LEADER);
+        slowPhase =
+                Counter.builder()
+                        .constLabels(everywhere)
+                        .name("kafka_canary_slow_probes_phase_seconds_total")
+                        .help(
+                                "Seconds that the probes that missed the SLO target spent in each"
+                                    + " phase. Probes that came back only. Shows which phase makes"
+                                    + " slow probes slow.")
+                        .labelNames("cluster", "profile", "leader", "phase")
+                        .register(registry);
         scheduleLag =
                 histogram(
                         registry,
@@ -202,6 +214,7 @@ public final class CanaryMetrics {
                 phase,
                 producer,
                 consumer,
+                slowPhase,
                 scheduleLag,
                 laneWait,
                 offsetCommit,
@@ -239,6 +252,8 @@ public final class CanaryMetrics {
                 .classicUpperBounds(bounds)
                 .nativeInitialSchema(Buckets.NATIVE_SCHEMA)
                 .nativeMaxNumberOfBuckets(Buckets.NATIVE_LIMIT)
+                .nativeMinZeroThreshold(Buckets.NATIVE_ZERO_SECONDS)
+                .nativeMaxZeroThreshold(Buckets.NATIVE_ZERO_SECONDS)
                 .register(registry);
     }
 }
