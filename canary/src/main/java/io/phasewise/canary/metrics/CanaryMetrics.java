@@ -7,6 +7,7 @@ package io.phasewise.canary.metrics;
 import io.phasewise.canary.phase.Phase;
 import io.phasewise.canary.probe.ProbeCodec;
 import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.core.metrics.CounterWithCallback;
 import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.Labels;
@@ -14,6 +15,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -191,6 +193,25 @@ public final class CanaryMetrics {
                         .labelNames("cluster", "profile", "client", "error")
                         .register(registry);
         registry.register(new ClusterCollector(clusters, everywhere));
+    }
+
+    /**
+     * Exports how long the measuring threads waited for a processor.
+     *
+     * @param registry where the series goes
+     * @param seconds read at every scrape; never less than before
+     * @param everywhere labels that all series carry, beside their own
+     */
+    public static void runQueueWait(
+            PrometheusRegistry registry, DoubleSupplier seconds, Labels everywhere) {
+        CounterWithCallback.builder()
+                .constLabels(everywhere)
+                .name("kafka_canary_run_queue_wait_seconds_total")
+                .help(
+                        "How long the canary's measuring threads were ready to run and waited for a"
+                                + " processor, all threads added up. Linux only.")
+                .callback(counter -> counter.call(seconds.getAsDouble()))
+                .register(registry);
     }
 
     /**
