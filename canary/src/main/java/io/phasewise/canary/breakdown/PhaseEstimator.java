@@ -56,7 +56,10 @@ public final class PhaseEstimator implements Breakdowns {
     /** Two hosts disciplined by NTP drift apart by less, most of the time by far. */
     private static final int DRIFT_PPM = 20;
 
-    /** The most that adjtime sets a clock by, on Linux and as POSIX systems took it over. */
+    /**
+     * The most that adjtime sets a clock by, on Linux and as POSIX systems took it over. Chrony's
+     * default is far more; bounds that allowed for it would say nothing after some seconds.
+     */
     private static final int SLEW_PPM = 500;
 
     private final Acks acks;
