@@ -199,7 +199,7 @@ public final class ClusterCanary implements ClusterView {
                         config.slowProbes().logPerMinute(),
                         config.slowProbes().logAbove().orElse(config.slo().target()),
                         instance,
-                        stalls::touched,
+                        stalls::within,
                         InstantSource.system(),
                         nanoClock,
                         PROBE_LOG::info);
@@ -212,7 +212,8 @@ public final class ClusterCanary implements ClusterView {
                         this::recorder,
                         estimator,
                         export.map(this::tracing).orElse(journal),
-                        !mirrored);
+                        !mirrored,
+                        stalls::within);
         this.verdicts = new VerdictHistory(nanoClock.getAsLong());
         this.board = new ProblemBoard(config.title(), nanoClock);
         this.readiness = new Readiness(config);
@@ -290,7 +291,7 @@ public final class ClusterCanary implements ClusterView {
                 window(leader),
                 nanos -> {
                     long now = nanoClock.getAsLong();
-                    return stalls.touched(now - nanos, now);
+                    return stalls.within(now - nanos, now) > 0;
                 },
                 config.slo().target(),
                 instance,
@@ -310,7 +311,7 @@ public final class ClusterCanary implements ClusterView {
                 config.phases(),
                 instance,
                 partition -> inSync.getOrDefault(partition, List.of()),
-                stalls::touched,
+                stalls::within,
                 journal);
     }
 
@@ -540,7 +541,8 @@ public final class ClusterCanary implements ClusterView {
             verdicts.record(
                     now,
                     counts.stream().mapToLong(LeaderCounts::good).sum(),
-                    counts.stream().mapToLong(LeaderCounts::bad).sum());
+                    counts.stream().mapToLong(LeaderCounts::bad).sum(),
+                    counts.stream().mapToLong(LeaderCounts::stalledBad).sum());
         } catch (KafkaException e) {
             metrics.error("producer", e);
             post("producer", "producer", Optional.of(Failures.describe(e)));

@@ -47,13 +47,6 @@ public final class ProbeConsumer {
     /** Learns what the ledger does not. */
     public interface Listener extends GroupMember.Listener {
         /**
-         * A poll brought records.
-         *
-         * @param nanos how long it took
-         */
-        void polled(long nanos);
-
-        /**
          * A record was no probe of this canary.
          *
          * @param kind whose it is
@@ -374,7 +367,6 @@ public final class ProbeConsumer {
             positions.put(
                     partition.partition(), ofPartition.get(ofPartition.size() - 1).offset() + 1);
         }
-        listener.polled(now - before);
         tend();
     }
 

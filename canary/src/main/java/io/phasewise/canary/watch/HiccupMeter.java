@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
 
 /**
  * Measures how late a timer of one millisecond fires in this process: garbage collection, a starved
- * CPU, a suspended machine. Remembers the stalls for {@link Stalls}; what they touched is left to
+ * CPU, a suspended machine. Remembers the stalls for {@link Stalls}; which probes they held up is left to
  * others.
  */
 public final class HiccupMeter {

@@ -56,9 +56,6 @@ class GroupModeTest {
                     ledger,
                     new ProbeConsumer.Listener() {
                         @Override
-                        public void polled(long nanos) {}
-
-                        @Override
                         public void ignored(ProbeCodec.Kind kind) {}
 
                         @Override
