@@ -65,6 +65,9 @@ class GroupModeTest {
                         public void failed(KafkaException reason) {}
 
                         @Override
+                        public void broken(Throwable fault) {}
+
+                        @Override
                         public void committed(long nanos) {
                             commits.add(nanos);
                         }
