@@ -225,9 +225,10 @@ public final class ClusterMetrics {
     }
 
     /**
-     * A Kafka client failed at something.
+     * A Kafka client, or a thread of the canary's own, failed at something.
      *
-     * @param client producer, consumer or admin
+     * @param client producer, consumer or admin; or the thread: scheduler, reader, pinger, keeper,
+     *     ticker, hiccups
      * @param failure what it threw
      */
     public void error(String client, Throwable failure) {

@@ -62,6 +62,9 @@ class GroupModeTest {
                         public void failed(KafkaException reason) {}
 
                         @Override
+                        public void broken(Throwable fault) {}
+
+                        @Override
                         public void committed(long nanos) {
                             commits.add(nanos);
                         }

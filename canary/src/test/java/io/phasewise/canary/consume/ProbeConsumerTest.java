@@ -22,7 +22,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.common.KafkaException;
@@ -34,6 +36,7 @@ import org.junit.jupiter.api.Test;
 
 class ProbeConsumerTest {
     private static final Duration BOUND = Duration.ofSeconds(10);
+    private static final TopicPartition PARTITION = new TopicPartition("probes", 0);
 
     private final List<Long> endToEnd = new CopyOnWriteArrayList<>();
     private final List<String> events = new CopyOnWriteArrayList<>();
@@ -60,14 +63,29 @@ class ProbeConsumerTest {
                     ProbeWitness.NONE);
     private final AtomicReference<Runnable> whenIgnored = new AtomicReference<>(() -> {});
     private final PollLog polls = new PollLog(60_000_000_000L, 1_000);
-    private final MockConsumer<byte[], byte[]> kafka = new MockConsumer<>("latest");
+    private final AtomicReference<RuntimeException> closing = new AtomicReference<>();
+    private final MockConsumer<byte[], byte[]> kafka =
+            new MockConsumer<>("latest") {
+                @Override
+                public synchronized void close(CloseOptions options) {
+                    super.close(options);
+                    if (closing.get() != null) {
+                        throw closing.get();
+                    }
+                }
+            };
     private final MockConsumer<byte[], byte[]> successor = new MockConsumer<>("latest");
+    private final AtomicReference<RuntimeException> refusal = new AtomicReference<>();
     private final Iterator<MockConsumer<byte[], byte[]>> clients =
             List.of(kafka, successor).iterator();
+
+    /** Later than the clock of the machine, by what the tests have it skip. */
+    private final AtomicLong skippedNanos = new AtomicLong();
+
     private final ProbeConsumer consumer =
             new ProbeConsumer(
                     "test",
-                    clients::next,
+                    this::client,
                     "probes",
                     codec,
                     ledger,
@@ -84,6 +102,11 @@ class ProbeConsumerTest {
                         }
 
                         @Override
+                        public void broken(Throwable fault) {
+                            events.add("broken: " + fault.getMessage());
+                        }
+
+                        @Override
                         public void committed(long nanos) {}
 
                         @Override
@@ -93,7 +116,7 @@ class ProbeConsumerTest {
                         public void rebalanced(long nanos) {}
                     },
                     polls,
-                    System::nanoTime,
+                    () -> System.nanoTime() + skippedNanos.get(),
                     Optional.empty(),
                     false);
 
@@ -140,9 +163,8 @@ class ProbeConsumerTest {
         consumer.renew();
 
         await().atMost(BOUND).until(kafka::closed);
-        TopicPartition partition = new TopicPartition("probes", 0);
-        await().atMost(BOUND).until(() -> successor.assignment().contains(partition));
-        assertThat(successor.position(partition)).isEqualTo(1);
+        await().atMost(BOUND).until(() -> successor.assignment().contains(PARTITION));
+        assertThat(successor.position(PARTITION)).isEqualTo(1);
     }
 
     @Test
@@ -183,6 +205,54 @@ class ProbeConsumerTest {
     }
 
     @Test
+    void aFaultThatNobodyExpectedIsCountedAndReadingGoesOnWithANewConsumer() {
+        readFromZero();
+        deliver(codec.encode(0, ledger.scheduled(0, System.nanoTime()).sequence(), 0).clone(), 0);
+        await().atMost(BOUND).until(() -> endToEnd.size() == 1);
+
+        kafka.schedulePollTask(
+                () -> {
+                    throw new IllegalStateException("a fault");
+                });
+
+        await().atMost(BOUND).until(() -> successor.assignment().contains(PARTITION));
+        assertThat(events).containsOnlyOnce("broken: a fault");
+        assertThat(successor.position(PARTITION)).isEqualTo(1);
+        await().atMost(BOUND).until(kafka::closed);
+    }
+
+    @Test
+    void aConsumerThatCannotBeClosedIsReplacedAllTheSame() {
+        readFromZero();
+        closing.set(new KafkaException("cannot be closed"));
+
+        consumer.renew();
+
+        await().atMost(BOUND).until(() -> successor.assignment().contains(PARTITION));
+        await().atMost(BOUND).until(() -> events.contains("KafkaException"));
+        assertThat(events).noneMatch(event -> event.startsWith("broken"));
+    }
+
+    @Test
+    void aReplacementThatCannotBeMadeIsTriedAgainWhileTheOldOneReadsOn() {
+        readFromZero();
+        refusal.set(new KafkaException("files half replaced"));
+
+        consumer.renew();
+
+        await().atMost(BOUND).until(() -> events.contains("KafkaException"));
+        deliver(codec.encode(0, ledger.scheduled(0, System.nanoTime()).sequence(), 0).clone(), 0);
+        await().atMost(BOUND).until(() -> endToEnd.size() == 1);
+        assertThat(kafka.closed()).isFalse();
+
+        refusal.set(null);
+        skippedNanos.addAndGet(Duration.ofMinutes(1).toNanos());
+
+        await().atMost(BOUND).until(() -> successor.assignment().contains(PARTITION));
+        assertThat(successor.position(PARTITION)).isEqualTo(1);
+    }
+
+    @Test
     void theTimeAwayFromPollIsTheTimeTheConsumerHadNotCaughtUp() {
         readFromZero();
         Probe probe = ledger.scheduled(0, System.nanoTime());
@@ -206,6 +276,14 @@ class ProbeConsumerTest {
         assertThat(polls.catchUpNanos(0, stall[0], probe.dueNanos() + endToEnd.get(0)))
                 .as("and that is part of what the probe waited")
                 .isGreaterThanOrEqualTo(stall[1] - stall[0]);
+    }
+
+    private MockConsumer<byte[], byte[]> client() {
+        RuntimeException refused = refusal.get();
+        if (refused != null) {
+            throw refused;
+        }
+        return clients.next();
     }
 
     private void readFromZero() {
