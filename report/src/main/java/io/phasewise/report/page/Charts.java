@@ -38,13 +38,7 @@ final class Charts {
     static Figure whiskers(String caption, List<Row> rows) {
         List<Double> all = new ArrayList<>();
         for (Row row : rows) {
-            row.estimates().stream()
-                    .filter(Estimate::finite)
-                    .forEach(
-                            each -> {
-                                all.add(each.low());
-                                all.add(each.high());
-                            });
+            row.estimates().forEach(each -> all.addAll(shown(each)));
         }
         int top = LEGEND + 4;
         int bottom = top + 4 + ROW * rows.size();
@@ -66,11 +60,13 @@ final class Charts {
         for (Row row : rows) {
             svg.label("name", "end", LEFT - 8, y + LABEL, row.name());
             for (Estimate each : row.estimates()) {
+                String style = colour(each.p());
                 if (each.finite()) {
-                    String style = colour(each.p());
                     double low = axis.at(each.low());
                     double high = Math.max(low + 1, axis.at(each.high()));
                     svg.box(style + " band", low, y - 6, high - low, 12);
+                }
+                if (Double.isFinite(each.value())) {
                     svg.dot(style, axis.at(each.value()), y, 3);
                 }
             }
@@ -78,9 +74,16 @@ final class Charts {
         }
         return new Figure(
                 caption,
-                "Dots with their 95 % intervals on a logarithmic axis; the figures are in the"
-                        + " table.",
+                "Dots with their 95 % intervals on a logarithmic axis, a dot alone where the"
+                        + " interval is unknown; the figures are in the table.",
                 svg.toString());
+    }
+
+    /** What of an estimate the axis has to hold. */
+    private static List<Double> shown(Estimate estimate) {
+        return estimate.finite()
+                ? List.of(estimate.low(), estimate.high())
+                : Double.isFinite(estimate.value()) ? List.of(estimate.value()) : List.of();
     }
 
     private static String colour(double p) {
@@ -125,10 +128,7 @@ final class Charts {
         List<Double> all = new ArrayList<>();
         for (Slot slot : slots) {
             for (Estimate each : List.of(slot.p50(), slot.p99())) {
-                if (each.finite()) {
-                    all.add(each.low());
-                    all.add(each.high());
-                }
+                all.addAll(shown(each));
             }
         }
         if (target > 0) {

@@ -94,7 +94,7 @@ final class LoadAnalysis {
         SortedMap<Instant, Double> busiest = busiest(busy);
         LatencyAnalysis latency = new LatencyAnalysis(measured, zone);
         List<Point> points = new ArrayList<>();
-        for (Block block : latency.withLost(latency.valid(measured.endToEnd()))) {
+        for (Block block : latency.valid(latency.withLost())) {
             Instant end = block.start().plus(measured.window().block());
             Double value = busiest.get(end);
             if (value != null) {

@@ -137,7 +137,7 @@ final class LoadReader {
         for (Block block : measured.endToEnd()) {
             Double there = inFlight.get(block.start().plus(measured.window().block()));
             Counts counts = measured.counts().getOrDefault(block.start(), Counts.NONE);
-            if (there != null && counts.lost() < 1 && !counts.starved()) {
+            if (there != null && counts.lost() + counts.resurfaced() < 1 && !counts.starved()) {
                 ratios.add(there / (counts.probes() / seconds * block.histogram().mean()));
             }
         }

@@ -72,6 +72,7 @@ final class SampleReview {
                         levels(0.005),
                         phases,
                         means,
+                        Map.of(Phase.COMMIT, 90.0, Phase.FETCH, 10.0),
                         List.of(Phase.COMMIT),
                         List.of(
                                 new Leader(
@@ -135,6 +136,8 @@ final class SampleReview {
                 new Facts(
                         168,
                         1,
+                        false,
+                        0,
                         List.of(new Gap(FROM, FROM.plus(Duration.ofHours(1)), 0.1)),
                         List.of(new Seen("acks=all", FROM, to, 1)),
                         List.of(new Seen("num_io_threads=8", FROM, to, 3)),

@@ -37,9 +37,19 @@ class WordsTest {
     }
 
     @Test
-    void whyThereIsNoIntervalIsSaid() {
+    void aValueIsShownAlsoWhereItsIntervalIsUnknown() {
         assertThat(Words.latency(new Estimate(0.9999, 0.1, Double.NaN, Double.NaN, 100, 36_888)))
-                .isEqualTo("not enough probes");
+                .isEqualTo("100 ms [unknown]");
+        assertThat(
+                        Words.latency(
+                                new Estimate(
+                                        0.99,
+                                        Double.POSITIVE_INFINITY,
+                                        Double.NaN,
+                                        Double.NaN,
+                                        100,
+                                        368)))
+                .isEqualTo("never (lost)");
         assertThat(Words.latency(new Estimate(0.5, Double.NaN, Double.NaN, Double.NaN, 0, 10)))
                 .isEqualTo("no probes");
         assertThat(Words.latency(new Estimate(0.99, 0.1, 0.09, Double.POSITIVE_INFINITY, 1e6, 10)))
