@@ -6,9 +6,9 @@ package io.phasewise.report.page;
 
 import io.phasewise.report.page.Document.Figure;
 import io.phasewise.report.review.Review.Slot;
-import io.phasewise.report.stats.BusyIdle;
-import io.phasewise.report.stats.BusyIdle.Point;
 import io.phasewise.report.stats.Estimate;
+import io.phasewise.report.stats.QueueCurve;
+import io.phasewise.report.stats.QueueCurve.Point;
 import io.phasewise.report.stats.RankSize;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -219,7 +219,7 @@ final class Charts {
     }
 
     /** Times against utilisation, with the curve where there is one. */
-    static Figure scatter(String caption, List<Point> points, BusyIdle curve, double target) {
+    static Figure scatter(String caption, List<Point> points, QueueCurve curve, double target) {
         int height = 260;
         int bottom = height - 32;
         List<Double> all = new ArrayList<>(points.stream().map(Point::seconds).toList());
@@ -246,7 +246,9 @@ final class Charts {
         target(svg, axis, target, "start", LEFT + 4);
         if (curve != null) {
             List<Double> path = new ArrayList<>();
-            for (double busy = curve.least(); busy < 0.99; busy += 0.01) {
+            for (double busy = curve.least();
+                    busy < Math.min(0.99, curve.farthest());
+                    busy += 0.01) {
                 if (curve.at(busy) > 0 && curve.at(busy) <= highest) {
                     path.add(LEFT + width * busy);
                     path.add(axis.at(curve.at(busy)));

@@ -139,7 +139,11 @@ final class Words {
                         + ", "
                         + signed(Math.pow(trend.high(), MONTH) - 1)
                         + "]"
-                : "unknown (" + trend.points() + " whole days, " + Trend.LEAST + " are needed)";
+                : "unknown ("
+                        + trend.points()
+                        + " whole days; "
+                        + Trend.LEAST_WEEKS
+                        + " whole weeks are needed)";
     }
 
     static String signed(double share) {

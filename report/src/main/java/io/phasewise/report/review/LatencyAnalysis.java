@@ -352,14 +352,11 @@ final class LatencyAnalysis {
     }
 
     private Trend trend(List<Slot> days, Function<Slot, Estimate> which) {
-        double[] times = new double[days.size()];
-        double[] values = new double[days.size()];
-        LocalDate first = days.isEmpty() ? LocalDate.EPOCH : LocalDate.parse(days.get(0).name());
-        for (int i = 0; i < times.length; i++) {
-            times[i] = LocalDate.parse(days.get(i).name()).toEpochDay() - first.toEpochDay();
-            values[i] = which.apply(days.get(i)).value();
+        SortedMap<Long, Double> values = new TreeMap<>();
+        for (Slot day : days) {
+            values.put(LocalDate.parse(day.name()).toEpochDay(), which.apply(day).value());
         }
-        return Trend.of(times, values, Review.CONFIDENCE);
+        return Trend.of(values, Review.CONFIDENCE);
     }
 
     private SortedMap<Integer, List<Block>> grouped(

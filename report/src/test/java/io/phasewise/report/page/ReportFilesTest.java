@@ -110,8 +110,8 @@ class ReportFilesTest {
                 .contains("| end to end | 5.00 ms")
                 .contains("- **Worst broker**: Broker 3 stands out")
                 .contains(
-                        "p99 would break the target at 80.0 % [78.0, 82.0 %] busy handlers: load"
-                            + " could grow by a factor of 1.78; at the growth of this window until"
+                        "p99 would break the target at 60.0 % [58.0, 62.0 %] busy handlers: load"
+                            + " could grow by a factor of 1.33; at the growth of this window until"
                             + " 2027-01-05 (between 2026-12-17 and 2027-03-03).")
                 .contains(
                         "Uneven (one broker has more than half as much again as the mean): Bytes"

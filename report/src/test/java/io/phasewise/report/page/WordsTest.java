@@ -80,7 +80,7 @@ class WordsTest {
         assertThat(Words.month(new Trend(1.2, 0.9, 1.6, 8)))
                 .isEqualTo("too uncertain to say (8 days that differ widely)");
         assertThat(Words.month(new Trend(Double.NaN, Double.NaN, Double.NaN, 3)))
-                .isEqualTo("unknown (3 whole days, 5 are needed)");
+                .isEqualTo("unknown (3 whole days; 2 whole weeks are needed)");
     }
 
     @Test
