@@ -173,14 +173,6 @@ class JudgementTest {
 
     private static ProbeRecord delivered(int leader, double millis) {
         return new ProbeRecord(
-                0,
-                0,
-                leader,
-                T,
-                "delivered",
-                millis,
-                millis,
-                new double[] {0, millis, 0, 0, 0},
-                false);
+                0, 0, leader, T, "delivered", millis, millis, new double[] {0, millis, 0, 0, 0}, 0);
     }
 }
