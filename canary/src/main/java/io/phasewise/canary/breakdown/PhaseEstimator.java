@@ -36,9 +36,9 @@ import java.util.concurrent.ConcurrentHashMap;
  *
  * <p>What is not known is not made up. Without LogAppendTime publish is zero and commit holds both.
  * Of a retried probe the time from its first request to the one that carried it is publish even
- * then: the broker did not take it. Without any dispatch (the acknowledgement did not come in time, or no request decided the probe)
- * T1 is taken for the instant at which the producer was handed the probe, which with linger.ms=0 is
- * early by well under a millisecond. Without even that, for T0.
+ * then: the broker did not take it. Without any dispatch (the acknowledgement did not come in time,
+ * or no request decided the probe) T1 is taken for the instant at which the producer was handed the
+ * probe, which with linger.ms=0 is early by well under a millisecond. Without even that, for T0.
  *
  * <p>A mirrored probe is read in another cluster, so that its record says nothing of the append in
  * this one: the acknowledgement does. When it reached the other one is left to {@link TargetLog}.
@@ -155,7 +155,9 @@ public final class PhaseEstimator implements Breakdowns {
                     dispatches.size() == 1 && acknowledged != UNKNOWN && hi - attempts[0] >= 0;
             if (!teaches) {
                 long first = hi - attempts[0] < 0 ? hi : attempts[0];
-                carried = Instants.dispatchOf(attempts, broker.clock.locate(first, hi, stamp).latest());
+                carried =
+                        Instants.dispatchOf(
+                                attempts, broker.clock.locate(first, hi, stamp).latest());
             }
             long lo = hi - carried < 0 ? hi : carried;
             AppendEstimate append =

@@ -105,7 +105,9 @@ public final class Ledger {
         this.stalledNanos = stalledNanos;
     }
 
-    /** Of probes that come back from the log that they were sent to, to a canary that never stalls. */
+    /**
+     * Of probes that come back from the log that they were sent to, to a canary that never stalls.
+     */
     public Ledger(
             Duration target,
             Duration deadline,
@@ -269,7 +271,10 @@ public final class Ledger {
 
         long latency = delivery.atNanos() - probe.dueNanos;
         if (probe.outcome == null && latency > lossHorizonNanos) {
-            lose(probe, delivery.atNanos()); // the sweep was about to; the outcome must not depend on which comes first
+            lose(
+                    probe,
+                    delivery.atNanos()); // the sweep was about to; the outcome must not depend on
+            // which comes first
         }
         probe.leader.recorder.endToEnd(probe, latency);
         if (probe.outcome == null) {

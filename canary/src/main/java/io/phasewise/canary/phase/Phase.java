@@ -14,8 +14,8 @@ public enum Phase {
     /** From due to handed to the network client for the first time. */
     PRODUCE("produce"),
     /**
-     * From the network client to the leader's LogAppendTime stamp: network, queues, failed attempts,
-     * and the wait for the lock of the log. The leader's own write comes after the stamp.
+     * From the network client to the leader's LogAppendTime stamp: network, queues, failed
+     * attempts, and the wait for the lock of the log. The leader's own write comes after the stamp.
      */
     PUBLISH("publish"),
     /** From the leader's stamp to every in-sync replica: the leader's write, too. */

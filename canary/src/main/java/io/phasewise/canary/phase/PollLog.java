@@ -21,8 +21,8 @@ import java.util.Arrays;
  * <p>Exact to the nanosecond for the last {@code maxPolls / 2} polls; O(log polls) for each
  * question, less for what is not long ago. Where there were more within the horizon, older
  * neighbours are merged to stretches of at most {@code 8 / maxPolls} of it (15 ms of a minute with
- * 32,768): how much of a stretch was in poll() is remembered exactly, where within it is not. What is older than the horizon or than the first poll is taken for
- * time away from poll().
+ * 32,768): how much of a stretch was in poll() is remembered exactly, where within it is not. What
+ * is older than the horizon or than the first poll is taken for time away from poll().
  *
  * <p>Safe for use by several threads; polls must be told in order.
  */

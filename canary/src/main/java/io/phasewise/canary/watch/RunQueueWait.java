@@ -24,8 +24,8 @@ public final class RunQueueWait {
     public static final Path TASKS = Path.of("/proc/self/task");
 
     /**
-     * How the names of the threads begin that send, receive and time probes. Of a long name
-     * the system gets the first 15 characters or, from newer JVMs, the first seven and the last.
+     * How the names of the threads begin that send, receive and time probes. Of a long name the
+     * system gets the first 15 characters or, from newer JVMs, the first seven and the last.
      */
     private static final List<String> MEASURING =
             List.of("schedul", "lanes-", "produce", "consume", "kafka-p", "ping-");

@@ -7,7 +7,8 @@ package io.phasewise.canary.watch;
 import java.util.function.LongSupplier;
 
 /**
- * Remembers when the process stood still, and says how much of a stretch of time it did; noticing it is left to {@link HiccupMeter}. Thread-safe.
+ * Remembers when the process stood still, and says how much of a stretch of time it did; noticing
+ * it is left to {@link HiccupMeter}. Thread-safe.
  */
 public final class Stalls {
     private static final int REMEMBERED = 1024;

@@ -62,7 +62,7 @@ class ProbeConsumerTest {
                     PositionalBreakdowns.INSTANCE,
                     ProbeWitness.NONE);
     private final AtomicReference<Runnable> whenIgnored = new AtomicReference<>(() -> {});
-    private final PollLog polls = new PollLog(60_000_000_000L, 1_000);
+    private final PollLog polls = new PollLog(60_000_000_000L, 20_000);
     private final AtomicReference<RuntimeException> closing = new AtomicReference<>();
     private final MockConsumer<byte[], byte[]> kafka =
             new MockConsumer<>("latest") {
