@@ -40,7 +40,7 @@ class MonitoringFilesTest {
 
     @Test
     void prometheusGetsTheRepositorysFilesAndTheTargetsOfThisStack() throws Exception {
-        Path configuration = files.writePrometheus(tool("exit 0"), true);
+        Path configuration = files.writePrometheus(tool("exit 0"), true, false);
 
         assertThat(configuration)
                 .isEqualTo(state.resolve("prometheus/prometheus.yml"))
@@ -62,11 +62,24 @@ class MonitoringFilesTest {
     }
 
     @Test
+    void theHostsExporterIsATargetAsSoonAsItRuns() throws Exception {
+        Path targets = state.resolve("prometheus/targets/node.yml");
+        files.writePrometheus(tool("exit 0"), true, false);
+        assertThat(targets).hasContent("[]");
+
+        files.writeNodeTarget();
+
+        assertThat(targets).hasContent("- targets: [\"127.0.0.1:9110\"]");
+        files.writePrometheus(tool("exit 0"), true, true);
+        assertThat(targets).hasContent("- targets: [\"127.0.0.1:9110\"]");
+    }
+
+    @Test
     void aRuleThatIsGoneFromTheRepositoryIsGoneFromTheCopy() throws Exception {
-        files.writePrometheus(tool("exit 0"), true);
+        files.writePrometheus(tool("exit 0"), true, false);
         Files.delete(root.resolve("prometheus/rules/a.yml"));
 
-        files.writePrometheus(tool("exit 0"), true);
+        files.writePrometheus(tool("exit 0"), true, false);
 
         assertThat(state.resolve("prometheus/rules")).isEmptyDirectory();
     }
@@ -75,7 +88,7 @@ class MonitoringFilesTest {
     void anOlderPrometheusGetsTheConfigurationForClassicHistograms() throws Exception {
         write(root.resolve("prometheus/prometheus-classic.yml"), "rule_files: []\n");
 
-        assertThat(files.writePrometheus(tool("exit 0"), false))
+        assertThat(files.writePrometheus(tool("exit 0"), false, false))
                 .isEqualTo(state.resolve("prometheus/prometheus.yml"))
                 .hasContent("rule_files: []");
     }
@@ -86,7 +99,7 @@ class MonitoringFilesTest {
                 root.resolve("prometheus/rules/native/a.yml"),
                 "https://phasewise.example/runbooks/A.md https://phasewise.example/grafana/d/x\n");
 
-        files.writePrometheus(tool("exit 0"), true);
+        files.writePrometheus(tool("exit 0"), true, false);
 
         assertThat(state.resolve("prometheus/rules/native/a.yml"))
                 .hasContent("file://" + root + "/alerting/runbooks/A.md http://127.0.0.1:3010/d/x");
@@ -104,7 +117,7 @@ class MonitoringFilesTest {
     void whatTheToolRefusesIsToldInItsOwnWords() throws Exception {
         Path tool = tool("echo \"$3: line 7: no such field\"; exit 1");
 
-        assertThatThrownBy(() -> files.writePrometheus(tool, true))
+        assertThatThrownBy(() -> files.writePrometheus(tool, true, false))
                 .isInstanceOf(LaunchException.class)
                 .hasMessageContainingAll(
                         "prometheus: tool check config",
