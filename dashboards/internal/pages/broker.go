@@ -78,10 +78,11 @@ func kraft() board.Dashboard {
 
 func tieredStorage() board.Dashboard {
 	return page(tieredUID, "Kafka tiered storage",
-		"Copies of closed segments in a remote store: whether they get there, and what reads from it. Empty where tiered storage is off.", "6h",
-		row("To the store", 8, trend(signals.RemoteCopyLag), trend(signals.RemoteCopySegments), trend(signals.RemoteCopyBytes)),
-		row("From the store", 8, trend(signals.RemoteFetchBytes), share(signals.RemoteReaderIdle), trend(signals.RemoteReaderQueue)),
-		row("Errors and deletes", 8, trend(signals.RemoteErrors), trend(signals.RemoteDeleteLag)),
+		"Copies of closed segments in a remote store: whether they get there, and what reads from it. Where tiered storage is off, the first line says so; open the rows below where it is on.", "6h",
+		row("", 3, board.Stat{Signals: []signal.Signal{signals.TieredBrokers}, WhenNone: "off: no broker here has tiered storage"}),
+		collapsed("To the store", 8, trend(signals.RemoteCopyLag), trend(signals.RemoteCopySegments), trend(signals.RemoteCopyBytes)),
+		collapsed("From the store", 8, trend(signals.RemoteFetchBytes), share(signals.RemoteReaderIdle), trend(signals.RemoteReaderQueue)),
+		collapsed("Errors and deletes", 8, trend(signals.RemoteErrors), trend(signals.RemoteDeleteLag)),
 	)
 }
 

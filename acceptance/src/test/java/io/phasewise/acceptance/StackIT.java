@@ -120,7 +120,8 @@ class StackIT {
                         "canary",
                         "prometheus",
                         "alertmanager",
-                        "receiver");
+                        "receiver",
+                        "node-exporter");
     }
 
     @Test
@@ -130,7 +131,7 @@ class StackIT {
                 .untilAsserted(
                         () -> {
                             assertThat(query("up", "instance"))
-                                    .hasSizeGreaterThanOrEqualTo(6)
+                                    .hasSizeGreaterThanOrEqualTo(7)
                                     .allSatisfy((target, up) -> assertThat(up).isEqualTo(1));
                             assertThat(probesPerSecond())
                                     .containsOnlyKeys("1", "2", "3")

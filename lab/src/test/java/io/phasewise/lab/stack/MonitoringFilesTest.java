@@ -42,7 +42,7 @@ class MonitoringFilesTest {
 
     @Test
     void prometheusGetsTheRepositorysFilesAndTheTargetsOfThisStack() throws Exception {
-        Path configuration = files.writePrometheus(tool("exit 0"), true);
+        Path configuration = files.writePrometheus(tool("exit 0"), true, false);
 
         assertThat(configuration)
                 .isEqualTo(state.resolve("prometheus/prometheus.yml"))
@@ -64,11 +64,24 @@ class MonitoringFilesTest {
     }
 
     @Test
+    void theHostsExporterIsATargetAsSoonAsItRuns() throws Exception {
+        Path targets = state.resolve("prometheus/targets/node.yml");
+        files.writePrometheus(tool("exit 0"), true, false);
+        assertThat(targets).hasContent("[]");
+
+        files.writeNodeTarget();
+
+        assertThat(targets).hasContent("- targets: [\"127.0.0.1:9110\"]");
+        files.writePrometheus(tool("exit 0"), true, true);
+        assertThat(targets).hasContent("- targets: [\"127.0.0.1:9110\"]");
+    }
+
+    @Test
     void aRuleThatIsGoneFromTheRepositoryIsGoneFromTheCopy() throws Exception {
-        files.writePrometheus(tool("exit 0"), true);
+        files.writePrometheus(tool("exit 0"), true, false);
         Files.delete(root.resolve("prometheus/rules/a.yml"));
 
-        files.writePrometheus(tool("exit 0"), true);
+        files.writePrometheus(tool("exit 0"), true, false);
 
         assertThat(state.resolve("prometheus/rules")).isEmptyDirectory();
     }
@@ -77,7 +90,7 @@ class MonitoringFilesTest {
     void anOlderPrometheusGetsTheConfigurationForClassicHistograms() throws Exception {
         write(root.resolve("prometheus/prometheus-classic.yml"), "rule_files: []\n");
 
-        assertThat(files.writePrometheus(tool("exit 0"), false))
+        assertThat(files.writePrometheus(tool("exit 0"), false, false))
                 .isEqualTo(state.resolve("prometheus/prometheus.yml"))
                 .hasContent("rule_files: []");
     }
@@ -89,7 +102,7 @@ class MonitoringFilesTest {
                 root.resolve("prometheus/links.yml"),
                 StandardCopyOption.REPLACE_EXISTING);
 
-        files.writePrometheus(tool("exit 0"), true);
+        files.writePrometheus(tool("exit 0"), true, false);
 
         assertThat(state.resolve("prometheus/links.yml"))
                 .content()
@@ -120,7 +133,7 @@ class MonitoringFilesTest {
     void whatTheToolRefusesIsToldInItsOwnWords() throws Exception {
         Path tool = tool("echo \"$3: line 7: no such field\"; exit 1");
 
-        assertThatThrownBy(() -> files.writePrometheus(tool, true))
+        assertThatThrownBy(() -> files.writePrometheus(tool, true, false))
                 .isInstanceOf(LaunchException.class)
                 .hasMessageContainingAll(
                         "prometheus: tool check config",
