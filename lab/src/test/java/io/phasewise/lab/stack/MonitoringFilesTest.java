@@ -115,7 +115,7 @@ class MonitoringFilesTest {
     void addressesThatAreGivenAreKept() throws Exception {
         write(root.resolve("prometheus/links.yml"), "runbooks: https://wiki.example.com\n");
 
-        files.writePrometheus(tool("exit 0"), true);
+        files.writePrometheus(tool("exit 0"), true, true);
 
         assertThat(state.resolve("prometheus/links.yml"))
                 .hasContent("runbooks: https://wiki.example.com");
