@@ -23,7 +23,7 @@ import java.util.List;
 public final class Percentiles {
 
     /** At which {@link #worth} looks. */
-    private static final double[] LEVELS = {0.5, 0.75, 0.9, 0.99, 0.999};
+    private static final double[] LEVELS = {0.99, 0.999};
 
     private static final double CONFIDENCE = 0.95;
 
@@ -92,8 +92,8 @@ public final class Percentiles {
     }
 
     /**
-     * How many independent probes these are worth at the percentile for which they are worth least:
-     * probes that never came are no less alike than slow ones.
+     * How many independent probes these are worth in the tail, at the percentile of it for which
+     * they are worth least: bad probes are no less alike than slow ones.
      *
      * @return 0 where that cannot be told
      */
