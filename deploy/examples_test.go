@@ -88,6 +88,17 @@ func TestTheExamplesPrometheusMayFindTargets(t *testing.T) {
 	}
 }
 
+// RuleEvaluationSlow has no data otherwise. The labels and the port are those that the operator gives to the Services that it makes.
+func TestTheExampleScrapesItsPrometheusAndItsAlertmanager(t *testing.T) {
+	objects := render(t, "examples/production")
+	for name, label := range map[string]string{"prometheus": "operated-prometheus", "alertmanager": "operated-alertmanager"} {
+		spec := as[monitoring.ServiceMonitor](t, one(t, objects, "ServiceMonitor", name)).Spec
+		if spec.Selector.MatchLabels[label] != "true" || spec.Endpoints[0].Port != "web" {
+			t.Errorf("%s: %+v", name, spec)
+		}
+	}
+}
+
 func TestTheReadmeMakesEverySecretThatTheExampleNames(t *testing.T) {
 	commands := map[string][]string{}
 	readme := strings.ReplaceAll(read(t, "README.md"), "\\\n", "")

@@ -118,7 +118,7 @@ const combined = "Where broker and controller are one process, Kafka shows the c
 var (
 	TimingActive = signal.Signal{
 		Name:  "Brokers with true request timing",
-		Query: fmt.Sprintf(`sum(kafka_exporter_request_timing_active{%[1]s}) / count(up{job="kafka-broker",%[1]s})`, ofBroker),
+		Query: fmt.Sprintf(`sum(kafka_exporter_request_timing_active{job="kafka-broker",%[1]s}) / count(up{job="kafka-broker",%[1]s})`, ofBroker),
 		Unit:  signal.Ratio,
 		Read:  "The share of brokers whose agent times every request in nanoseconds. The percentiles below come from them alone.",
 		Do:    "Below 100 %: those brokers run another exporter, or the agent switched its timing off and said why in the broker's log.",
