@@ -25,10 +25,10 @@ var phaseRows = []phase{
 		},
 		causes: `- **linger.ms** above 0: it is waited for, by design
 - **buffer.memory** full: the brokers take less than is sent; see commit
-- attempts that failed, a leader that was missing: retries (*records sent again*, clients dashboard)
+- **no leader** known or reachable: leader changes
 - the canary's own host: stalls above a few per cent
 
-*All leaders alike: the client. One leader: its errors and leader changes.*`,
+*All leaders alike: the client. One leader: was it without one?*`,
 	},
 	{
 		name: "publish", from: "handed to the network, to stamped by the leader, before it writes",
@@ -40,6 +40,7 @@ var phaseRows = []phase{
 - **num.io.threads** busy: request_queue, idle below 30 %
 - **num.network.threads** busy: TLS
 - the log's **lock**: another request's slow write
+- **failed attempts** (*records sent again*, clients dashboard)
 - the broker's CPU, a collection
 
 *Queue and idle move together: load. The leader's own write is commit.*`,

@@ -272,8 +272,8 @@ func excess() string {
 var Phases = []string{"produce", "publish", "commit", "mirror", "catch_up", "fetch"}
 
 var phaseWords = map[string][2]string{
-	"produce":  {"from due to handed to the network, failed attempts included.", "Grown: linger.ms, a full buffer, the canary's own host; or attempts that failed and a leader that was missing: look at errors and leader changes."},
-	"publish":  {"to stamped by the leader, just before it writes: network, its queues, the log's lock.", "Grown: busy request handlers, the network."},
+	"produce":  {"from due to handed to the network.", "Grown: linger.ms, a full buffer, the canary's own host; or no leader was known: look at leader changes before you suspect the client."},
+	"publish":  {"to stamped by the leader, just before it writes: network, its queues, the log's lock, failed attempts.", "Grown: busy request handlers, the network, requests that failed."},
 	"commit":   {"to on every in-sync replica: the leader's own write, and the followers.", "Grown: a disk, or the slowest follower; the matrix shows whose leaders do not wait."},
 	"mirror":   {"to the target cluster's log; of mirrored profiles only.", "Grown: MirrorMaker, its tasks, the way between the clusters."},
 	"catch_up": {"to reached by the consumer.", "Grown: the consumer lags."},
