@@ -26,7 +26,9 @@ type alert struct {
 	labels   map[string]string
 	expr     string
 	forTime  duration
-	summary  string
+	// keepFiring bridges gaps of the condition; empty where there are none.
+	keepFiring duration
+	summary    string
 	// figures says what is wrong, in numbers; next is what to do first.
 	figures string
 	next    string
@@ -63,11 +65,12 @@ func (a alert) rule(s settings) rule {
 		description += "\n\n" + phaseTable(s)
 	}
 	return rule{
-		alert:   a.name,
-		comment: a.comment,
-		expr:    a.expr,
-		forTime: a.forTime,
-		labels:  labels,
+		alert:      a.name,
+		comment:    a.comment,
+		expr:       a.expr,
+		forTime:    a.forTime,
+		keepFiring: a.keepFiring,
+		labels:     labels,
 		annotations: map[string]string{
 			"summary":       a.summary,
 			"description":   description,

@@ -33,6 +33,7 @@ type settings struct {
 		BurnRates             []burnRate `yaml:"burn_rates"`
 		MinBadProbes          int        `yaml:"min_bad_probes"`
 		MostBad               mostBad    `yaml:"most_bad"`
+		LeaderBad             leaderBad  `yaml:"leader_bad"`
 	} `yaml:"slo"`
 	AlertInterval duration   `yaml:"alert_interval"`
 	Thresholds    thresholds `yaml:"thresholds"`
@@ -64,6 +65,15 @@ type mostBad struct {
 	Window    duration `yaml:"window"`
 	MinProbes int      `yaml:"min_probes"`
 	For       duration `yaml:"for"`
+	Keep      duration `yaml:"keep"`
+}
+
+// leaderBad is when a leader counts as broken: over both windows this share of its probes is bad.
+type leaderBad struct {
+	Ratio     float64  `yaml:"ratio"`
+	Long      duration `yaml:"long"`
+	Short     duration `yaml:"short"`
+	MinProbes int      `yaml:"min_probes"`
 }
 
 type thresholds struct {
@@ -89,7 +99,6 @@ type thresholds struct {
 	RemoteLagBytes          float64 `yaml:"remote_lag_bytes"`
 	IsrFlappingMinutes      float64 `yaml:"isr_flapping_minutes"`
 	StarvedRatio            float64 `yaml:"starved_ratio"`
-	StarvedTimeRatio        float64 `yaml:"starved_time_ratio"`
 	ClockUncertaintySeconds float64 `yaml:"clock_uncertainty_seconds"`
 }
 
@@ -102,6 +111,10 @@ func (d duration) seconds() int {
 	parts := durationForm.FindStringSubmatch(string(d))
 	number, _ := strconv.Atoi(parts[1])
 	return number * map[string]int{"s": 1, "m": 60, "h": 3600, "d": 86400}[parts[2]]
+}
+
+func (d duration) times(factor int) duration {
+	return duration(strconv.Itoa(d.seconds()*factor) + "s")
 }
 
 func (d duration) plus(other duration) duration {
@@ -162,6 +175,10 @@ func (s settings) faults() []string {
 	length("slo.period", s.SLO.Period)
 	length("slo.most_bad.window", s.SLO.MostBad.Window)
 	length("slo.most_bad.for", s.SLO.MostBad.For)
+	length("slo.most_bad.keep", s.SLO.MostBad.Keep)
+	length("slo.leader_bad.long", s.SLO.LeaderBad.Long)
+	length("slo.leader_bad.short", s.SLO.LeaderBad.Short)
+	share("slo.leader_bad.ratio", s.SLO.LeaderBad.Ratio)
 	share("slo.availability_objective", s.SLO.AvailabilityObjective)
 	share("slo.most_bad.ratio", s.SLO.MostBad.Ratio)
 	recorded := map[duration]bool{}
