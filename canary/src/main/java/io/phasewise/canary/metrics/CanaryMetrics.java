@@ -122,7 +122,7 @@ public final class CanaryMetrics {
                         everywhere,
                         bounds,
                         "kafka_canary_lane_wait_seconds",
-                        "How long probes waited for a free lane; 0 for those that did not.",
+                        "How long probes waited for a free lane. 0 for those that did not wait.",
                         CLUSTER);
         offsetCommit =
                 histogram(
@@ -162,16 +162,17 @@ public final class CanaryMetrics {
                         .constLabels(everywhere)
                         .name("kafka_canary_stalled_seconds_total")
                         .help(
-                                "How long the canary's own process stood still, for longer than 20"
-                                        + " ms at a time.")
+                                "How long the canary's own process was stalled. Counts stalls of"
+                                        + " more than 20 ms.")
                         .register(registry);
         stalled =
                 Counter.builder()
                         .constLabels(everywhere)
                         .name("kafka_canary_stalled_probes_total")
                         .help(
-                                "Probes that came back and on whose way the canary's own process"
-                                        + " stood still for longer than 20 ms.")
+                                "Probes that came back and met a stall of the canary's own process"
+                                    + " of more than 20 ms. Most of them need not be bad because of"
+                                    + " it: see kafka_canary_stalled_bad_probes_total.")
                         .labelNames(LEADER)
                         .register(registry);
         ignored =

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.phasewise.canary.watch.RunQueueWait;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.process.ManagedProcess;
 import io.prometheus.metrics.expositionformats.generated.com_google_protobuf_4_36_1.Metrics;
@@ -117,7 +118,14 @@ class ThreeBrokersIT {
                         "kafka_producer_record_send_total{",
                         "kafka_consumer_",
                         "kafka_admin_client_")
-                .contains("jvm_memory_used_bytes", "process_cpu_seconds_total");
+                .contains("jvm_memory_used_bytes", "process_cpu_seconds_total")
+                .contains(
+                        "kafka_canary_stalled_bad_probes_total{",
+                        "kafka_canary_slow_probes_phase_seconds_total{",
+                        "kafka_canary_consumer_latency_seconds_bucket{");
+        assertThat(now.text().contains("kafka_canary_run_queue_wait_seconds_total "))
+                .as("told where the system tells")
+                .isEqualTo(RunQueueWait.isTold(RunQueueWait.TASKS));
         assertThat(now.sum(PARTITION, "preferred=\"true\"")).isEqualTo(3);
         assertThat(BROKERS).allMatch(now::conserved);
     }
