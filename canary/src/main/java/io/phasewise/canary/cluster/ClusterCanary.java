@@ -414,6 +414,10 @@ public final class ClusterCanary implements ClusterView {
             traffic = fresh;
         }
         pinger.setBrokers(now.state().brokers());
+        Set<Integer> members =
+                now.state().brokers().stream().map(Broker::id).collect(Collectors.toSet());
+        estimator.retainBrokers(members);
+        traffic.retainBrokers(members);
         if (target != null) {
             lookAtTarget(now.state(), probed.keySet());
         }

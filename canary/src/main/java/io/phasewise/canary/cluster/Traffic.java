@@ -290,6 +290,16 @@ final class Traffic {
         return consumerFailures;
     }
 
+    /**
+     * Forgets brokers that have left the cluster.
+     *
+     * @param members the brokers that have not
+     */
+    void retainBrokers(Set<Integer> members) {
+        producer.retainBrokers(members);
+        producerFailures.keySet().retainAll(members);
+    }
+
     /** How the lanes fare; empty where one producer carries all probes. */
     Optional<LaneCounters> lanes() {
         return producer.lanes();

@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 
@@ -226,13 +227,12 @@ public final class LanePool<P> {
     }
 
     /**
-     * A broker leads nothing any more.
+     * Forgets brokers that have left the cluster, once no probe for them is on a lane or waits.
      *
-     * @return the probes that waited for it, in order
+     * @param members the brokers that have not
      */
-    public List<P> forgetLeader(int leader) {
-        Leader<P> gone = leaders.remove(leader);
-        return gone == null ? List.of() : gone.waiting.stream().map(Waiter::probe).toList();
+    public void retainLeaders(Set<Integer> members) {
+        leaders.values().removeIf(to -> !members.contains(to.id) && to.load() == 0);
     }
 
     /** What is to be done and what it sets free. */
@@ -372,6 +372,11 @@ public final class LanePool<P> {
             }
         }
         return leader;
+    }
+
+    /** The brokers that something is kept for. */
+    Set<Integer> leaders() {
+        return Set.copyOf(leaders.keySet());
     }
 
     /** State and history as of now. */

@@ -406,6 +406,13 @@ public final class LaneProducer implements ProbeProducer {
     }
 
     @Override
+    public void retainBrokers(Set<Integer> members) {
+        synchronized (pool) {
+            pool.retainLeaders(members);
+        }
+    }
+
+    @Override
     public Optional<LaneCounters> lanes() {
         return Optional.of(counters());
     }

@@ -289,6 +289,11 @@ public final class PipelinedProducer implements ProbeProducer {
     }
 
     @Override
+    public void retainBrokers(Set<Integer> members) {
+        // A request queue keeps as many requests as fit its window, and goes with its producer.
+    }
+
+    @Override
     public Optional<LaneCounters> lanes() {
         return Optional.empty();
     }

@@ -248,13 +248,17 @@ class LanePoolTest {
     }
 
     @Test
-    void forgottenLeaderHandsBackItsWaiters() {
+    void aBrokerThatLeftIsForgottenOnceNoProbeIsUnderWayToIt() {
         LanePool<String> pool = pool(1, 1, 1);
-        pool.request("a", 1, 0);
-        pool.request("b", 1, 1);
-        assertThat(pool.forgetLeader(1)).containsExactly("b");
-        assertThat(pool.release("a", 1, 0, 2)).isEmpty();
-        assertThat(pool.request("c", 1, 3)).isPresent();
+        int lane = pool.request("a", 1, 0).orElseThrow().lane();
+        pool.request("b", 2, 0);
+        pool.retainLeaders(Set.of(2));
+        assertThat(pool.counters().busy()).as("still under way to 1").isEqualTo(2);
+
+        pool.release("a", 1, lane, 1);
+        pool.retainLeaders(Set.of(2));
+
+        assertThat(pool.leaders()).containsExactly(2);
     }
 
     @Test
