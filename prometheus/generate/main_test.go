@@ -32,7 +32,7 @@ func committedSettings(t *testing.T) settings {
 }
 
 func TestGeneratingAgainChangesNothing(t *testing.T) {
-	all, err := outputs(committedSettings(t), read(t, "../prometheus.yml"))
+	all, err := outputs(committedSettings(t), read(t, "../prometheus.yml"), read(t, "../links.yml"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func TestBadSettingsAreRefusedAllAtOnce(t *testing.T) {
 		"no requests":        {"requests: Produce", "requests: (Produce", []string{`requests is "(Produce`, "a regular expression"}},
 		"a threshold of 0":   {"gc_ratio: 0.1", "gc_ratio: 0", []string{"thresholds.gc_ratio is 0", "more than 0"}},
 		"a severity":         {"severity: warning", "severity: page", []string{`severity is "page"`, "critical, warning"}},
-		"a link":             {"https://phasewise.example/runbooks", "wiki", []string{`links.runbooks is "wiki"`}},
+		"an interval":        {"alert_interval: 5s", "alert_interval: often", []string{`alert_interval is "often"`}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			directory := t.TempDir()

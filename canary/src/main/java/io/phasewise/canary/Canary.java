@@ -14,6 +14,7 @@ import io.phasewise.canary.status.ClusterStatus;
 import io.phasewise.canary.trace.TraceExport;
 import io.phasewise.canary.trace.TraceMetrics;
 import io.phasewise.canary.watch.HiccupMeter;
+import io.phasewise.canary.watch.RunQueueWait;
 import io.phasewise.canary.watch.Stalls;
 import io.phasewise.canary.web.StatusSource;
 import io.phasewise.canary.web.WebServer;
@@ -76,6 +77,10 @@ public final class Canary implements StatusSource, AutoCloseable {
                 config.clusters().stream().map(c -> c.slo().target().toNanos() / 1e9).toList();
         CanaryMetrics metrics =
                 new CanaryMetrics(registry, targets, STALL, () -> clusters, everywhere);
+        if (RunQueueWait.isTold(RunQueueWait.TASKS)) {
+            CanaryMetrics.runQueueWait(
+                    registry, new RunQueueWait(RunQueueWait.TASKS)::seconds, everywhere);
+        }
         Stalls stalls = new Stalls(STALL.toNanos(), nanoClock);
         traces =
                 config.traces()

@@ -203,7 +203,7 @@ public final class ClusterCanary implements ClusterView {
                         config.slowProbes().logPerMinute(),
                         config.slowProbes().logAbove().orElse(config.slo().target()),
                         instance,
-                        stalls::touched,
+                        stalls::within,
                         InstantSource.system(),
                         nanoClock,
                         PROBE_LOG::info);
@@ -216,7 +216,8 @@ public final class ClusterCanary implements ClusterView {
                         this::recorder,
                         estimator,
                         export.map(this::tracing).orElse(journal),
-                        !mirrored);
+                        !mirrored,
+                        stalls::within);
         this.verdicts = new VerdictHistory(nanoClock.getAsLong());
         this.board = new ProblemBoard(config.title(), nanoClock);
         this.readiness = new Readiness(config);
@@ -310,7 +311,7 @@ public final class ClusterCanary implements ClusterView {
                 window(leader),
                 nanos -> {
                     long now = nanoClock.getAsLong();
-                    return stalls.touched(now - nanos, now);
+                    return stalls.within(now - nanos, now) > 0;
                 },
                 config.slo().target(),
                 instance,
@@ -330,7 +331,7 @@ public final class ClusterCanary implements ClusterView {
                 config.phases(),
                 instance,
                 partition -> inSync.getOrDefault(partition, List.of()),
-                stalls::touched,
+                stalls::within,
                 journal);
     }
 
@@ -567,7 +568,8 @@ public final class ClusterCanary implements ClusterView {
             verdicts.record(
                     now,
                     counts.stream().mapToLong(LeaderCounts::good).sum(),
-                    counts.stream().mapToLong(LeaderCounts::bad).sum());
+                    counts.stream().mapToLong(LeaderCounts::bad).sum(),
+                    counts.stream().mapToLong(LeaderCounts::stalledBad).sum());
             tickerHealth.succeeded();
         } catch (KafkaException e) {
             metrics.error("producer", e);

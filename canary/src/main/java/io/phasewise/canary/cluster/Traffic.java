@@ -414,11 +414,6 @@ final class Traffic {
 
     private final class ConsumerEvents implements ProbeConsumer.Listener {
         @Override
-        public void polled(long nanos) {
-            metrics.polled(nanos);
-        }
-
-        @Override
         public void ignored(ProbeCodec.Kind kind) {
             metrics.ignored(kind);
         }

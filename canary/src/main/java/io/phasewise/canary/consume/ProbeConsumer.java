@@ -50,13 +50,6 @@ public final class ProbeConsumer {
     /** Learns what the ledger does not. */
     public interface Listener extends GroupMember.Listener {
         /**
-         * A poll brought records.
-         *
-         * @param nanos how long it took
-         */
-        void polled(long nanos);
-
-        /**
          * A record was no probe of this canary.
          *
          * @param kind whose it is
@@ -425,7 +418,6 @@ public final class ProbeConsumer {
                 take(partition.partition(), record, now, follower);
             }
         }
-        listener.polled(now - before);
         tend();
     }
 
