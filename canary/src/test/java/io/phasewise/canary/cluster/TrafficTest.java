@@ -58,7 +58,7 @@ class TrafficTest {
                         leader -> SilentRecorder.INSTANCE,
                         PositionalBreakdowns.INSTANCE,
                         ProbeWitness.NONE);
-        PollLog polls = new PollLog(1_000, 10);
+        PollLog polls = new PollLog(60_000_000_000L, 1_000);
         try (KafkaClients clients = new KafkaClients(registry, Labels.EMPTY)) {
             Traffic traffic =
                     new Traffic(

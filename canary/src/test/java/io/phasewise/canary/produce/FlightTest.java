@@ -25,7 +25,8 @@ class FlightTest {
     private static final Duration BOUND = Duration.ofSeconds(10);
 
     private final PhaseEstimator estimator =
-            new PhaseEstimator(Acks.ALL, Attribution.CRITICAL_PATH, new PollLog(1_000, 10));
+            new PhaseEstimator(
+                    Acks.ALL, Attribution.CRITICAL_PATH, new PollLog(60_000_000_000L, 1_000));
     private final Ledger ledger =
             new Ledger(
                     Duration.ofMillis(50),
