@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -264,6 +265,15 @@ public final class PhaseEstimator implements Breakdowns {
         Broker of = broker(broker);
         of.delay.observe(now, nanos);
         of.delay.leastRoundTripNanos(now).ifPresent(of.clock::limitWayOut);
+    }
+
+    /**
+     * Forgets brokers that have left the cluster.
+     *
+     * @param members the brokers that have not
+     */
+    public void retainBrokers(Set<Integer> members) {
+        brokers.keySet().retainAll(members);
     }
 
     /** Whether no append can be told by LogAppendTime: publish and commit are one then. */

@@ -17,20 +17,29 @@ import java.util.OptionalLong;
  * + s / 2. The asymmetry cannot be seen from one side; it never exceeds half the least round trip.
  *
  * <p><b>When the path has become slower</b>, the least round trip of the last moments exceeds that
- * of the window. Which way the excess belongs to is told by the broker's clock, which was read by
- * probes before the change ({@link BrokerClock#wayOutGrowthNanos}): what the way out has not grown
- * by, the way back has. Where the clock does not know, each gets half. When the window has
- * forgotten the faster path, nothing tells the ways apart any more and it is half again.
+ * of the window. The last moments have at least {@value #ENOUGH} round trips, however long ago the
+ * first of them was: the least of one or two is mostly more than the path takes. Which way the
+ * excess belongs to is told by the broker's clock, which was read by probes before the change
+ * ({@link BrokerClock#wayOutGrowthNanos}): what the way out has not grown by, the way back has.
+ * Where the clock does not know, each gets half. When the window has forgotten the faster path,
+ * nothing tells the ways apart any more and it is half again.
  *
  * <p>Safe for use by several threads. O(1) amortised, at most {@value #CAPACITY} samples kept.
  */
 public final class OneWayDelay {
 
     private static final int CAPACITY = 1024;
+    private static final int ENOUGH = 5;
 
     private final long windowNanos;
     private final SlidingMinimum roundTrips;
     private final SlidingMinimum recent;
+
+    /** The last few round trips, in no order. */
+    private final long[] last = new long[ENOUGH];
+
+    /** How many there were since the window was last emptied. */
+    private long count;
 
     /**
      * @param windowNanos age at which a round trip stops to count, more than 0
@@ -62,7 +71,9 @@ public final class OneWayDelay {
         if (!roundTrips.isEmpty() && roundTrips.age(now) > windowNanos) {
             // Kept only for want of a newer one, which is here.
             roundTrips.clear();
+            count = 0;
         }
+        last[(int) (count++ % ENOUGH)] = roundTripNanos;
         roundTrips.add(now, roundTripNanos);
         recent.add(now, roundTripNanos);
         recent.expire(now);
@@ -76,8 +87,9 @@ public final class OneWayDelay {
     public synchronized void forget(long now) {
         recent.expire(now);
         if (!recent.isEmpty()) {
+            long least = recentLeast();
             roundTrips.clear();
-            roundTrips.add(now, recent.least());
+            roundTrips.add(now, least);
         }
     }
 
@@ -96,9 +108,18 @@ public final class OneWayDelay {
         if (roundTrips.isEmpty()) {
             return 0;
         }
-        long growth = Math.max(0, recent.least() - roundTrips.least());
+        long growth = Math.max(0, recentLeast() - roundTrips.least());
         long out = Math.max(0, Math.min(growth, wayOutGrowthNanos.orElse(growth / 2)));
         return roundTrips.least() / 2 + growth - out;
+    }
+
+    /** The least of the last moments, and of the last few round trips where those had fewer. */
+    private long recentLeast() {
+        long least = recent.isEmpty() ? Long.MAX_VALUE : recent.least();
+        for (int i = 0; i < Math.min(count, ENOUGH); i++) {
+            least = Math.min(least, last[i]);
+        }
+        return least;
     }
 
     /** The least round trip of the window, nanoseconds; empty as long as nothing was observed. */

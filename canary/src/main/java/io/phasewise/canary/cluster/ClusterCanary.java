@@ -415,11 +415,15 @@ public final class ClusterCanary implements ClusterView {
             traffic = fresh;
         }
         pinger.setBrokers(now.state().brokers());
+        Set<Integer> members =
+                now.state().brokers().stream().map(Broker::id).collect(Collectors.toSet());
+        estimator.retainBrokers(members);
+        traffic.retainBrokers(members);
         if (target != null) {
             lookAtTarget(now.state(), probed.keySet());
         }
         watchReader(probed.values());
-        boolean all = readFromTheEnd(probed.keySet());
+        boolean all = readFromTheEnd(probed);
         if (target == null) {
             state = ClusterStatus.State.RUNNING;
             return round.changed() || !all ? LOOK_SOON : LOOK;
@@ -465,7 +469,8 @@ public final class ClusterCanary implements ClusterView {
     }
 
     /** Has the consumer read every partition it does not read yet from where its log ends now. */
-    private boolean readFromTheEnd(Set<Integer> partitions) throws InterruptedException {
+    private boolean readFromTheEnd(Map<Integer, Partition> probed) throws InterruptedException {
+        Set<Integer> partitions = probed.keySet();
         // What was sent to a partition that carries no more probes is to be read still.
         Map<Integer, Integer> served = leaders;
         startOffsets
@@ -476,12 +481,25 @@ public final class ClusterCanary implements ClusterView {
                                         && !served.containsKey(p)
                                         && !ledger.underWay(p));
         List<Integer> fresh =
-                partitions.stream().filter(p -> !startOffsets.containsKey(p)).toList();
+                partitions.stream()
+                        .filter(p -> !startOffsets.containsKey(p))
+                        // Nobody could tell, and asking takes until the timeout.
+                        .filter(p -> probed.get(p).leader() != TopicState.NO_LEADER)
+                        .toList();
         if (!fresh.isEmpty()) {
-            startOffsets.putAll(
-                    target == null
-                            ? admin.get().observer().endOffsets(fresh)
-                            : target.endOffsets(fresh));
+            try {
+                startOffsets.putAll(
+                        target == null
+                                ? admin.get().observer().endOffsets(fresh)
+                                : target.endOffsets(fresh));
+            } catch (InterruptException e) {
+                throw e;
+            } catch (KafkaException e) {
+                if (startOffsets.isEmpty()) {
+                    throw e;
+                }
+                metrics.error("admin", e); // the others are read meanwhile
+            }
         }
         traffic.read(startOffsets);
         return startOffsets.keySet().containsAll(partitions);
@@ -533,7 +551,7 @@ public final class ClusterCanary implements ClusterView {
             Traffic running = traffic;
             Layout current = layout;
             if (running != null && stop.getCount() > 0) {
-                leaders = running.serve(current.probed().keySet(), leaders);
+                leaders = running.serve(preferredLeaders(current), leaders);
                 running.producerFailures()
                         .forEach(
                                 (broker, failures) ->
@@ -559,6 +577,12 @@ public final class ClusterCanary implements ClusterView {
         } catch (RuntimeException | Error e) {
             tickerHealth.failed(e); // one that got out would end the ticker for good
         }
+    }
+
+    private static Map<Integer, Integer> preferredLeaders(Layout layout) {
+        Map<Integer, Integer> preferred = new HashMap<>();
+        layout.probed().forEach((number, p) -> preferred.put(number, p.preferredLeader()));
+        return preferred;
     }
 
     /** The brokers that lead the partition that measures them. */

@@ -29,6 +29,7 @@ import io.phasewise.canary.schedule.UniformArrivals;
 import io.phasewise.canary.status.Problem;
 import io.phasewise.canary.status.RecentFailures;
 import io.phasewise.canary.topic.Failures;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.HexFormat;
@@ -73,8 +74,14 @@ final class Traffic {
     private final RecentFailures consumerFailures;
     private final ProducerEvents producerEvents = new ProducerEvents();
     private final TooManyInFlightException tooMany;
+    private final PartitionNotOpenException notOpen = new PartitionNotOpenException();
+    private final PartitionGate gate;
     private final Scheduler scheduler;
     private final ProbeConsumer consumer;
+
+    /** Partitions whose probes fail without being sent. */
+    private volatile Set<Integer> failing = Set.of();
+
     private volatile KafkaClients.Export consumerExport = () -> {};
 
     private final ProbeProducer producer;
@@ -101,6 +108,7 @@ final class Traffic {
         this.instance = instance;
         this.seed = seed;
         this.nanoClock = nanoClock;
+        this.gate = new PartitionGate(config.mirror().isPresent());
         this.tooMany = new TooManyInFlightException(config.probe().maxInFlight());
         // Another group in every life: one that died without leaving would hold up its successor.
         this.groupId =
@@ -226,23 +234,34 @@ final class Traffic {
     }
 
     /**
-     * Sends probes to those partitions whose way round is open: read by the consumer, leader known
-     * to the producer. A partition that was open stays so when its leader is gone: its probes then
-     * fail or get lost, and that is the news.
+     * Sends probes to those partitions that {@link PartitionGate} lets through. Probes of a
+     * partition that cannot be opened fail, under its preferred leader.
      *
-     * @param partitions candidates
-     * @return the partitions served, with the leader last known
+     * @param wanted partitions that should get probes, each with its preferred leader
+     * @param before what the last call returned
+     * @return the partitions whose way round is open, with the leader last known
+     * @throws KafkaException when the cluster refuses to say who leads what
      */
-    Map<Integer, Integer> serve(Set<Integer> partitions, Map<Integer, Integer> before) {
+    Map<Integer, Integer> serve(Map<Integer, Integer> wanted, Map<Integer, Integer> before) {
         Map<Integer, Integer> leaders = new TreeMap<>(before);
-        leaders.putAll(producer.tick(partitions));
-        Set<Integer> open = new HashSet<>(partitions);
-        open.retainAll(consumer.reading());
-        open.retainAll(leaders.keySet());
-        leaders.keySet().retainAll(open);
-        leaders.forEach(ledger::lead);
-        scheduler.serve(open);
-        return leaders;
+        KafkaException refusal = null;
+        try {
+            leaders.putAll(producer.tick(wanted.keySet()));
+        } catch (KafkaException e) {
+            refusal = e;
+        }
+        PartitionGate.Served now =
+                gate.update(wanted, leaders, consumer.reading(), nanoClock.getAsLong());
+        failing = Set.copyOf(now.failing().keySet());
+        now.failing().forEach(ledger::lead);
+        now.open().forEach(ledger::lead);
+        Set<Integer> served = new HashSet<>(now.open().keySet());
+        served.addAll(failing);
+        scheduler.serve(served);
+        if (refusal != null) {
+            throw refusal;
+        }
+        return now.open();
     }
 
     /** What failed of late in the producer, by the broker that the probes were for. */
@@ -269,6 +288,16 @@ final class Traffic {
     /** What failed of late in the consumer. */
     RecentFailures consumerFailures() {
         return consumerFailures;
+    }
+
+    /**
+     * Forgets brokers that have left the cluster.
+     *
+     * @param members the brokers that have not
+     */
+    void retainBrokers(Set<Integer> members) {
+        producer.retainBrokers(members);
+        producerFailures.keySet().retainAll(members);
     }
 
     /** How the lanes fare; empty where one producer carries all probes. */
@@ -302,11 +331,37 @@ final class Traffic {
                         new ByteArraySerializer(),
                         new ByteArraySerializer(),
                         nanoClock,
-                        attempts);
+                        counted(attempts));
         // Lanes are alike: one of them shows the client's own metrics for all.
         KafkaClients.Export export =
                 lane == 0 ? kafkaClients.export(config.name(), config.profile(), client) : () -> {};
         return new KafkaLane(client, config.topic().name(), export::close);
+    }
+
+    /** As told by the producer, whose own faults and its listener's are counted. */
+    private DispatchTimingProducer.AttemptListener counted(
+            DispatchTimingProducer.AttemptListener attempts) {
+        return new DispatchTimingProducer.AttemptListener() {
+            @Override
+            public void attemptFailed(
+                    String topic,
+                    int partition,
+                    ByteBuffer key,
+                    ByteBuffer value,
+                    DispatchTimingProducer.Dispatch dispatch) {
+                attempts.attemptFailed(topic, partition, key, value, dispatch);
+            }
+
+            @Override
+            public void completed(DispatchTimingProducer.Dispatch dispatch) {
+                attempts.completed(dispatch);
+            }
+
+            @Override
+            public void faulted(RuntimeException fault) {
+                metrics.error("producer", fault);
+            }
+        };
     }
 
     private Arrivals arrivals(int partition, long startNanos) {
@@ -326,7 +381,10 @@ final class Traffic {
         if (nowNanos - dueNanos > config.lossHorizon().toNanos()) {
             return; // The process stood still, and the probe is lost already: the sweep says so.
         }
-        if (full) {
+        if (failing.contains(partition)) {
+            ledger.sendFailed(probe);
+            producerEvents.failed(probe, notOpen);
+        } else if (full) {
             ledger.sendFailed(probe);
             producerEvents.failed(probe, tooMany);
         } else {

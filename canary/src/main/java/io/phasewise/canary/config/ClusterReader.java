@@ -139,7 +139,7 @@ final class ClusterReader {
             entries.add(own);
         }
         for (String profile : profiles(at, named.keySet())) {
-            String below = at + "profiles." + profile + ".";
+            String below = at + "profiles." + GivenKeys.segment(profile) + ".";
             boolean mirrored = isMirrored(below) || named.getOrDefault(profile, false);
             ClusterConfig entry =
                     mirrored
@@ -256,16 +256,20 @@ final class ClusterReader {
         }
         Set<String> names = new TreeSet<>();
         for (String name : named) {
-            String key = at + "profiles." + name;
+            String key = at + "profiles." + GivenKeys.segment(name);
             if (name.equals(ClusterConfig.DEFAULT_PROFILE)) {
                 refuseSettingsOfTheDefault(at, key + ".");
-            } else if (!PROFILE_NAME.matcher(name).matches()) {
-                given.dropBelow(key + ".");
-                keys.fault(
-                        key,
-                        "is not a profile name; allowed: letters, digits, dashes, underscores, at"
-                                + " most 50");
             } else {
+                if (!PROFILE_NAME.matcher(name).matches()) {
+                    keys.fault(
+                            key,
+                            "is not a profile name; allowed: letters, digits, dashes, underscores,"
+                                    + " at most 50");
+                }
+                if (!GivenKeys.isReadable(name)) {
+                    given.dropBelow(key + ".");
+                    continue;
+                }
                 if (keys.textOrNull(key) != null) {
                     keys.fault(key, "is not a mapping of keys to values");
                 }

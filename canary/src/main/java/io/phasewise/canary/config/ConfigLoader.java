@@ -231,10 +231,12 @@ public final class ConfigLoader {
         private Map<String, String> clusterNames(Set<String> named) {
             Map<String, String> names = new TreeMap<>();
             for (String name : named) {
-                if (NAME.matcher(name).matches()) {
-                    names.put(name, name.contains(".") ? '"' + name + '"' : name);
+                if (GivenKeys.isReadable(name)) {
+                    names.put(name, GivenKeys.segment(name)); // also to find what is wrong below
                 } else {
                     given.dropBelow(CLUSTERS + name + ".");
+                }
+                if (!NAME.matcher(name).matches()) {
                     keys.fault(
                             CLUSTERS + name,
                             "is not a cluster name; allowed: letters, digits, dots, dashes,"

@@ -51,6 +51,16 @@ final class GivenKeys {
         return inEnvironment;
     }
 
+    /** How a name is written as part of a key: in quotes when it has dots. */
+    static String segment(String name) {
+        return name.contains(".") ? '"' + name + '"' : name;
+    }
+
+    /** Whether keys below a name can be told from others; a quote or nothing at all hides them. */
+    static boolean isReadable(String name) {
+        return !name.isBlank() && !name.contains("\"") && !name.contains("\\");
+    }
+
     /** Takes back all keys of the file below a prefix: a fault is noted for them already. */
     void dropBelow(String prefix) {
         inFile.keySet().removeIf(key -> unquote(key).startsWith(unquote(prefix)));

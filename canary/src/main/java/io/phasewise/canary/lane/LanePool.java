@@ -13,7 +13,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 /**
  * Decides which lane each probe takes, who waits for one, and how many lanes there are. A lane
@@ -186,29 +188,51 @@ public final class LanePool<P> {
     }
 
     /**
-     * A waiting probe is given up.
+     * A granted lane broke before its probe was sent: the probe asks again. It goes before those
+     * who wait, and its wait counts from its first request.
      *
-     * @return whether it was waiting
+     * @param lost the grant
+     * @param now nanoseconds on the canary's monotonic clock
+     * @return its new grant, or empty when it waits
      */
-    public boolean abandon(P probe, int leader) {
-        Iterator<Waiter<P>> waiting = leader(leader).waiting.iterator();
-        while (waiting.hasNext()) {
-            if (waiting.next().probe().equals(probe)) {
-                waiting.remove();
-                return true;
-            }
+    public Optional<LaneGrant<P>> requestAgain(LaneGrant<P> lost, long now) {
+        Leader<P> to = leader(lost.leader());
+        Waiter<P> again = new Waiter<>(lost.probe(), lost.waitedSince(), null);
+        Integer lane = to.free.poll();
+        if (lane == null) {
+            to.waiting.addFirst(again);
+            notePeak(to);
+            return Optional.empty();
         }
-        return false;
+        LaneGrant<P> grant = grant(again, to, lane, Optional.empty(), now);
+        notePeak(to);
+        return Optional.of(grant);
     }
 
     /**
-     * A broker leads nothing any more.
+     * Waiting probes are given up: for each leader, those at the head of its queue. Looks at one
+     * more for each leader than it gives up.
      *
-     * @return the probes that waited for it, in order
+     * @param overdue whether a probe has waited for too long
+     * @return the probes given up
      */
-    public List<P> forgetLeader(int leader) {
-        Leader<P> gone = leaders.remove(leader);
-        return gone == null ? List.of() : gone.waiting.stream().map(Waiter::probe).toList();
+    public List<P> giveUp(Predicate<P> overdue) {
+        List<P> given = new ArrayList<>();
+        for (Leader<P> to : leaders.values()) {
+            while (!to.waiting.isEmpty() && overdue.test(to.waiting.peek().probe())) {
+                given.add(to.waiting.poll().probe());
+            }
+        }
+        return given;
+    }
+
+    /**
+     * Forgets brokers that have left the cluster, once no probe for them is on a lane or waits.
+     *
+     * @param members the brokers that have not
+     */
+    public void retainLeaders(Set<Integer> members) {
+        leaders.values().removeIf(to -> !members.contains(to.id) && to.load() == 0);
     }
 
     /** What is to be done and what it sets free. */
@@ -348,6 +372,11 @@ public final class LanePool<P> {
             }
         }
         return leader;
+    }
+
+    /** The brokers that something is kept for. */
+    Set<Integer> leaders() {
+        return Set.copyOf(leaders.keySet());
     }
 
     /** State and history as of now. */

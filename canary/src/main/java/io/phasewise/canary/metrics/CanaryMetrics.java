@@ -189,8 +189,10 @@ public final class CanaryMetrics {
                         .constLabels(everywhere)
                         .name("kafka_canary_errors_total")
                         .help(
-                                "Failures of the canary's Kafka clients, by the kind Kafka gives;"
-                                        + " TooManyInFlightException is the canary's own.")
+                                "Failures of the canary's Kafka clients, and faults of its own"
+                                        + " threads (scheduler, reader, pinger, keeper, ticker,"
+                                        + " hiccups), by kind. TooManyInFlightException and"
+                                        + " PartitionNotOpenException are the canary's own.")
                         .labelNames("cluster", "profile", "client", "error")
                         .register(registry);
         registry.register(new ClusterCollector(clusters, everywhere));

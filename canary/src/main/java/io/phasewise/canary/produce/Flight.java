@@ -32,6 +32,10 @@ final class Flight {
     private long recordMillis;
     private long offset = Sending.NO_OFFSET;
     private boolean ended;
+
+    /** It has ended, and what it waited behind has been asked. */
+    private boolean frontKnown;
+
     private boolean failed;
     private Timeline request;
 
@@ -78,16 +82,36 @@ final class Flight {
      * @param estimator labels what it held up
      * @return false when it had ended before
      */
-    synchronized boolean end(
+    boolean end(
             boolean failure,
             Dispatch dispatch,
             long timestampMillis,
             long recordOffset,
             long now,
             PhaseEstimator estimator) {
-        if (ended) {
-            return false;
+        Flight ahead;
+        synchronized (this) {
+            if (ended) {
+                return false;
+            }
+            note(failure, dispatch, timestampMillis, recordOffset, now);
+            ahead = front;
+            front = null; // or a long queue would be kept alive by its last one
         }
+        // Not under this one's lock: two flights may come to have each other in front.
+        Timeline before = ahead == null ? null : ahead.request(estimator);
+        synchronized (this) {
+            frontTimeline = before;
+            frontKnown = true;
+            if (before != null) {
+                request(estimator);
+            }
+        }
+        return true;
+    }
+
+    private void note(
+            boolean failure, Dispatch dispatch, long timestampMillis, long recordOffset, long now) {
         ended = true;
         failed = failure;
         decided = dispatch;
@@ -98,17 +122,11 @@ final class Flight {
         if (dispatch != null && !dispatches.contains(dispatch.dispatched())) {
             dispatches.add(dispatch.dispatched());
         }
-        if (front != null) {
-            frontTimeline = front.request(estimator);
-            front = null; // or a long queue would be kept alive by its last one
-            request(estimator);
-        }
-        return true;
     }
 
     /** How the time that others waited behind it is labelled; null while it has not ended. */
     synchronized Timeline request(PhaseEstimator estimator) {
-        if (request == null && ended) {
+        if (request == null && frontKnown) {
             Timeline own =
                     failed || dispatches.isEmpty()
                             ? Timeline.failedRequest(probe.dueNanos(), firstDispatch(), release)

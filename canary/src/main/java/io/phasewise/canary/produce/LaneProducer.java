@@ -14,6 +14,7 @@ import io.phasewise.canary.ledger.Ledger;
 import io.phasewise.canary.ledger.Probe;
 import io.phasewise.canary.ledger.Sending;
 import io.phasewise.canary.probe.ProbeCodec;
+import io.phasewise.canary.topic.Failures;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -88,11 +89,8 @@ public final class LaneProducer implements ProbeProducer {
     private final long lossHorizonNanos;
     private final ScheduledExecutorService opener;
 
-    /** Guarded by itself, as is {@link #waiting}. */
+    /** Guarded by itself. */
     private final LanePool<Flight> pool;
-
-    /** All that wait for a lane, and some that do no more, oldest first. */
-    private final Deque<Flight> waiting = new ArrayDeque<>();
 
     private final AtomicReferenceArray<Lane> lanes;
     private final Set<Lane> open = ConcurrentHashMap.newKeySet();
@@ -174,18 +172,25 @@ public final class LaneProducer implements ProbeProducer {
 
     @Override
     public void send(Probe probe) {
-        request(new Flight(probe));
-    }
-
-    private void request(Flight flight) {
+        Flight flight = new Flight(probe);
         long now = nanoClock.getAsLong();
         Optional<LaneGrant<Flight>> grant;
         LanePool.Step<Flight> step;
         synchronized (pool) {
             grant = pool.request(flight, flight.probe().leader(), now);
-            if (grant.isEmpty()) {
-                waiting.add(flight);
-            }
+            step = pool.changes(now);
+        }
+        grant.ifPresent(this::dispatch);
+        carryOut(step);
+    }
+
+    /** The lane broke since it was granted, and the pool knows it by now. */
+    private void requestAgain(LaneGrant<Flight> lost) {
+        long now = nanoClock.getAsLong();
+        Optional<LaneGrant<Flight>> grant;
+        LanePool.Step<Flight> step;
+        synchronized (pool) {
+            grant = pool.requestAgain(lost, now);
             step = pool.changes(now);
         }
         grant.ifPresent(this::dispatch);
@@ -207,13 +212,13 @@ public final class LaneProducer implements ProbeProducer {
     private void dispatch(LaneGrant<Flight> grant) {
         Flight flight = grant.probe();
         Lane lane = lanes.get(grant.lane());
-        if (lane == null) {
-            request(flight); // lost since it was granted, and the pool knows it by now
+        flight.granted(grant);
+        if (lane == null || !lane.accept(flight)) {
+            requestAgain(grant);
             return;
         }
-        flight.granted(grant);
         listener.granted(grant.waitedNanos());
-        lane.submit(flight);
+        lane.sendAccepted();
     }
 
     /** A flight is over: its lane goes to the next one, the ledger is told. */
@@ -258,16 +263,10 @@ public final class LaneProducer implements ProbeProducer {
     @Override
     public Map<Integer, Integer> tick(Set<Integer> wanted) {
         long now = nanoClock.getAsLong();
-        List<Flight> expired = new ArrayList<>();
+        List<Flight> expired;
         LanePool.Step<Flight> step;
         synchronized (pool) {
-            while (!waiting.isEmpty()
-                    && now - waiting.peek().probe().dueNanos() > lossHorizonNanos) {
-                Flight flight = waiting.remove();
-                if (pool.abandon(flight, flight.probe().leader())) {
-                    expired.add(flight);
-                }
-            }
+            expired = pool.giveUp(flight -> now - flight.probe().dueNanos() > lossHorizonNanos);
             step = pool.changes(now);
         }
         for (Flight flight : expired) {
@@ -406,6 +405,13 @@ public final class LaneProducer implements ProbeProducer {
     }
 
     @Override
+    public void retainBrokers(Set<Integer> members) {
+        synchronized (pool) {
+            pool.retainLeaders(members);
+        }
+    }
+
+    @Override
     public Optional<LaneCounters> lanes() {
         return Optional.of(counters());
     }
@@ -428,8 +434,8 @@ public final class LaneProducer implements ProbeProducer {
         Lane lane;
         try {
             lane = make(number);
-        } catch (KafkaException e) {
-            refusal = e;
+        } catch (RuntimeException e) {
+            refusal = Failures.kafkaException(e);
             Duration pause = Duration.ofMillis(Math.min(10_000, 500L << Math.min(failures, 5)));
             inBackground(() -> openLane(number, failures + 1), pause);
             return;
@@ -535,26 +541,25 @@ public final class LaneProducer implements ProbeProducer {
             this.number = number;
         }
 
+        /** Takes a flight to be sent; returns false when the lane was closed since its grant. */
+        synchronized boolean accept(Flight flight) {
+            if (!closed) {
+                toSend.add(flight);
+            }
+            return !closed;
+        }
+
         /**
          * Sends, or leaves it to the thread that is sending. A flight that fails at once sets off
          * the next one from within, hence the queue instead of a recursion as deep as the queue of
          * those who wait. No lock is held while sending.
          */
-        void submit(Flight flight) {
-            boolean late;
+        void sendAccepted() {
             synchronized (this) {
-                late = closed;
-                if (!late) {
-                    toSend.add(flight);
-                    if (sending) {
-                        return;
-                    }
-                    sending = true;
+                if (sending) {
+                    return;
                 }
-            }
-            if (late) {
-                request(flight); // closed since it was granted, and the pool knows it by now
-                return;
+                sending = true;
             }
             for (Flight next = nextToSend(); next != null; next = nextToSend()) {
                 sendNow(next);
@@ -607,7 +612,7 @@ public final class LaneProducer implements ProbeProducer {
 
         void closeIfDone() {
             synchronized (this) {
-                if (!retired || closed || sending || !flights.isEmpty()) {
+                if (!retired || closed || sending || !toSend.isEmpty() || !flights.isEmpty()) {
                     return;
                 }
                 closed = true;

@@ -14,6 +14,7 @@ import io.phasewise.canary.ledger.Sending;
 import io.phasewise.canary.phase.Timeline;
 import io.phasewise.canary.phase.Wait;
 import io.phasewise.canary.probe.ProbeCodec;
+import io.phasewise.canary.topic.Failures;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -62,6 +63,9 @@ public final class PipelinedProducer implements ProbeProducer {
 
     private static final Duration HAND_OVER_LOOK = Duration.ofMillis(50);
     private static final int HAND_OVER_TRIES = 200;
+
+    /** From one failed attempt at a successor to the next. */
+    private static final Duration HAND_OVER_AGAIN = Duration.ofSeconds(1);
 
     private final LaneClient.Factory factory;
     private final ProbeCodec codec;
@@ -202,6 +206,7 @@ public final class PipelinedProducer implements ProbeProducer {
         inBackground(this::startSuccessor, Duration.ZERO);
     }
 
+    /** Tries until there is one, however long that takes: the old one's credentials may expire. */
     private void startSuccessor() {
         Line old = line;
         if (old == null || closing) {
@@ -209,8 +214,9 @@ public final class PipelinedProducer implements ProbeProducer {
         }
         try {
             handOver(old, open(), 0);
-        } catch (KafkaException e) {
-            refusal = e; // the old one goes on
+        } catch (RuntimeException e) {
+            refusal = Failures.kafkaException(e); // the old one goes on
+            inBackground(this::startSuccessor, HAND_OVER_AGAIN);
         }
     }
 
@@ -225,7 +231,7 @@ public final class PipelinedProducer implements ProbeProducer {
             } else {
                 ready = !known.isEmpty() && !fresh.client.connecting();
             }
-        } catch (KafkaException e) {
+        } catch (RuntimeException e) {
             // Nothing known yet, or refused: the old one goes on.
         }
         if (ready && line == old && !closing) {
@@ -234,6 +240,9 @@ public final class PipelinedProducer implements ProbeProducer {
         } else if (line == old && !closing && tries < HAND_OVER_TRIES) {
             inBackground(() -> handOver(old, fresh, tries + 1), HAND_OVER_LOOK);
         } else {
+            if (line == old && !closing) {
+                inBackground(this::startSuccessor, HAND_OVER_AGAIN);
+            }
             fresh.client.close(Duration.ZERO);
         }
     }
@@ -277,6 +286,11 @@ public final class PipelinedProducer implements ProbeProducer {
             now.client.connect(nodes);
         }
         return ids;
+    }
+
+    @Override
+    public void retainBrokers(Set<Integer> members) {
+        // A request queue keeps as many requests as fit its window, and goes with its producer.
     }
 
     @Override
@@ -395,8 +409,19 @@ public final class PipelinedProducer implements ProbeProducer {
         public void completed(Dispatch dispatch) {
             try {
                 decide(dispatch);
+            } catch (RuntimeException e) {
+                decided.forEach(this::drop);
+                throw e; // counted by the producer that calls
             } finally {
                 decided.clear();
+            }
+        }
+
+        /** Ends what a fault left undecided; one that was acknowledged still arrives or is lost. */
+        private void drop(Decided each) {
+            Probe probe = each.sent.probe;
+            if (of(probe.partition()).remove(probe.sequence()) != null && each.failure != null) {
+                fail(each.sent, each.failure, List.of());
             }
         }
 

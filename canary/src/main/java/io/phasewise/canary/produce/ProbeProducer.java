@@ -53,6 +53,13 @@ public interface ProbeProducer {
      */
     void renew();
 
+    /**
+     * Forgets brokers that have left the cluster. Thread-safe.
+     *
+     * @param members the brokers that have not
+     */
+    void retainBrokers(Set<Integer> members);
+
     /** How many lanes there are and how they fared; empty where one producer carries all. */
     Optional<LaneCounters> lanes();
 

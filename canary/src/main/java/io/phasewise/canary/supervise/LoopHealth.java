@@ -16,14 +16,13 @@ import org.slf4j.LoggerFactory;
  * Used by one thread.
  */
 public final class LoopHealth {
-    private static final Logger LOG = LoggerFactory.getLogger(LoopHealth.class);
-
     /** A loop is well again when it has run for this long without a fault. */
     static final Duration WELL_AFTER = Duration.ofMinutes(1);
 
     private final String name;
     private final Consumer<Throwable> counter;
     private final LongSupplier nanoClock;
+    private final Logger log;
 
     /** The kind of fault that was logged last; null while the loop is well. */
     private Class<?> failing;
@@ -36,9 +35,14 @@ public final class LoopHealth {
      * @param nanoClock monotonic nanoseconds
      */
     public LoopHealth(String name, Consumer<Throwable> counter, LongSupplier nanoClock) {
+        this(name, counter, nanoClock, LoggerFactory.getLogger(LoopHealth.class));
+    }
+
+    LoopHealth(String name, Consumer<Throwable> counter, LongSupplier nanoClock, Logger log) {
         this.name = name;
         this.counter = counter;
         this.nanoClock = nanoClock;
+        this.log = log;
     }
 
     /** A turn of the loop ended with a fault that nobody expected. */
@@ -47,7 +51,7 @@ public final class LoopHealth {
         failedAt = nanoClock.getAsLong();
         if (failing != fault.getClass()) {
             failing = fault.getClass();
-            LOG.error("{}: internal error, starting again", name, fault);
+            log.error("{}: internal error, starting again", name, fault);
         }
     }
 
@@ -55,7 +59,7 @@ public final class LoopHealth {
     public void succeeded() {
         if (failing != null && nanoClock.getAsLong() - failedAt > WELL_AFTER.toNanos()) {
             failing = null;
-            LOG.info("{}: no internal error for {} s", name, WELL_AFTER.toSeconds());
+            log.info("{}: no internal error for {} s", name, WELL_AFTER.toSeconds());
         }
     }
 }

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -58,6 +59,18 @@ class PhaseEstimatorTest {
 
         assertThat(phases).isEqualTo(new PhaseBreakdown(2 * MS, 0, 7 * MS, 0, 1 * MS));
         assertThat(estimator.appendTimeMissing()).isTrue();
+    }
+
+    @Test
+    void aBrokerThatLeftIsForgotten() {
+        estimator.roundTrip(BROKER, 0, 2 * MS);
+        estimator.roundTrip(BROKER + 1, 0, 2 * MS);
+
+        estimator.retainBrokers(Set.of(BROKER));
+
+        assertThat(estimator.brokers(0))
+                .extracting(PhaseEstimator.BrokerView::broker)
+                .containsExactly(BROKER);
     }
 
     @ParameterizedTest

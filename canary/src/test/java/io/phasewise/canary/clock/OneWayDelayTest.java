@@ -43,7 +43,7 @@ class OneWayDelayTest {
     void aRiseGoesToTheWayThatGrewOnceItIsBelieved() {
         OneWayDelay delay = new OneWayDelay(1_000, 10);
         delay.observe(0, 100);
-        delay.observe(20, 180);
+        rise(delay);
         assertThat(delay.nanos(20, OptionalLong.of(0))).as("all of it back").isEqualTo(130);
         assertThat(delay.nanos(20, OptionalLong.of(30))).isEqualTo(100);
         assertThat(delay.nanos(20, OptionalLong.of(80))).as("all of it out").isEqualTo(50);
@@ -60,10 +60,28 @@ class OneWayDelayTest {
     }
 
     @Test
+    void fewRoundTripsAreNoRiseThoughTheLastMomentsHadNoOther() {
+        OneWayDelay delay = new OneWayDelay(1_000, 10);
+        delay.observe(0, 100);
+        for (int i = 1; i <= 4; i++) {
+            delay.observe(i * 20, 180);
+            assertThat(delay.nanos(i * 20, OptionalLong.of(0))).isEqualTo(50);
+        }
+        delay.observe(100, 180);
+        assertThat(delay.nanos(100, OptionalLong.of(0))).as("five").isEqualTo(130);
+    }
+
+    private static void rise(OneWayDelay delay) {
+        for (int at = 16; at <= 20; at++) {
+            delay.observe(at, 180);
+        }
+    }
+
+    @Test
     void whenTheClockForgetsTheRiseIsHalvedAsAPathThatWasAlwaysSo() {
         OneWayDelay delay = new OneWayDelay(1_000, 10);
         delay.observe(0, 100);
-        delay.observe(20, 180);
+        rise(delay);
         delay.forget(20);
         assertThat(delay.nanos(20, OptionalLong.of(0))).isEqualTo(90);
     }

@@ -341,9 +341,9 @@ class ConfigLoaderTest {
                         faults(
                                 prod(
                                         "profiles: {default: {probe: {rate: 1}}, 'a b': {probe:"
-                                                + " {rate: 1}}, app: {probe: {rate: x}, client:"
-                                                + " {security.protocol: SSL}, topic: {name:"
-                                                + " phasewise-canary}}, flat: 7}")))
+                                            + " {rate: 1}, topic: {name: ab}}, app: {probe: {rate:"
+                                            + " x}, client: {security.protocol: SSL}, topic: {name:"
+                                            + " phasewise-canary}}, flat: 7}")))
                 .containsExactly(
                         "canary.clusters.prod.profiles.a b: is not a profile name; allowed:"
                                 + " letters, digits, dashes, underscores, at most 50",
@@ -422,6 +422,34 @@ class ConfigLoaderTest {
 
         assertThat(prod.deadline()).isEqualTo(Duration.ofSeconds(2));
         assertThat(withProd("deadline: 10ms").slo().target()).isEqualTo(Duration.ofMillis(10));
+    }
+
+    @Test
+    void namesWhatIsWrongBelowABadNameAtOnce() {
+        List<String> faults =
+                faults(
+                        """
+                        canary:
+                          clusters:
+                            "b c":
+                              bootstrap-servers: nowhere
+                              probe: {rate: x}
+                              profiles:
+                                "v 1.2": {deadline: soon}
+                            "d/e.f": {slo: {objective: 2}}
+                        """);
+
+        assertThat(faults.stream().map(fault -> fault.substring(0, fault.indexOf(": "))))
+                .containsExactly(
+                        "canary.clusters.b c",
+                        "canary.clusters.b c.bootstrap-servers",
+                        "canary.clusters.b c.probe.rate",
+                        "canary.clusters.b c.profiles.v 1.2",
+                        "canary.clusters.b c.profiles.v 1.2.deadline",
+                        "canary.clusters.b c.profiles.v 1.2.topic.name",
+                        "canary.clusters.d/e.f",
+                        "canary.clusters.d/e.f.bootstrap-servers",
+                        "canary.clusters.d/e.f.slo.objective");
     }
 
     @Test

@@ -189,19 +189,76 @@ class LanePoolTest {
         LanePool<String> pool = pool(1, 1, 1);
         pool.request("a", 1, 0);
         pool.request("b", 1, 1);
-        assertThat(pool.abandon("b", 1)).isTrue();
-        assertThat(pool.abandon("b", 1)).isFalse();
+        assertThat(pool.giveUp("b"::equals)).containsExactly("b");
+        assertThat(pool.giveUp("b"::equals)).isEmpty();
         assertThat(pool.release("a", 1, 0, 5)).isEmpty();
     }
 
     @Test
-    void forgottenLeaderHandsBackItsWaiters() {
+    void givingUpLooksOnlyAtTheHeadOfEachQueue() {
         LanePool<String> pool = pool(1, 1, 1);
-        pool.request("a", 1, 0);
-        pool.request("b", 1, 1);
-        assertThat(pool.forgetLeader(1)).containsExactly("b");
-        assertThat(pool.release("a", 1, 0, 2)).isEmpty();
-        assertThat(pool.request("c", 1, 3)).isPresent();
+        for (int leader = 1; leader <= 3; leader++) {
+            for (int i = 0; i < 1_000; i++) {
+                pool.request(leader + "-" + i, leader, i);
+            }
+        }
+        List<String> asked = new ArrayList<>();
+
+        List<String> given =
+                pool.giveUp(
+                        probe -> {
+                            asked.add(probe);
+                            return probe.startsWith("2") && probe.length() == 3;
+                        });
+
+        assertThat(given).hasSize(9).startsWith("2-1").endsWith("2-9");
+        assertThat(asked).as("one more for each leader").hasSize(9 + 3);
+        assertThat(pool.counters().waiting()).isEqualTo(3 * 999 - 9);
+    }
+
+    @Test
+    void aProbeThatLostItsLaneGoesFirstAndItsWaitGoesOn() {
+        LanePool<String> pool = pool(2, 2, 1);
+        LaneGrant<String> a = pool.request("a", 1, 10).orElseThrow();
+        LaneGrant<String> b = pool.request("b", 1, 11).orElseThrow();
+        pool.request("c", 1, 12);
+        pool.broken(a.lane());
+
+        assertThat(pool.requestAgain(a, 20)).isEmpty();
+        assertThat(pool.counters().waiting()).as("a and c, each once").isEqualTo(2);
+
+        LaneGrant<String> again = pool.release("b", 1, b.lane(), 30).orElseThrow();
+        assertThat(again.probe()).isEqualTo("a");
+        assertThat(again.waitedNanos()).isEqualTo(20);
+        assertThat(pool.release("a", 1, again.lane(), 40).orElseThrow().probe()).isEqualTo("c");
+        assertThat(pool.counters().waiting()).isZero();
+    }
+
+    @Test
+    void aProbeThatLostItsLaneTakesAnotherThatIsFree() {
+        LanePool<String> pool = pool(2, 2, 1);
+        LaneGrant<String> a = pool.request("a", 1, 10).orElseThrow();
+        pool.broken(a.lane());
+
+        LaneGrant<String> again = pool.requestAgain(a, 20).orElseThrow();
+
+        assertThat(again.lane()).isNotEqualTo(a.lane());
+        assertThat(again.waitedNanos()).isEqualTo(10);
+        assertThat(again.front()).isEmpty();
+    }
+
+    @Test
+    void aBrokerThatLeftIsForgottenOnceNoProbeIsUnderWayToIt() {
+        LanePool<String> pool = pool(1, 1, 1);
+        int lane = pool.request("a", 1, 0).orElseThrow().lane();
+        pool.request("b", 2, 0);
+        pool.retainLeaders(Set.of(2));
+        assertThat(pool.counters().busy()).as("still under way to 1").isEqualTo(2);
+
+        pool.release("a", 1, lane, 1);
+        pool.retainLeaders(Set.of(2));
+
+        assertThat(pool.leaders()).containsExactly(2);
     }
 
     @Test

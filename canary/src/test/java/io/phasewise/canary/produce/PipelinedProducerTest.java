@@ -32,6 +32,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -76,6 +77,8 @@ class PipelinedProducerTest {
         final Ledger ledger;
         final PipelinedProducer producer;
         volatile KafkaException refusal;
+        final AtomicInteger refused = new AtomicInteger();
+        RuntimeException listenerFault;
 
         Run(Attribution attribution, Duration linger) {
             PhaseEstimator estimator = new PhaseEstimator(Acks.ALL, attribution, polls);
@@ -94,6 +97,7 @@ class PipelinedProducerTest {
                             "test",
                             (lane, serial, attempts) -> {
                                 if (refusal != null) {
+                                    refused.incrementAndGet();
                                     throw refusal;
                                 }
                                 fakes.add(new Fake(attempts));
@@ -104,8 +108,15 @@ class PipelinedProducerTest {
                             linger,
                             ledger,
                             estimator,
-                            (probe, reason) -> failures.add(reason.getClass().getSimpleName()),
+                            this::failed,
                             clock::get);
+        }
+
+        private void failed(Probe probe, Exception reason) {
+            failures.add(reason.getClass().getSimpleName());
+            if (listenerFault != null && failures.size() == 1) {
+                throw listenerFault;
+            }
         }
 
         Fake fake() {
@@ -359,6 +370,35 @@ class PipelinedProducerTest {
         first.answer(null, false);
         assertThat(run.acknowledged).as("what was under way before").hasSize(1);
         assertThat(run.failures).isEmpty();
+    }
+
+    @Test
+    void aRenewalThatFailsIsTriedAgain() {
+        begin(Attribution.CRITICAL_PATH, 0);
+        Run.Fake first = run.fake();
+        run.refusal = new KafkaException("files half replaced");
+        run.producer.renew();
+        await().atMost(Duration.ofSeconds(10)).until(() -> run.refused.get() > 0);
+        assertThat(first.closed).as("the old one goes on").isFalse();
+
+        run.refusal = null;
+
+        await().atMost(Duration.ofSeconds(10)).until(() -> first.closed);
+        assertThat(run.fake()).isNotSameAs(first);
+    }
+
+    @Test
+    void aFaultInOneProbeOfARequestLeavesNoOtherUndecided() {
+        begin(Attribution.CRITICAL_PATH, 0);
+        run.send(0);
+        run.send(0);
+        run.listenerFault = new IllegalStateException("a fault");
+        run.fake().dispatch(2);
+
+        assertThatThrownBy(() -> run.fake().answer(new NotEnoughReplicasException(), false))
+                .isSameAs(run.listenerFault);
+
+        assertThat(run.counts().sendFailed()).isEqualTo(2);
     }
 
     @Test

@@ -12,7 +12,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import org.apache.kafka.clients.ApiVersions;
@@ -129,6 +128,14 @@ public final class DispatchTimingProducer<K, V> extends KafkaProducer<K, V> {
          * @param dispatch the request
          */
         default void completed(Dispatch dispatch) {}
+
+        /**
+         * Telling of a request failed: one of these methods threw, or the request could not be
+         * read. The producer goes on. Must not throw.
+         *
+         * @param fault what was thrown
+         */
+        default void faulted(RuntimeException fault) {}
 
         /**
          * A request failed; told of each of its records, whether that will be retried or not.
@@ -286,11 +293,6 @@ public final class DispatchTimingProducer<K, V> extends KafkaProducer<K, V> {
         return !timing.toConnect.get().isEmpty();
     }
 
-    /** Faults of the attempt listener or of reading a failed request, swallowed and counted. */
-    public long attemptListenerFaults() {
-        return timing.listenerFaults.get();
-    }
-
     /** Called from within the superclass's constructor: this class's fields are not set yet. */
     @Override
     Sender newSender(LogContext logContext, KafkaClient client, ProducerMetadata metadata) {
@@ -326,7 +328,6 @@ public final class DispatchTimingProducer<K, V> extends KafkaProducer<K, V> {
         private final ApiVersions apiVersions = new ApiVersions();
         private final LongSupplier nanoClock;
         private final AttemptListener attempts;
-        private final AtomicLong listenerFaults = new AtomicLong();
         private final Map<String, Connection> connections = new HashMap<>();
 
         /** Set before the network thread starts. */
@@ -566,7 +567,7 @@ public final class DispatchTimingProducer<K, V> extends KafkaProducer<K, V> {
             try {
                 client.attempts.completed(dispatch);
             } catch (RuntimeException e) {
-                client.listenerFaults.incrementAndGet(); // as below
+                client.attempts.faulted(e); // as below
             }
         }
 
@@ -579,8 +580,8 @@ public final class DispatchTimingProducer<K, V> extends KafkaProducer<K, V> {
                     tellAll(produced, dispatch);
                 }
             } catch (RuntimeException e) {
-                // Whoever listens must not break the producer; the count shows that it is at fault.
-                client.listenerFaults.incrementAndGet();
+                // Whoever listens must not break the producer; they learn that it is at fault.
+                client.attempts.faulted(e);
             }
         }
 

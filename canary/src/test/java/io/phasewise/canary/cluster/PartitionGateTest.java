@@ -1,0 +1,78 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class PartitionGateTest {
+    private static final long PATIENCE = PartitionGate.PATIENCE.toNanos();
+
+    /** Partition 0 of broker 1, partition 1 of broker 2. */
+    private static final Map<Integer, Integer> WANTED = Map.of(0, 1, 1, 2);
+
+    private final PartitionGate gate = new PartitionGate(false);
+
+    @Test
+    void aPartitionWithoutALeaderFailsUnderItsPreferredOneWhenItWasWaitedForLongEnough() {
+        PartitionGate.Served first = gate.update(WANTED, Map.of(0, 1), Set.of(0, 1), 0);
+        assertThat(first.open()).isEqualTo(Map.of(0, 1));
+        assertThat(first.failing()).isEmpty();
+
+        assertThat(gate.update(WANTED, Map.of(0, 1), Set.of(0, 1), PATIENCE - 1).failing())
+                .isEmpty();
+        PartitionGate.Served late = gate.update(WANTED, Map.of(0, 1), Set.of(0, 1), PATIENCE);
+        assertThat(late.open()).isEqualTo(Map.of(0, 1));
+        assertThat(late.failing()).isEqualTo(Map.of(1, 2));
+    }
+
+    @Test
+    void aPartitionThatCannotBeReadFailsToo() {
+        Map<Integer, Integer> leaders = Map.of(0, 1, 1, 2);
+        gate.update(WANTED, leaders, Set.of(0), 0);
+
+        assertThat(gate.update(WANTED, leaders, Set.of(0), PATIENCE).failing())
+                .isEqualTo(Map.of(1, 2));
+    }
+
+    @Test
+    void whatOpensNoLongerFailsAndIsWaitedForAfresh() {
+        gate.update(WANTED, Map.of(), Set.of(), 0);
+        assertThat(gate.update(WANTED, Map.of(), Set.of(), PATIENCE).failing())
+                .containsOnlyKeys(0, 1);
+
+        Map<Integer, Integer> leaders = Map.of(0, 1, 1, 2);
+        PartitionGate.Served open = gate.update(WANTED, leaders, Set.of(0, 1), PATIENCE + 1);
+        assertThat(open.open()).isEqualTo(leaders);
+        assertThat(open.failing()).isEmpty();
+
+        assertThat(gate.update(WANTED, leaders, Set.of(), PATIENCE + 2).failing()).isEmpty();
+    }
+
+    @Test
+    void aPartitionThatIsWantedNoMoreGetsNoProbes() {
+        gate.update(WANTED, Map.of(0, 1, 1, 2), Set.of(0), 0);
+
+        PartitionGate.Served now =
+                gate.update(Map.of(0, 1), Map.of(0, 1, 1, 2), Set.of(0), PATIENCE);
+
+        assertThat(now.open()).isEqualTo(Map.of(0, 1));
+        assertThat(now.failing()).isEmpty();
+    }
+
+    @Test
+    void aMirroredPartitionThatIsNotInTheTargetIsWaitedFor() {
+        PartitionGate mirrored = new PartitionGate(true);
+        mirrored.update(WANTED, Map.of(0, 1), Set.of(), 0);
+
+        PartitionGate.Served now = mirrored.update(WANTED, Map.of(0, 1), Set.of(), PATIENCE);
+
+        assertThat(now.open()).isEmpty();
+        assertThat(now.failing()).as("without a leader in the source").isEqualTo(Map.of(1, 2));
+    }
+}

@@ -1,0 +1,105 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.phasewise.canary.Canary;
+import io.phasewise.canary.config.CanaryConfig;
+import io.phasewise.canary.config.ConfigLoader;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+import org.junit.jupiter.api.Test;
+
+/** A canary whose cluster cannot be reached, and whose threads meet faults. */
+class UnreachableClusterTest {
+    private static final Duration BOUND = Duration.ofSeconds(30);
+    private static final String CONFIG =
+            """
+            canary:
+              http:
+                port: 0
+              clusters:
+                gone:
+                  bootstrap-servers: 127.0.0.1:1
+                  admin:
+                    default.api.timeout.ms: 500
+                    request.timeout.ms: 500
+            """;
+
+    /** A clock that fails each thread whose name begins so, once. */
+    private static final class FaultyClock implements LongSupplier {
+        private final Set<String> faulty = ConcurrentHashMap.newKeySet();
+
+        FaultyClock(Set<String> prefixes) {
+            faulty.addAll(prefixes);
+        }
+
+        @Override
+        public long getAsLong() {
+            String thread = Thread.currentThread().getName();
+            if (faulty.removeIf(thread::startsWith)) {
+                throw new IllegalStateException("a fault in " + thread);
+            }
+            return System.nanoTime();
+        }
+    }
+
+    @Test
+    void exportsTheTargetSoThatSilenceCanBeToldFromNothingConfigured() throws Exception {
+        try (Canary canary = canary(System::nanoTime)) {
+            canary.start();
+            await().atMost(BOUND).until(() -> scrape(canary).contains("client=\"admin\""));
+
+            assertThat(scrape(canary))
+                    .contains(
+                            "kafka_canary_slo_target_seconds{cluster=\"gone\",profile=\"default\"}"
+                                    + " 0.05")
+                    .doesNotContain("kafka_canary_probes_scheduled_total{");
+        }
+    }
+
+    @Test
+    void keeperTickerAndHiccupMeterSurviveAFaultAndCountIt() throws Exception {
+        FaultyClock clock = new FaultyClock(Set.of("cluster-", "tick-", "hiccups"));
+        try (Canary canary = canary(clock)) {
+            canary.start();
+            for (String thread : Set.of("keeper", "ticker", "hiccups")) {
+                String series =
+                        "kafka_canary_errors_total{client=\""
+                                + thread
+                                + "\",cluster=\"gone\",error=\"IllegalStateException\","
+                                + "profile=\"default\"} 1.0";
+                await().alias(thread).atMost(BOUND).until(() -> scrape(canary).contains(series));
+            }
+            await().alias("the keeper looks again")
+                    .atMost(BOUND)
+                    .until(() -> !canary.clusters().get(0).problems().isEmpty());
+        }
+    }
+
+    private static Canary canary(LongSupplier clock) throws Exception {
+        CanaryConfig config = new ConfigLoader(java.util.Map.of()).load(CONFIG, "test").config();
+        return new Canary(config, "test", clock);
+    }
+
+    private static String scrape(Canary canary) throws Exception {
+        return HttpClient.newHttpClient()
+                .send(
+                        HttpRequest.newBuilder(
+                                        URI.create(
+                                                "http://127.0.0.1:" + canary.port() + "/metrics"))
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString())
+                .body();
+    }
+}
