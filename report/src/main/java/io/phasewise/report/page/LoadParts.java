@@ -226,11 +226,10 @@ final class LoadParts {
         String processors =
                 pool.processors() == 0
                         ? "; how many processors the broker has is not in the data"
-                        : ", and the broker has "
-                                + Words.plural(pool.processors(), "processor")
-                                + (pool.processorBound()
-                                        ? ", which the handlers are bound by"
-                                        : ", which the handlers are not bound by");
+                        : pool.processorBound()
+                                ? ", and the handlers compute, on "
+                                        + Words.plural(pool.processors(), "processor")
+                                : ", and the handlers rather wait than compute";
         return "The curves take the request handlers as "
                 + Words.plural(pool.servers(), "server")
                 + ": "
@@ -247,11 +246,13 @@ final class LoadParts {
                 name,
                 Words.latency(curve.base()),
                 Words.latency(curve.slope())
-                        + " ["
-                        + Words.latency(curve.slopeLow()).replace(" ms", "")
-                        + ", "
-                        + Words.latency(curve.slopeHigh())
-                        + "]",
+                        + (Double.isNaN(curve.slopeLow())
+                                ? " " + Words.UNKNOWN_INTERVAL
+                                : " ["
+                                        + Words.latency(curve.slopeLow()).replace(" ms", "")
+                                        + ", "
+                                        + Words.latency(curve.slopeHigh())
+                                        + "]"),
                 Words.percent(curve.explained()),
                 Words.latency(curve.residual()),
                 Words.percent(curve.least()) + " to " + Words.percent(curve.most()),
