@@ -43,12 +43,32 @@ record OwnMetric(String name, String type, String labels, String meaning) {
                                             "result",
                                             "pushes that were `accepted`, or refused: `malformed`,"
                                                     + " `too_large`, `dropped` (more than could be"
-                                                    + " kept up with), `failed`"),
+                                                    + " kept up with or kept), `failed`"),
                                     new OwnMetric(
                                             "kafka_exporter_client_push_bytes_total",
                                             "counter",
                                             "",
-                                            "bytes of those accepted, decompressed")))
+                                            "bytes of those accepted, decompressed"),
+                                    new OwnMetric(
+                                            "kafka_exporter_client_memory_bytes",
+                                            "gauge",
+                                            "use",
+                                            "bytes of the broker's heap held for what clients push,"
+                                                    + " an upper bound: pushes `waiting` to be"
+                                                    + " read, clients and series `remembered`"),
+                                    new OwnMetric(
+                                            "kafka_exporter_client_memory_limit_bytes",
+                                            "gauge",
+                                            "",
+                                            "bytes that may be held: `clients.max-memory-bytes`"),
+                                    new OwnMetric(
+                                            "kafka_exporter_client_refused_total",
+                                            "counter",
+                                            "reason",
+                                            "what was not kept: `push_no_room`, `client_no_room`,"
+                                                    + " `counter_no_room`, `counter_too_many` (256"
+                                                    + " of a client), `series_no_room` (counted"
+                                                    + " under other)")))
                     .toList();
 
     private static final String TOPIC = "kafka_server_brokertopicmetrics_topic_";

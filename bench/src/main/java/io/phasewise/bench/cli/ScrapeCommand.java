@@ -70,7 +70,9 @@ final class ScrapeCommand implements Callable<Integer> {
     @Parameters(
             paramLabel = "NAME=FILE",
             arity = "0..*",
-            description = "Rules for the stock agent, to measure beside ours.")
+            description =
+                    "Rules, to measure beside ours: under the stock agent, and on the collector"
+                            + " that ours is built on.")
     private Map<String, Path> peers = new LinkedHashMap<>();
 
     ScrapeCommand(Path root) {
@@ -95,6 +97,9 @@ final class ScrapeCommand implements Callable<Integer> {
                 });
         Path ours = root.resolve("exporter/target/phasewise-exporter.jar");
         Path stock = root.resolve("exporter/target/jmx_prometheus_javaagent.jar");
+        Path bench = root.resolve("bench/target/phasewise-bench.jar");
+        List<Path> collector =
+                jars(root.resolve("bench/target/lib")).stream().filter(ScrapeCommand::isOfCollector).toList();
         for (Path jar : List.of(ours, stock)) {
             if (!Files.isReadable(jar)) {
                 check.fault("no " + jar + "; get it with: ./mvnw -pl exporter -am package");
@@ -116,8 +121,14 @@ final class ScrapeCommand implements Callable<Integer> {
                 exporters.put(REPORTER, new ScrapedBroker.MetricsReporter(reporterJars));
             }
             peers.forEach(
-                    (name, file) ->
-                            exporters.put(name, new ScrapedBroker.Agent(stock, Optional.of(file))));
+                    (name, file) -> {
+                        exporters.put(
+                                name + ", stock agent",
+                                new ScrapedBroker.Agent(stock, Optional.of(file)));
+                        exporters.put(
+                                name + ", our collector",
+                                new ScrapedBroker.Collector(bench, collector, file));
+                    });
             for (Map.Entry<String, ScrapedBroker.Exporter> each : exporters.entrySet()) {
                 costs.put(each.getKey(), measure(broker, each.getKey(), each.getValue()));
             }
@@ -128,6 +139,14 @@ final class ScrapeCommand implements Callable<Integer> {
                             Machine.describe(), partitions, table(costs));
         }
         return 0;
+    }
+
+    private static boolean isOfCollector(Path jar) {
+        String name = jar.getFileName().toString();
+        return name.startsWith("collector-")
+                || name.startsWith("snakeyaml-")
+                || name.startsWith("prometheus-metrics-")
+                || name.startsWith("protobuf-java-");
     }
 
     private static List<Path> jars(Path directory) throws IOException {

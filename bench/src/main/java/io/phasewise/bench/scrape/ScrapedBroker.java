@@ -129,6 +129,21 @@ public final class ScrapedBroker {
     }
 
     /**
+     * The collector that our exporter is built on, with nothing of ours: {@link CollectorAgent}.
+     *
+     * @param jar has that class
+     * @param libraries it needs
+     * @param file rules
+     */
+    public record Collector(Path jar, List<Path> libraries, Path file) implements Exporter {
+        @Override
+        public void addTo(KafkaCluster.Builder broker, int port) {
+            libraries.forEach(broker::plugin);
+            new Agent(jar, Optional.of(file)).addTo(broker, port);
+        }
+    }
+
+    /**
      * Strimzi's metrics-reporter 0.2, which Kafka loads.
      *
      * @param jars it and what it needs

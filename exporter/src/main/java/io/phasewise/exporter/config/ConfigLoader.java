@@ -78,7 +78,8 @@ public final class ConfigLoader {
                     "clients.group-pattern",
                     "clients.top",
                     "clients.expiry",
-                    "clients.max-push-bytes");
+                    "clients.max-push-bytes",
+                    "clients.max-memory-bytes");
 
     private static final List<String> TLS_FILES =
             List.of(
@@ -230,13 +231,22 @@ public final class ConfigLoader {
 
     private ClientSettings clients() {
         ClientSettings defaults = ClientSettings.defaults();
+        int maxPushBytes =
+                number("clients.max-push-bytes", defaults.maxPushBytes(), 1_024, 8 << 20);
         return new ClientSettings(
                 clientLabels(defaults.labels()),
                 pattern("clients.client-id-pattern", defaults.clientId()),
                 pattern("clients.group-pattern", defaults.group()),
                 number("clients.top", defaults.top(), 0, 10_000),
                 duration("clients.expiry", (int) defaults.expiry().toSeconds(), 10, 86_400),
-                number("clients.max-push-bytes", defaults.maxPushBytes(), 1_024, 8 << 20));
+                maxPushBytes,
+                maxMemoryBytes(maxPushBytes, defaults.maxMemoryBytes()));
+    }
+
+    /** A quarter of it is for pushes that wait, so the largest has to fit in there. */
+    private int maxMemoryBytes(int maxPushBytes, int byDefault) {
+        int least = Math.max(1 << 20, 5 * maxPushBytes);
+        return number("clients.max-memory-bytes", byDefault, least, 512 << 20);
     }
 
     private List<ClientLabel> clientLabels(List<ClientLabel> byDefault) {

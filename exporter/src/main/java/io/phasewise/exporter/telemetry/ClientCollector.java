@@ -17,6 +17,7 @@ import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import io.prometheus.metrics.model.snapshots.Quantiles;
 import io.prometheus.metrics.model.snapshots.SummarySnapshot;
 import io.prometheus.metrics.model.snapshots.SummarySnapshot.SummaryDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.Unit;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumMap;
@@ -40,6 +41,21 @@ final class ClientCollector implements MultiCollector {
             new MetricMetadata(
                     "kafka_exporter_client_push_bytes",
                     "Bytes of pushes that were accepted, decompressed");
+
+    private static final MetricMetadata MEMORY =
+            new MetricMetadata(
+                    "kafka_exporter_client_memory_bytes",
+                    "Bytes of the broker's heap held for what clients push, an upper bound",
+                    Unit.BYTES);
+    private static final MetricMetadata MEMORY_LIMIT =
+            new MetricMetadata(
+                    "kafka_exporter_client_memory_limit_bytes",
+                    "Bytes that may be held for what clients push: clients.max-memory-bytes",
+                    Unit.BYTES);
+    private static final MetricMetadata REFUSED =
+            new MetricMetadata(
+                    "kafka_exporter_client_refused",
+                    "What was not kept of clients that push, by what there was no room for");
 
     private final ClientLedger ledger;
     private final PushCounts counts;
@@ -71,10 +87,36 @@ final class ClientCollector implements MultiCollector {
                         List.of(
                                 new CounterDataPointSnapshot(
                                         counts.bytes(), Labels.EMPTY, null, 0))));
+        metrics.addAll(memory());
         if (counts.isActive()) {
             metrics.addAll(clients());
         }
         return new MetricSnapshots(metrics);
+    }
+
+    private List<MetricSnapshot> memory() {
+        ClientMemory memory = ledger.memory();
+        List<GaugeDataPointSnapshot> used = new ArrayList<>();
+        for (ClientMemory.Use use : ClientMemory.Use.values()) {
+            used.add(
+                    new GaugeDataPointSnapshot(
+                            memory.used(use), Labels.of("use", use.label()), null));
+        }
+        List<CounterDataPointSnapshot> refused = new ArrayList<>();
+        for (ClientMemory.Refusal refusal : ClientMemory.Refusal.values()) {
+            refused.add(
+                    new CounterDataPointSnapshot(
+                            memory.refused(refusal),
+                            Labels.of("reason", refusal.label()),
+                            null,
+                            0));
+        }
+        return List.of(
+                new GaugeSnapshot(MEMORY, used),
+                new GaugeSnapshot(
+                        MEMORY_LIMIT,
+                        List.of(new GaugeDataPointSnapshot(memory.most(), Labels.EMPTY, null))),
+                new CounterSnapshot(REFUSED, refused));
     }
 
     private List<MetricSnapshot> clients() {

@@ -23,6 +23,7 @@ final class ClientInstance {
 
     private static final long LEAST_PATIENCE_NANOS = 10_000_000_000L;
 
+    private final ClientMemory memory;
     private final Map<String, Seen> counters = new HashMap<>();
     private final double[] gauges = new double[Signal.values().length];
     private Labels labels = Labels.EMPTY;
@@ -34,7 +35,11 @@ final class ClientInstance {
     private boolean away;
     private double activity;
 
-    ClientInstance() {
+    /**
+     * @param memory has room for this client, but not for its counters
+     */
+    ClientInstance(ClientMemory memory) {
+        this.memory = memory;
         Arrays.fill(gauges, Double.NaN);
     }
 
@@ -89,7 +94,7 @@ final class ClientInstance {
      */
     double growth(CounterPoint point) {
         Seen seen = counters.get(point.key());
-        if (seen == null && counters.size() >= MOST_COUNTERS) {
+        if (seen == null && !mayHaveOneMore()) {
             return 0;
         }
         counters.put(point.key(), new Seen(point));
@@ -109,6 +114,24 @@ final class ClientInstance {
         }
         boolean restarted = point.start() != seen.start || point.value() < seen.value;
         return restarted ? point.value() : point.value() - seen.value;
+    }
+
+    private boolean mayHaveOneMore() {
+        if (counters.size() >= MOST_COUNTERS) {
+            memory.refuse(ClientMemory.Refusal.COUNTER_TOO_MANY);
+            return false;
+        }
+        return memory.reserve(
+                ClientMemory.Use.REMEMBERED,
+                ClientMemory.COUNTER_BYTES,
+                ClientMemory.Refusal.COUNTER_NO_ROOM);
+    }
+
+    /** Gives back the room for itself and its counters: nobody remembers it any more. */
+    void forget() {
+        memory.release(
+                ClientMemory.Use.REMEMBERED,
+                ClientMemory.CLIENT_BYTES + (long) ClientMemory.COUNTER_BYTES * counters.size());
     }
 
     /** NaN while the client does not say. */

@@ -8,10 +8,12 @@ import io.prometheus.metrics.model.snapshots.Labels;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
@@ -36,6 +38,7 @@ final class ClientLedger {
 
     private final ClientSettings settings;
     private final ClientNaming naming;
+    private final ClientMemory memory;
     private final LongSupplier nanoClock;
     private final LongSupplier millisClock;
 
@@ -56,20 +59,36 @@ final class ClientLedger {
     ClientLedger(ClientSettings settings, LongSupplier nanoClock, LongSupplier millisClock) {
         this.settings = settings;
         this.naming = new ClientNaming(settings);
+        this.memory = new ClientMemory(settings.maxMemoryBytes());
         this.nanoClock = nanoClock;
         this.millisClock = millisClock;
         this.ranked = nanoClock.getAsLong();
         this.tidied = ranked;
     }
 
-    /** Adds one push. */
-    synchronized void add(Push push, ClientReading reading) {
+    /** What all of it holds of the heap. */
+    ClientMemory memory() {
+        return memory;
+    }
+
+    /**
+     * Adds one push.
+     *
+     * @return false when there is no room for the client: nothing of the push is counted
+     */
+    synchronized boolean add(Push push, ClientReading reading) {
         long now = nanoClock.getAsLong();
         tidy(now);
         Object id = push.sender().instance();
         ClientInstance instance = instances.get(id);
         if (instance == null) {
-            instance = new ClientInstance();
+            if (!memory.reserve(
+                    ClientMemory.Use.REMEMBERED,
+                    ClientMemory.CLIENT_BYTES,
+                    ClientMemory.Refusal.CLIENT_NO_ROOM)) {
+                return false;
+            }
+            instance = new ClientInstance(memory);
             instances.put(id, instance);
             forgetEldest();
         }
@@ -80,13 +99,15 @@ final class ClientLedger {
         count(instance, series, reading);
         if (push.isTerminating()) {
             instances.remove(id);
+            instance.forget();
         }
+        return true;
     }
 
     private void forgetEldest() {
         if (instances.size() > MOST_INSTANCES) {
             Iterator<ClientInstance> eldest = instances.values().iterator();
-            eldest.next();
+            eldest.next().forget();
             eldest.remove();
         }
     }
@@ -96,13 +117,26 @@ final class ClientLedger {
         if (series != null) {
             return series;
         }
-        if (own.size() < settings.top() && !labels.equals(naming.other())) {
+        if (own.size() < settings.top() && !labels.equals(naming.other()) && hasRoomForSeries()) {
             return open(labels);
         }
         if (other == null) {
             other = new ClientSeries(naming.other(), millisClock.getAsLong());
         }
         return other;
+    }
+
+    private boolean hasRoomForSeries() {
+        return memory.reserve(
+                ClientMemory.Use.REMEMBERED,
+                ClientMemory.SERIES_BYTES,
+                ClientMemory.Refusal.SERIES_NO_ROOM);
+    }
+
+    /** Gives back the room of one; true. */
+    private boolean close() {
+        memory.release(ClientMemory.Use.REMEMBERED, ClientMemory.SERIES_BYTES);
+        return true;
     }
 
     private ClientSeries open(Labels labels) {
@@ -160,20 +194,27 @@ final class ClientLedger {
         }
         tidied = now;
         long expiry = settings.expiry().toNanos();
-        instances.values().removeIf(instance -> instance.isGone(now, expiry));
+        instances.values().removeIf(instance -> forgetIfGone(instance, now, expiry));
+        Set<Labels> living = new HashSet<>();
+        instances.values().forEach(instance -> living.add(instance.labels()));
         own.values()
                 .removeIf(
                         series ->
                                 now - series.lastPush() > expiry
-                                        && instances.values().stream()
-                                                .noneMatch(
-                                                        each ->
-                                                                each.labels()
-                                                                        .equals(series.labels())));
+                                        && !living.contains(series.labels())
+                                        && close());
         if (now - ranked > RANKING_NANOS) {
             ranked = now;
             rank();
         }
+    }
+
+    private static boolean forgetIfGone(ClientInstance instance, long now, long expiry) {
+        boolean gone = instance.isGone(now, expiry);
+        if (gone) {
+            instance.forget();
+        }
+        return gone;
     }
 
     private void rank() {
@@ -195,6 +236,10 @@ final class ClientLedger {
                     return;
                 }
                 own.remove(inside.get(weakest++));
+                close();
+            }
+            if (!hasRoomForSeries()) {
+                return;
             }
             open(candidate);
         }

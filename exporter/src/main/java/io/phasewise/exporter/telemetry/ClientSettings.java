@@ -17,6 +17,7 @@ public final class ClientSettings {
     private final int top;
     private final Duration expiry;
     private final int maxPushBytes;
+    private final int maxMemoryBytes;
 
     /**
      * @param labels of every series, in this order
@@ -25,6 +26,7 @@ public final class ClientSettings {
      * @param top how many clients, told apart by the labels, have series of their own
      * @param expiry how long a client that has ceased to push keeps them
      * @param maxPushBytes larger pushes, once decompressed, are refused
+     * @param maxMemoryBytes of the heap, for all that clients push
      */
     public ClientSettings(
             List<ClientLabel> labels,
@@ -32,20 +34,28 @@ public final class ClientSettings {
             Pattern group,
             int top,
             Duration expiry,
-            int maxPushBytes) {
+            int maxPushBytes,
+            int maxMemoryBytes) {
         this.labels = List.copyOf(labels);
         this.clientId = clientId;
         this.group = group;
         this.top = top;
         this.expiry = expiry;
         this.maxPushBytes = maxPushBytes;
+        this.maxMemoryBytes = maxMemoryBytes;
     }
 
     /** What holds where nothing is configured. */
     public static ClientSettings defaults() {
         Pattern all = Pattern.compile(".*", Pattern.DOTALL);
         return new ClientSettings(
-                List.of(ClientLabel.values()), all, all, 50, Duration.ofMinutes(10), 1 << 20);
+                List.of(ClientLabel.values()),
+                all,
+                all,
+                50,
+                Duration.ofMinutes(10),
+                1 << 20,
+                64 << 20);
     }
 
     public List<ClientLabel> labels() {
@@ -70,5 +80,9 @@ public final class ClientSettings {
 
     public int maxPushBytes() {
         return maxPushBytes;
+    }
+
+    public int maxMemoryBytes() {
+        return maxMemoryBytes;
     }
 }

@@ -19,7 +19,7 @@ final class PushCounts {
         MALFORMED,
         /** Larger than allowed, once decompressed. */
         TOO_LARGE,
-        /** More than could be kept up with. */
+        /** More than could be kept up with, or from a client that there was no room for. */
         DROPPED,
         /** Something else went wrong. */
         FAILED;

@@ -12,6 +12,10 @@ import io.opentelemetry.proto.metrics.v1.MetricsData;
 import io.opentelemetry.proto.metrics.v1.NumberDataPoint;
 import io.opentelemetry.proto.metrics.v1.ResourceMetrics;
 import io.opentelemetry.proto.metrics.v1.ScopeMetrics;
+import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.List;
 import java.util.TreeMap;
 
@@ -20,8 +24,8 @@ final class PushDecoder {
 
     private static final String GROUP = "group_id";
 
-    /** Longer names are nobody's; this bounds what is kept of a client. */
-    private static final int LONGEST_ATTRIBUTES = 1_024;
+    /** A digest stands for longer ones: this bounds what is kept of a client. */
+    static final int LONGEST_ATTRIBUTES = 64;
 
     /**
      * No count, no number of bytes or milliseconds of a client is larger. What is would make a
@@ -107,6 +111,18 @@ final class PushDecoder {
             }
         }
         String all = sorted.isEmpty() ? "" : sorted.toString();
-        return all.length() > LONGEST_ATTRIBUTES ? all.substring(0, LONGEST_ATTRIBUTES) : all;
+        return all.length() > LONGEST_ATTRIBUTES ? digest(all) : all;
+    }
+
+    /** SHA-256 in 64 characters: no two texts that clients choose have the same. */
+    private static String digest(String text) {
+        try {
+            byte[] hash =
+                    MessageDigest.getInstance("SHA-256")
+                            .digest(text.getBytes(StandardCharsets.UTF_8));
+            return String.format("%064x", new BigInteger(1, hash));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JVM has SHA-256", e);
+        }
     }
 }

@@ -7,7 +7,6 @@ package io.phasewise.exporter.telemetry;
 import java.nio.ByteBuffer;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
@@ -17,19 +16,17 @@ import java.util.function.LongSupplier;
  */
 final class PushQueue {
 
-    /** What may wait to be read; a push beyond that is dropped and counted. */
-    static final int MOST_BYTES = 8 << 20;
-
+    /** That may wait to be read; one beyond that is dropped and counted. */
     static final int MOST_PUSHES = 4_096;
 
     private final ClientLedger ledger;
+    private final ClientMemory memory;
     private final PushDecoder decoder;
     private final PushCounts counts;
     private final int maxPushBytes;
     private final LongSupplier nanoClock;
     private final Consumer<String> errorLog;
     private final BlockingQueue<Push> waiting = new LinkedBlockingQueue<>(MOST_PUSHES);
-    private final AtomicLong waitingBytes = new AtomicLong();
     private boolean failing;
 
     PushQueue(
@@ -40,6 +37,7 @@ final class PushQueue {
             LongSupplier nanoClock,
             Consumer<String> errorLog) {
         this.ledger = ledger;
+        this.memory = ledger.memory();
         this.decoder = decoder;
         this.counts = counts;
         this.maxPushBytes = maxPushBytes;
@@ -62,8 +60,8 @@ final class PushQueue {
             tooLarge();
             return;
         }
-        if (waitingBytes.addAndGet(size) > MOST_BYTES) {
-            waitingBytes.addAndGet(-size);
+        long held = held(sender, size);
+        if (!memory.reserve(ClientMemory.Use.WAITING, held, ClientMemory.Refusal.PUSH_NO_ROOM)) {
             counts.add(PushCounts.Result.DROPPED);
             return;
         }
@@ -71,7 +69,8 @@ final class PushQueue {
         source.get(bytes);
         Push push = new Push(sender, intervalNanos, terminating, nanoClock.getAsLong(), bytes);
         if (!waiting.offer(push)) {
-            waitingBytes.addAndGet(-size);
+            memory.release(ClientMemory.Use.WAITING, held);
+            memory.refuse(ClientMemory.Refusal.PUSH_NO_ROOM);
             counts.add(PushCounts.Result.DROPPED);
         }
     }
@@ -115,19 +114,42 @@ final class PushQueue {
     }
 
     private void read(Push push) {
-        waitingBytes.addAndGet(-push.bytes().length);
         try {
-            ledger.add(push, decoder.decode(push.bytes()));
-            counts.accepted(push.bytes().length);
+            if (ledger.add(push, decoder.decode(push.bytes()))) {
+                counts.accepted(push.bytes().length);
+            } else {
+                counts.add(PushCounts.Result.DROPPED);
+            }
             failing = false;
         } catch (MalformedPushException e) {
             counts.add(PushCounts.Result.MALFORMED);
         } catch (Throwable e) {
             counts.add(PushCounts.Result.FAILED);
-            if (!failing) {
-                failing = true;
-                errorLog.accept("what a client pushed could not be read: " + e);
-            }
+            report(e);
+        } finally {
+            memory.release(ClientMemory.Use.WAITING, held(push.sender(), push.bytes().length));
         }
+    }
+
+    /** Once until a push can be read again. A log that throws must not end the thread. */
+    private void report(Throwable fault) {
+        if (failing) {
+            return;
+        }
+        failing = true;
+        try {
+            errorLog.accept("what a client pushed could not be read: " + fault);
+        } catch (Throwable e) {
+            counts.add(PushCounts.Result.FAILED);
+        }
+    }
+
+    private static long held(Push.Sender sender, int size) {
+        return ClientMemory.PUSH_BYTES
+                + size
+                + 2L
+                        * (sender.clientId().length()
+                                + sender.softwareName().length()
+                                + sender.softwareVersion().length());
     }
 }

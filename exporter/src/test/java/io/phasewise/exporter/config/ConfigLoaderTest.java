@@ -118,7 +118,11 @@ class ConfigLoaderTest {
                         + " regular",
                 "'clients: {top: -1}'|from 0 to 10000",
                 "'clients: {expiry: 1s}'|10s to 86400s",
-                "'clients: {max-push-bytes: 9000000}'|from 1024 to 8388608"
+                "'clients: {max-push-bytes: 9000000}'|from 1024 to 8388608",
+                "'clients: {max-memory-bytes: 1000}'|clients.max-memory-bytes: '1000': allowed is a"
+                        + " number from 5242880 to 536870912",
+                "'clients: {max-push-bytes: 8388608, max-memory-bytes: 33554432}'|from 41943040 to"
+                        + " 536870912"
             })
     void aBadValueIsNamedWithWhatIsAllowed(String text, String message) throws IOException {
         assertThat(faults(text)).anySatisfy(fault -> assertThat(fault).contains(message));

@@ -62,8 +62,16 @@ class ClientCollectorTest {
         registry.register(new ClientCollector(ledger, counts));
 
         assertThat(scrape().lines().filter(line -> !line.startsWith("#")))
-                .hasSize(PushCounts.Result.values().length + 2)
+                .hasSize(
+                        PushCounts.Result.values().length
+                                + 2
+                                + ClientMemory.Use.values().length
+                                + 1
+                                + ClientMemory.Refusal.values().length)
                 .contains(
+                        "kafka_exporter_client_memory_bytes{use=\"remembered\"} 0.0",
+                        "kafka_exporter_client_memory_limit_bytes 6.7108864E7",
+                        "kafka_exporter_client_refused_total{reason=\"client_no_room\"} 0.0",
                         "kafka_exporter_client_telemetry_active 0.0",
                         "kafka_exporter_client_pushes_total{result=\"too_large\"} 0.0");
     }

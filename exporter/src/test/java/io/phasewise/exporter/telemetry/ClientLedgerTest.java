@@ -34,7 +34,8 @@ class ClientLedgerTest {
                         ANY,
                         top,
                         Duration.ofMinutes(10),
-                        1 << 20),
+                        1 << 20,
+                        64 << 20),
                 () -> now,
                 () -> 0);
     }

@@ -49,7 +49,8 @@ class PushQueueTest {
 
     @Test
     void beyondWhatMayWaitPushesAreDroppedAndLaterOnesTakenAgain() {
-        int fitting = PushQueue.MOST_BYTES / MAX;
+        int quarter = ClientSettings.defaults().maxMemoryBytes() / 4;
+        int fitting = quarter / (MAX + ClientMemory.PUSH_BYTES);
         for (int i = 0; i < fitting + 2; i++) {
             offer(new byte[MAX]);
         }
@@ -70,6 +71,41 @@ class PushQueueTest {
     }
 
     @Test
+    void anErrorLogThatThrowsEndsNothing() {
+        boolean[] broken = {false};
+        ClientLedger failing =
+                new ClientLedger(
+                        ClientSettings.defaults(),
+                        () -> {
+                            if (broken[0]) {
+                                throw new IllegalStateException("no clock");
+                            }
+                            return 0;
+                        },
+                        () -> 0);
+        PushQueue unheard =
+                new PushQueue(
+                        failing,
+                        new PushDecoder(),
+                        counts,
+                        MAX,
+                        () -> 0,
+                        error -> {
+                            throw new IllegalStateException("no log");
+                        });
+        broken[0] = true;
+        offer(unheard, new byte[0]);
+        unheard.drain();
+        broken[0] = false;
+        offer(unheard, new byte[0]);
+        unheard.drain();
+
+        assertThat(counts.of(PushCounts.Result.FAILED)).isEqualTo(2);
+        assertThat(counts.of(PushCounts.Result.ACCEPTED)).isOne();
+        assertThat(failing.memory().used(ClientMemory.Use.WAITING)).isZero();
+    }
+
+    @Test
     void theBrokersBufferIsLeftAsItIs() {
         ByteBuffer data =
                 ByteBuffer.wrap(new OtlpPush().delta("producer.request.total", 1).bytes());
@@ -80,6 +116,10 @@ class PushQueueTest {
     }
 
     private void offer(byte[] bytes) {
+        offer(queue, bytes);
+    }
+
+    private static void offer(PushQueue queue, byte[] bytes) {
         queue.offer(new Push.Sender("i", "c", "", ""), 0, false, ByteBuffer.wrap(bytes));
     }
 }
