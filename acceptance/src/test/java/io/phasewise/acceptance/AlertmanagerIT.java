@@ -231,7 +231,7 @@ class AlertmanagerIT {
                                 + " area=latency profile=default",
                         "alertname=LeaderProbesBad broker=2 leader=2 cluster=i12 severity=critical"
                                 + " team=kafka area=latency profile=default",
-                        "alertname=BrokerDegraded broker=2 role=leader cluster=i12" + latency),
+                        "alertname=BrokerDegraded broker=2 role=follower cluster=i12" + latency),
                 Arguments.of(
                         "exporters out of reach over brokers that are down",
                         "alertname=ExportersUnreachable cluster=i13 severity=warning"
