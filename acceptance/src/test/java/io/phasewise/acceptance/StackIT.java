@@ -372,13 +372,14 @@ class StackIT {
 
     /**
      * Waits until few probes are bad, the canary stands still seldom, and the page of an earlier
-     * chapter is over (what is told anew of a group that is not over waits longer). A busy machine
+     * chapter is over (what is told anew of a group that is not over waits longer); that page is
+     * kept for two minutes after its cause. A busy machine
      * can make probes bad all by itself; then a page says nothing about a fault, and the calling
      * test is aborted.
      */
     private void awaitCalm() throws IOException, InterruptedException {
         try {
-            patiently(PATIENCE)
+            patiently(PATIENCE.multipliedBy(3))
                     .untilAsserted(
                             () -> {
                                 assertThat(query(BAD_SHARE, "cluster").get("local"))
