@@ -33,7 +33,9 @@ type publishedPanel struct {
 	Type        string `json:"type"`
 	Title       string `json:"title"`
 	Description string `json:"description"`
-	Targets     []struct {
+	// Of a row that is collapsed.
+	Panels  []publishedPanel `json:"panels"`
+	Targets []struct {
 		Expr     string `json:"expr"`
 		Legend   string `json:"legendFormat"`
 		Instant  bool   `json:"instant"`
@@ -53,8 +55,9 @@ type publishedPanel struct {
 	} `json:"options"`
 	FieldConfig struct {
 		Defaults struct {
-			Unit   string `json:"unit"`
-			Custom struct {
+			Unit    string `json:"unit"`
+			NoValue string `json:"noValue"`
+			Custom  struct {
 				Stacking struct {
 					Mode string `json:"mode"`
 				} `json:"stacking"`
@@ -79,6 +82,11 @@ func committed(t *testing.T) map[string]published {
 		if err := json.Unmarshal(content, &d); err != nil {
 			t.Fatalf("%s: %v", file, err)
 		}
+		var flat []publishedPanel
+		for _, p := range d.Panels {
+			flat = append(append(flat, p), p.Panels...)
+		}
+		d.Panels = flat
 		all[filepath.Base(file)] = d
 	}
 	if len(all) == 0 {
@@ -335,6 +343,41 @@ func TestNoGraphHasALineForEachOfAHundred(t *testing.T) {
 			}
 		}
 	})
+}
+
+// An empty box that does not say why looks broken.
+func TestWhatMayBeEmptySaysWhy(t *testing.T) {
+	mayBe := map[string]bool{}
+	for _, d := range pages.All() {
+		for _, s := range d.Signals() {
+			mayBe[s.Query] = s.MayBeEmpty != ""
+		}
+	}
+	eachPanel(t, func(t *testing.T, p publishedPanel) {
+		if p.Type != "timeseries" && p.Type != "stat" && p.Type != "table" || len(p.Targets) == 0 {
+			return
+		}
+		if mayBe[p.Targets[0].Expr] && p.FieldConfig.Defaults.NoValue == "" {
+			t.Error("it may be empty and does not say why")
+		}
+	})
+}
+
+// Ten empty boxes are nine too many.
+func TestWhatFewHaveIsOneLineUntilItIsOpened(t *testing.T) {
+	for _, file := range []string{"kafka-tiered-storage.json", "kafka-clients.json"} {
+		d := committed(t)[file]
+		if first := d.Panels[0]; first.Type != "stat" || first.FieldConfig.Defaults.NoValue == "" {
+			t.Errorf("%s does not begin with a line that says whether it is there", file)
+		}
+		var hidden int
+		for _, p := range d.Panels {
+			hidden += len(p.Panels)
+		}
+		if hidden < 8 {
+			t.Errorf("%s: %d panels are in collapsed rows", file, hidden)
+		}
+	}
 }
 
 func TestTheOverviewFitsAScreen(t *testing.T) {

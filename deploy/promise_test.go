@@ -121,11 +121,12 @@ func within(selector, labels map[string]string) bool {
 	return true
 }
 
-func TestServiceMonitorsFindCanaryAndBrokers(t *testing.T) {
+func TestServiceMonitorsFindCanaryBrokersAndControllers(t *testing.T) {
 	monitors := render(t, "monitoring")
 	for name, service := range map[string]object{
-		"kafka-canary": one(t, render(t, "canary"), "Service", "kafka-canary"),
-		"kafka-broker": one(t, render(t, "examples/strimzi"), "Service", "prod-kafka-exporter"),
+		"kafka-canary":     one(t, render(t, "canary"), "Service", "kafka-canary"),
+		"kafka-broker":     one(t, render(t, "examples/strimzi"), "Service", "prod-kafka-exporter"),
+		"kafka-controller": one(t, render(t, "examples/strimzi"), "Service", "prod-kafka-controller-exporter"),
 	} {
 		monitor := as[monitoring.ServiceMonitor](t, one(t, monitors, "ServiceMonitor", name))
 		target := as[core.Service](t, service)
@@ -138,6 +139,20 @@ func TestServiceMonitorsFindCanaryAndBrokers(t *testing.T) {
 		// The rules rely on the job's name.
 		if target.Labels[monitor.Spec.JobLabel] != name {
 			t.Errorf("the job of %s is %s", name, target.Labels[monitor.Spec.JobLabel])
+		}
+	}
+}
+
+// The operator's own interval is 30 s, which doubles the time to a page.
+func TestEveryGroupOfRulesHasAnIntervalOfItsOwn(t *testing.T) {
+	for _, o := range render(t, "monitoring") {
+		if o.kind != "PrometheusRule" {
+			continue
+		}
+		for _, group := range as[monitoring.PrometheusRule](t, o).Spec.Groups {
+			if group.Interval == nil {
+				t.Errorf("%v: %s has no interval", o, group.Name)
+			}
 		}
 	}
 }

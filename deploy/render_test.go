@@ -7,11 +7,15 @@ package deploy
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 
 	"sigs.k8s.io/kustomize/api/krusty"
+	"sigs.k8s.io/kustomize/api/resmap"
+	kustomize "sigs.k8s.io/kustomize/api/types"
 	"sigs.k8s.io/kustomize/kyaml/filesys"
 	"sigs.k8s.io/yaml"
 )
@@ -56,6 +60,14 @@ func renderings(directory string) ([]object, error) {
 	if err != nil {
 		return nil, err
 	}
+	all, err := objectsOf(resources)
+	if err == nil {
+		rendered[directory] = all
+	}
+	return all, err
+}
+
+func objectsOf(resources resmap.ResMap) ([]object, error) {
 	var all []object
 	for _, r := range resources.Resources() {
 		content, err := r.AsYAML()
@@ -64,8 +76,33 @@ func renderings(directory string) ([]object, error) {
 		}
 		all = append(all, object{kind: r.GetKind(), name: r.GetName(), version: r.GetApiVersion(), yaml: content})
 	}
-	rendered[directory] = all
 	return all, nil
+}
+
+// renderPatched renders a directory as an overlay with one patch does.
+func renderPatched(t *testing.T, directory string, patch kustomize.Patch) []object {
+	t.Helper()
+	encoded, err := yaml.Marshal(map[string]any{"resources": []string{directory}, "patches": []kustomize.Patch{patch}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	overlay, err := os.MkdirTemp(".", "overlay-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(overlay) })
+	if err := os.WriteFile(filepath.Join(overlay, "kustomization.yaml"), encoded, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	resources, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(filesys.MakeFsOnDisk(), overlay)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := objectsOf(resources)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
 }
 
 // one is the only object of its kind and name; the end of a generated name does not count.

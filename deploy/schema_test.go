@@ -19,6 +19,7 @@ import (
 	core "k8s.io/api/core/v1"
 	networking "k8s.io/api/networking/v1"
 	policy "k8s.io/api/policy/v1"
+	rbac "k8s.io/api/rbac/v1"
 	kjson "sigs.k8s.io/json"
 	"sigs.k8s.io/kustomize/kyaml/openapi"
 	"sigs.k8s.io/yaml"
@@ -33,18 +34,20 @@ const (
 
 // empty makes an object of the type that Kubernetes or the operator decodes a manifest into.
 var empty = map[string]func() any{
-	"v1 ConfigMap":                            func() any { return &core.ConfigMap{} },
-	"v1 Namespace":                            func() any { return &core.Namespace{} },
-	"v1 Secret":                               func() any { return &core.Secret{} },
-	"v1 Service":                              func() any { return &core.Service{} },
-	"v1 ServiceAccount":                       func() any { return &core.ServiceAccount{} },
-	"apps/v1 Deployment":                      func() any { return &apps.Deployment{} },
-	"networking.k8s.io/v1 NetworkPolicy":      func() any { return &networking.NetworkPolicy{} },
-	"policy/v1 PodDisruptionBudget":           func() any { return &policy.PodDisruptionBudget{} },
-	"monitoring.coreos.com/v1 Alertmanager":   func() any { return &monitoring.Alertmanager{} },
-	"monitoring.coreos.com/v1 Prometheus":     func() any { return &monitoring.Prometheus{} },
-	"monitoring.coreos.com/v1 PrometheusRule": func() any { return &monitoring.PrometheusRule{} },
-	"monitoring.coreos.com/v1 ServiceMonitor": func() any { return &monitoring.ServiceMonitor{} },
+	"v1 ConfigMap":                                    func() any { return &core.ConfigMap{} },
+	"v1 Namespace":                                    func() any { return &core.Namespace{} },
+	"v1 Secret":                                       func() any { return &core.Secret{} },
+	"v1 Service":                                      func() any { return &core.Service{} },
+	"v1 ServiceAccount":                               func() any { return &core.ServiceAccount{} },
+	"apps/v1 Deployment":                              func() any { return &apps.Deployment{} },
+	"networking.k8s.io/v1 NetworkPolicy":              func() any { return &networking.NetworkPolicy{} },
+	"policy/v1 PodDisruptionBudget":                   func() any { return &policy.PodDisruptionBudget{} },
+	"rbac.authorization.k8s.io/v1 ClusterRole":        func() any { return &rbac.ClusterRole{} },
+	"rbac.authorization.k8s.io/v1 ClusterRoleBinding": func() any { return &rbac.ClusterRoleBinding{} },
+	"monitoring.coreos.com/v1 Alertmanager":           func() any { return &monitoring.Alertmanager{} },
+	"monitoring.coreos.com/v1 Prometheus":             func() any { return &monitoring.Prometheus{} },
+	"monitoring.coreos.com/v1 PrometheusRule":         func() any { return &monitoring.PrometheusRule{} },
+	"monitoring.coreos.com/v1 ServiceMonitor":         func() any { return &monitoring.ServiceMonitor{} },
 }
 
 // definitions names the schema of each kind in Kubernetes' own description of its API.
@@ -57,6 +60,8 @@ var definitions = map[string]string{
 	"Deployment":          "io.k8s.api.apps.v1.Deployment",
 	"NetworkPolicy":       "io.k8s.api.networking.v1.NetworkPolicy",
 	"PodDisruptionBudget": "io.k8s.api.policy.v1.PodDisruptionBudget",
+	"ClusterRole":         "io.k8s.api.rbac.v1.ClusterRole",
+	"ClusterRoleBinding":  "io.k8s.api.rbac.v1.ClusterRoleBinding",
 }
 
 func ofStrimzi(o object) bool { return strings.HasPrefix(o.version, "kafka.strimzi.io/") }

@@ -83,7 +83,7 @@ func TestEveryFileThatPrometheusNamesIsMounted(t *testing.T) {
 		prometheus    types.ServiceConfig
 		atLeast       []string
 	}{
-		{"../prometheus/prometheus.yml", services(t, bareStack)["prometheus"], []string{"rules/*.yml", "targets/kafka-canary.yml"}},
+		{"../prometheus/prometheus.yml", services(t, bareStack)["prometheus"], []string{"links.yml", "rules/*.yml", "targets/kafka-canary.yml"}},
 		{
 			"../prometheus/prometheus-secured.yml", services(t, securedStack)["prometheus"],
 			[]string{"rules/*.yml", "targets/kafka-canary.yml", "secrets/ca.pem", "secrets/password", "secrets/canary-password"},
@@ -109,6 +109,57 @@ func TestEveryFileThatPrometheusNamesIsMounted(t *testing.T) {
 			}
 		}
 	}
+}
+
+// As Prometheus puts them into alerts: the ports are published, the runbooks and the dashboard are mounted where they are shown.
+func TestTheLinksOfAlertsLeadToWhatTheStackShows(t *testing.T) {
+	for _, stack := range []struct {
+		scheme   string
+		services types.Services
+	}{{"http", services(t, bareStack)}, {"https", services(t, securedStack)}} {
+		var links struct {
+			Groups []struct {
+				Rules []struct{ Labels map[string]string }
+			}
+		}
+		text, err := os.ReadFile(source(t, stack.services["prometheus"], "/etc/prometheus/links.yml"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := yaml.Unmarshal(text, &links); err != nil {
+			t.Fatal(err)
+		}
+		labels := links.Groups[0].Rules[0].Labels
+		receiver, grafana := stack.services["receiver"], stack.services["grafana"]
+		if want := stack.scheme + "://127.0.0.1:" + receiver.Ports[0].Published + "/runbooks"; labels["runbooks"] != want {
+			t.Errorf("runbooks: got %s, want %s", labels["runbooks"], want)
+		}
+		if want := stack.scheme + "://127.0.0.1:" + grafana.Ports[0].Published; labels["grafana"] != want {
+			t.Errorf("grafana: got %s, want %s", labels["grafana"], want)
+		}
+		at := slices.Index(receiver.Command, "--runbooks")
+		if at < 0 {
+			t.Fatalf("the receiver's command has no --runbooks: %v", receiver.Command)
+		}
+		if !there(t, receiver, receiver.Command[at+1]+"/MostProbesBad.md") {
+			t.Errorf("the receiver shows no runbooks: %v", receiver.Volumes)
+		}
+		if !there(t, grafana, *grafana.Environment["PHASEWISE_DASHBOARDS"]+"/kafka-latency-overview.json") {
+			t.Errorf("Grafana has no dashboards: %v", grafana.Volumes)
+		}
+	}
+}
+
+// source is the file on the host that a mount brings to a path of a service's container.
+func source(t *testing.T, service types.ServiceConfig, file string) string {
+	t.Helper()
+	for _, volume := range service.Volumes {
+		if volume.Target == file {
+			return volume.Source
+		}
+	}
+	t.Fatalf("%s: no mount brings %s", service.Name, file)
+	return ""
 }
 
 // Of all services: in the command, the environment, the health check, and in files of the repository that are mounted.

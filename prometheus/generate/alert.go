@@ -26,7 +26,9 @@ type alert struct {
 	labels   map[string]string
 	expr     string
 	forTime  duration
-	summary  string
+	// keepFiring bridges gaps of the condition; empty where there are none.
+	keepFiring duration
+	summary    string
 	// figures says what is wrong, in numbers; next is what to do first.
 	figures string
 	next    string
@@ -37,8 +39,8 @@ type alert struct {
 }
 
 // alertGroup turns alerts into a group, each with severity, team, and links filled in.
-func alertGroup(s settings, name string, interval duration, alerts ...alert) group {
-	g := group{name: name, interval: interval}
+func alertGroup(s settings, name string, alerts ...alert) group {
+	g := group{name: name, interval: s.AlertInterval}
 	for _, a := range alerts {
 		g.rules = append(g.rules, a.rule(s))
 	}
@@ -63,24 +65,37 @@ func (a alert) rule(s settings) rule {
 		description += "\n\n" + phaseTable(s)
 	}
 	return rule{
-		alert:   a.name,
-		comment: a.comment,
-		expr:    a.expr,
-		forTime: a.forTime,
-		labels:  labels,
+		alert:      a.name,
+		comment:    a.comment,
+		expr:       a.expr,
+		forTime:    a.forTime,
+		keepFiring: a.keepFiring,
+		labels:     labels,
 		annotations: map[string]string{
 			"summary":       a.summary,
 			"description":   description,
-			"runbook_url":   s.Links.Runbooks + "/" + a.name + ".md",
-			"dashboard_url": s.Links.Grafana + dashboardLink(a),
+			"runbook_url":   runbookLink(a),
+			"dashboard_url": dashboardLink(a),
 		},
 	}
 }
 
+// Addresses come from links.yml, which users edit and reload. Where it has none, a path remains: of this repository, and of Grafana.
+const (
+	runbookDirectory = "alerting/runbooks"
+	dashboardUID     = "phasewise-latency-overview"
+)
+
+func runbookLink(a alert) string {
+	page := "/" + a.name + ".md"
+	return "{{ with query `phasewise:links{runbooks!=\"\"}` }}{{ . | first | label `runbooks` }}" + page + "{{ else }}" + runbookDirectory + page + "{{ end }}"
+}
+
 // dashboardLink shows an hour around the alert: it is opened later than the alert was raised.
 func dashboardLink(a alert) string {
-	link := "/d/kafka-latency-overview?var-cluster={{ $labels.cluster | urlquery }}" +
-		"&var-profile={{ with $labels.profile }}{{ . | urlquery }}{{ else }}default{{ end }}"
+	link := "{{ with query `phasewise:links{grafana!=\"\"}` }}{{ . | first | label `grafana` }}{{ end }}/d/" + dashboardUID +
+		"?{{ with $labels.cluster }}var-cluster={{ . | urlquery }}&{{ end }}" +
+		"var-profile={{ with $labels.profile }}{{ . | urlquery }}{{ else }}default{{ end }}"
 	if a.leader != "" {
 		link += "&var-leader={{ $labels." + a.leader + " | urlquery }}"
 	}

@@ -13,25 +13,7 @@ func latencyAlertRules(s settings) ruleFile {
 	t := s.Thresholds
 	of := `{profile=~"` + s.Profiles + `"}`
 	with := func(matchers string) string { return `{profile=~"` + s.Profiles + `",` + matchers + `}` }
-	most := s.SLO.MostBad
-	window := string(most.Window)
-	alerts := []alert{
-		{
-			name: "MostProbesBad", severity: critical, team: teamKafka, forTime: most.For, phases: true,
-			comment: "The page for when nothing works: a burn rate over an hour needs minutes to tell even that.",
-			expr: fmt.Sprintf(`(
-  sum by (cluster, profile) (increase(kafka_canary_slo_probes_total%[1]s[%[2]s]))
-  / sum by (cluster, profile) (increase(kafka_canary_slo_probes_total%[3]s[%[2]s]))
-) >= %[4]s
-and
-sum by (cluster, profile) (increase(kafka_canary_slo_probes_total%[3]s[%[2]s])) >= %[5]d`,
-				with(`verdict="bad"`), window, of, number(most.Ratio), most.MinProbes),
-			summary: "Kafka cluster {{ $labels.cluster }}: {{ $value | humanizePercentage }} of all probes miss the latency target",
-			figures: "Of the probes of the last " + window + " through all brokers of cluster {{ $labels.cluster }}, {{ $value | humanizePercentage }} were not delivered within " +
-				target + ", or not at all (profile {{ $labels.profile }}).",
-			next: "look at the dashboard for the leaders and the phase that stand out; if all do alike, at the controller and the network to the brokers.",
-		},
-	}
+	alerts := []alert{mostProbesBad(s), leaderProbesBad(s)}
 	for _, b := range s.SLO.BurnRates {
 		alerts = append(alerts, burnAlert(s, b, of))
 	}
@@ -40,8 +22,9 @@ sum by (cluster, profile) (increase(kafka_canary_slo_probes_total%[3]s[%[2]s])) 
 			name: "EndToEndP99High", severity: warning, team: teamKafka, forTime: "5m", phases: true,
 			expr: `max by (cluster, profile) (kafka_canary:end_to_end_latency_seconds_by_cluster:quantile5m` + with(`quantile="0.99"`) + `)
 > max by (cluster, profile) (kafka_canary_slo_target_seconds)`,
-			summary: "Kafka cluster {{ $labels.cluster }}: end-to-end p99 is {{ $value | humanizeDuration }}",
-			figures: "For five minutes one probe in a hundred of cluster {{ $labels.cluster }} has taken longer than {{ $value | humanizeDuration }} end to end; the target is " +
+			comment: "Probes that did not come back count as longer than any other: where they are one in a hundred the percentile is +Inf.",
+			summary: "Kafka cluster {{ $labels.cluster }}: {{ if eq (printf `%.0f` $value) `+Inf` }}one probe in a hundred is lost{{ else }}end-to-end p99 is {{ $value | humanizeDuration }}{{ end }}",
+			figures: "For five minutes one probe in a hundred of cluster {{ $labels.cluster }} {{ if eq (printf `%.0f` $value) `+Inf` }}has not come back{{ else }}has taken longer than {{ $value | humanizeDuration }} end to end{{ end }}; the target is " +
 				target + " (profile {{ $labels.profile }}).",
 			next: "take the phase that stands out below to the dashboard, and see whether one leader or all are slow.",
 		},
@@ -87,20 +70,23 @@ sum by (cluster, profile) (increase(kafka_canary_slo_probes_total%[3]s[%[2]s])) 
 		},
 		alert{
 			name: "CatchUpGrowing", severity: warning, team: teamKafka, forTime: "5m", phases: true, leader: "leader",
+			comment: "unless, and not and: the last minute has no mean where no probe came back, which is no sign that the consumer keeps up.",
 			expr: fmt.Sprintf(`%[1]s:mean5m%[2]s > %[3]s
-and
-deriv(%[1]s:mean1m%[2]s[10m]) > 0`, phaseByLeader, with(`phase="catch_up"`), number(t.CatchUpSeconds)),
-			summary: "Kafka cluster {{ $labels.cluster }}: the consumer falls behind on leader {{ $labels.leader }}",
-			figures: "For five minutes catch_up by way of leader {{ $labels.leader }} of cluster {{ $labels.cluster }} has grown; its mean is {{ $value | humanizeDuration }} (profile {{ $labels.profile }}). A consumer that reads from there has more to read than it can.",
+unless
+%[1]s:mean1m%[2]s <= %[3]s`, phaseByLeader, with(`phase="catch_up"`), number(t.CatchUpSeconds)),
+			summary: "Kafka cluster {{ $labels.cluster }}: the consumer is behind on leader {{ $labels.leader }}",
+			figures: "For five minutes probes led by broker {{ $labels.leader }} of cluster {{ $labels.cluster }} have waited for the consumer to read what came before them, now {{ $value | humanizeDuration }} on average (phase catch_up, profile {{ $labels.profile }}).",
 			next:    "see whether the canary's own consumer is starved (kafka_canary_hiccup_seconds), then whether fetches from that leader are slow.",
 		},
 		clientsSlower(t, of),
 	)
 	file := ruleFile{path: "rules/kafka-canary-alerts.yml", comment: "Alerts on what the canary's probes say about Kafka; for which profiles: settings.yml.\n"}
+	own := alertGroup(s, "kafka-canary-own-alerts", canaryAlerts(s)...)
+	own.rules = append([]rule{starvedRule()}, own.rules...)
 	file.groups = []group{
-		alertGroup(s, "kafka-canary-latency-alerts", "", alerts...),
+		alertGroup(s, "kafka-canary-latency-alerts", alerts...),
 		canaryDown(s),
-		alertGroup(s, "kafka-canary-own-alerts", "", canaryAlerts(s)...),
+		own,
 	}
 	return file
 }

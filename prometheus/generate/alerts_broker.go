@@ -14,25 +14,7 @@ const (
 func brokerAlertRules(s settings) ruleFile {
 	t := s.Thresholds
 	perBroker := func(expr string) string { return "max by (cluster, broker) (" + expr + ")" }
-	active := `kafka_controller_kafkacontroller_activecontrollercount`
-	alerts := []alert{
-		{
-			name: "BrokerDown", severity: critical, forTime: "1m", leader: "broker",
-			comment: "for: a restart in an orderly way takes less on a small broker; on one that recovers for longer, silence it.",
-			expr:    `up{job="kafka-broker"} == 0`,
-			summary: ofBroker + "does not answer",
-			figures: "For a minute {{ $labels.instance }}, the exporter in broker {{ $labels.broker }} of cluster {{ $labels.cluster }}, has not answered: the broker is down, hangs, or cannot be reached from Prometheus.",
-			next:    "see on its host whether the process runs, and read the end of its log.",
-		},
-		{
-			name: "ClusterDown", severity: critical, forTime: "30s",
-			expr: `count by (cluster) (up{job="kafka-broker"})
-unless
-count by (cluster) (up{job="kafka-broker"} == 1)`,
-			summary: ofCluster + "none of its {{ $value }} brokers answers",
-			figures: "For half a minute none of the {{ $value }} brokers of cluster {{ $labels.cluster }} has answered: the cluster is down, or Prometheus cannot reach it. Alerts on single brokers and on latency are held back.",
-			next:    "see whether the canary still delivers: if it does, it is the way from Prometheus to the exporters; if not, look at what the brokers have in common (network, power, a rollout).",
-		},
+	alerts := append(clusterAlerts(s), []alert{
 		{
 			name: "UnderReplicatedPartitions", severity: warning, forTime: "5m", leader: "broker",
 			expr:    perBroker("kafka_server_replicamanager_underreplicatedpartitions") + " > 0",
@@ -50,7 +32,7 @@ count by (cluster) (up{job="kafka-broker"} == 1)`,
 		{
 			name: "OfflinePartitions", severity: critical, forTime: "30s",
 			comment: "Only the active controller knows.",
-			expr:    `max by (cluster) (kafka_controller_kafkacontroller_offlinepartitionscount and on (cluster, broker) ` + active + ` == 1) > 0`,
+			expr:    `max by (cluster) (kafka_controller_kafkacontroller_offlinepartitionscount and on (cluster, broker) ` + activeController + ` == 1) > 0`,
 			summary: ofCluster + "{{ $value }} partitions have no leader",
 			figures: "{{ $value }} partitions of cluster {{ $labels.cluster }} have no leader: nobody can write to or read from them.",
 			next:    "find the brokers that hold their replicas (kafka-topics.sh --describe --unavailable-partitions) and start those that are down.",
@@ -100,21 +82,31 @@ count by (cluster) (up{job="kafka-broker"} == 1)`,
 		},
 		{
 			name: "GcPauses", severity: warning, forTime: "5m", leader: "broker",
-			expr:    fmt.Sprintf(`max by (cluster, broker) (sum without (gc) (rate(jvm_gc_collection_seconds_sum{job="kafka-broker"}[5m]))) > %s`, number(t.GcRatio)),
-			summary: ofBroker + "spends {{ $value | humanizePercentage }} of its time collecting garbage",
-			figures: "Over five minutes broker {{ $labels.broker }} has spent {{ $value | humanizePercentage }} of the time in garbage collection: every request waits meanwhile.",
+			comment: "ZGC and Shenandoah report their cycles, which run beside the application, as a collector of their own: those are no pauses.",
+			expr:    fmt.Sprintf(`max by (cluster, broker) (sum without (gc) (rate(jvm_gc_collection_seconds_sum{job="kafka-broker",gc!~".*Cycles"}[5m]))) > %s`, number(t.GcRatio)),
+			summary: ofBroker + "spends {{ $value | humanizePercentage }} of its time in pauses for garbage collection",
+			figures: "Over five minutes broker {{ $labels.broker }} has spent {{ $value | humanizePercentage }} of the time in pauses for garbage collection: every request waits meanwhile.",
 			next:    "look at the heap after collections (jvm_memory_used_bytes) and for large batches or conversions of old formats; then raise the heap.",
 		},
 		{
 			name: "NoActiveController", severity: critical, forTime: "1m",
-			expr:    `sum by (cluster) (` + active + `) < 1`,
+			comment: "Second part: one was scraped within the last hour and none is now, while brokers answer.",
+			expr: `sum by (cluster) (` + activeController + `) < 1
+or
+(
+  0 * group by (cluster) (last_over_time(` + activeController + `[1h]))
+  unless
+  group by (cluster) (` + activeController + `)
+  and
+  group by (cluster) (up{job="kafka-broker"} == 1)
+)`,
 			summary: ofCluster + "there is no active controller",
 			figures: "For a minute none of the nodes of cluster {{ $labels.cluster }} that answer has been the active controller: no leader can be elected, no topic changed.",
 			next:    "see how many voters of the metadata quorum run: kafka-metadata-quorum.sh describe --status; it needs more than half.",
 		},
 		{
 			name: "MultipleActiveControllers", severity: critical, forTime: "1m",
-			expr:    `sum by (cluster) (` + active + `) > 1`,
+			expr:    `sum by (cluster) (` + activeController + `) > 1`,
 			summary: ofCluster + "{{ $value }} nodes claim to be the active controller",
 			figures: "For a minute {{ $value }} nodes of cluster {{ $labels.cluster }} have claimed to be the active controller; all but the one with the latest epoch act on the past.",
 			next:    "compare kafka_server_raft_metrics_current_epoch and kafka_server_raft_metrics_current_leader of the nodes: those that differ are cut off from the quorum.",
@@ -128,7 +120,7 @@ count by (cluster) (up{job="kafka-broker"} == 1)`,
 		},
 		{
 			name: "RemoteStorageLagging", severity: warning, forTime: "15m", leader: "broker",
-			comment: "Where tiered storage is on. The exporter's rules do not read these beans: add kafka.server:type=BrokerTopicMetrics,name=RemoteCopyLagBytes.",
+			comment: "Only brokers with tiered storage have this series.",
 			expr:    "sum by (cluster, broker) (kafka_server_brokertopicmetrics_remotecopylagbytes) > " + number(t.RemoteLagBytes),
 			summary: ofBroker + "{{ $value | humanize1024 }}B wait to be copied to tiered storage",
 			figures: "For 15 minutes more than {{ $value | humanize1024 }}B that are due for tiered storage have been kept by broker {{ $labels.broker }} alone: local disks fill up.",
@@ -141,7 +133,7 @@ count by (cluster) (up{job="kafka-broker"} == 1)`,
 			figures: "The agent in broker {{ $labels.broker }} (Kafka {{ $labels.kafka_version }}) does not time requests: kafka_request_phase_seconds has nothing of it. Everything else goes on.",
 			next:    "read the broker's log for what the agent said at the start: it does not know this version of Kafka, or was told not to.",
 		},
-	}
+	}...)
 	for i := range alerts {
 		if alerts[i].team == "" {
 			alerts[i].team = teamKafka
@@ -150,7 +142,7 @@ count by (cluster) (up{job="kafka-broker"} == 1)`,
 	return ruleFile{
 		path:    "rules/kafka-broker-alerts.yml",
 		comment: "Alerts on what the brokers' exporters say.\n",
-		groups:  []group{alertGroup(s, "kafka-broker-alerts", "", alerts...)},
+		groups:  []group{brokerTargetRules(), alertGroup(s, "kafka-broker-alerts", alerts...)},
 	}
 }
 
@@ -178,6 +170,6 @@ increase(prometheus_rule_evaluation_failures_total[5m]) > 0`,
 	return ruleFile{
 		path:    "rules/monitoring.yml",
 		comment: "Alerts on the monitoring itself.\n",
-		groups:  []group{alertGroup(s, "kafka-monitoring-alerts", "", watchdog, slow)},
+		groups:  []group{alertGroup(s, "kafka-monitoring-alerts", watchdog, slow)},
 	}
 }

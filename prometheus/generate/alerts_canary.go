@@ -10,7 +10,7 @@ const canaryNext = "see whether the canary's process runs and answers on /-/heal
 // canaryDown is the alert that nobody measures any more; it remembers who measured what.
 func canaryDown(s settings) group {
 	const targets = "kafka_canary:targets_by_cluster:last1h"
-	g := alertGroup(s, "kafka-canary-down", "",
+	g := alertGroup(s, "kafka-canary-down",
 		alert{
 			name: "CanaryDown", severity: critical, team: teamMonitoring, forTime: "30s",
 			comment: `Nobody measures a cluster: every canary that did so within the last hour is down or no longer a target. A cluster that was taken out of
@@ -56,23 +56,31 @@ func canaryAlerts(s settings) []alert {
 	return []alert{
 		{
 			name: "CanaryStarved", severity: warning, team: teamMonitoring,
-			comment: `The canary's own process stands still so often that this can account for half of the bad probes, and for a good part of the time: a probe that
-takes seconds, because Kafka is slow, has met some short stall almost always. No for: it must be there when the latency alerts that it inhibits are.`,
-			expr: fmt.Sprintf(`(
-  sum by (cluster) (rate(kafka_canary_stalled_probes_total[1m]))
-  / sum by (cluster) (rate(kafka_canary_probes_total[1m]))
-) > %s
+			comment: `Probes that were bad only because the canary's own process was stalled: their latency without the stalls is within the target. One alert for each
+canary. With the label holds_back it mutes the latency alerts of the cluster and profile: only where such probes are at least half of the bad ones of
+all its canaries. No for: it must be there when those alerts are.`,
+			expr: fmt.Sprintf(`label_replace(
+  %[1]s > %[2]s
+  and on (cluster, profile)
+  %[3]s, "holds_back", "latency", "", "")
+or on (cluster, profile, job, instance)
+%[1]s > %[2]s`, starved, number(t.StarvedRatio), mostlyStalled("cluster, profile")),
+			summary: "Canary {{ $labels.instance }} of Kafka cluster {{ $labels.cluster }} is starved: its latencies are its own",
+			figures: "Within five minutes {{ $value | humanizePercentage }} of the probes that canary {{ $labels.instance }} sends to cluster {{ $labels.cluster }} missed the target only because the canary's own process was stalled; these are at least half of its bad probes (profile {{ $labels.profile }})." +
+				"{{ if $labels.holds_back }} Latency alerts of the cluster are held back.{{ else }} Other canaries see bad probes that such stalls do not explain: latency alerts are not held back.{{ end }}",
+			next: "look at processor, memory and garbage collection of the canary's host; give it a core of its own.",
+		},
+		{
+			name: "BaselineMissing", severity: warning, team: teamMonitoring, forTime: "10m",
+			comment: "The canary measured two hours ago and does now, and half an hour is enough for a baseline.",
+			expr: fmt.Sprintf(`group by (cluster, profile) (%[1]s:mean5m{profile=~"%[2]s"} >= 0)
 and
-sum by (cluster) (rate(kafka_canary_stalled_probes_total[1m]))
->= 0.5 * sum by (cluster) (rate(kafka_canary_slo_probes_total{verdict="bad"}[1m]))
-and
-max by (cluster) (
-  group by (cluster, job, instance) (kafka_canary_slo_target_seconds)
-  * on (job, instance) group_left () rate(kafka_canary_stalled_seconds_total[1m])
-) > %s`, number(t.StarvedRatio), number(t.StarvedTimeRatio)),
-			summary: "The canary of Kafka cluster {{ $labels.cluster }} is starved: its latencies are its own",
-			figures: "On the way of {{ $value | humanizePercentage }} of the last minute's probes of cluster {{ $labels.cluster }} the canary's process stood still for more than 20 ms, which can explain at least half of those that were bad. Latency alerts of the cluster are held back.",
-			next:    "look at processor, memory and garbage collection of the canary's host; give it a core of its own.",
+group by (cluster, profile) (kafka_canary_slo_target_seconds offset 2h)
+unless
+group by (cluster, profile) (%[1]s:baseline%[3]s)`, phaseByCluster, s.Profiles, s.Baseline.Window),
+			summary: "Kafka cluster {{ $labels.cluster }}: there is no baseline to compare with",
+			figures: "The canary has measured cluster {{ $labels.cluster }} for more than two hours, and what is usual for its phases is not known (profile {{ $labels.profile }}): PhaseRegression and BrokerDegraded as a follower cannot fire, and alerts name no excess.",
+			next:    "see in Prometheus, Status > Rule health, whether the group kafka-canary-baseline fails; then whether a latency alert has fired all the time, whose samples are left out.",
 		},
 		{
 			name: "ClockUncertain", severity: warning, team: teamMonitoring, forTime: "10m", leader: "broker",
@@ -82,4 +90,32 @@ max by (cluster) (
 			next:    "see whether the broker's clock steps or drifts (kafka_canary_clock_steps_total, chronyc tracking), and whether any probe to it is fast.",
 		},
 	}
+}
+
+const starved = "kafka_canary:starved:ratio5m"
+
+// mostlyStalled is true where the canary's own stalls explain at least half of the bad probes, by the labels given. When the last minute has bad probes of
+// its own, it has to agree, so that a fault of Kafka that begins beside a starved canary pages.
+func mostlyStalled(by string) string {
+	count := func(metric, window string) string {
+		return "sum by (" + by + ") (increase(" + metric + "[" + window + "]))"
+	}
+	const stalled, bad = "kafka_canary_stalled_bad_probes_total", `kafka_canary_slo_probes_total{verdict="bad"}`
+	return fmt.Sprintf(`(
+    %s >= 0.5 * %s
+    unless
+    %s < 0.5 * %s
+  )`, count(stalled, "5m"), count(bad, "5m"), count(stalled, "1m"), count(bad, "1m"))
+}
+
+// starvedRule records the share of a canary's probes that its own stalls made bad, where these are at least half of its bad ones.
+func starvedRule() rule {
+	const by = "cluster, profile, job, instance"
+	return recording(starved, fmt.Sprintf(`(
+  sum by (%[1]s) (increase(kafka_canary_stalled_bad_probes_total[5m]))
+  / sum by (%[1]s) (increase(kafka_canary_slo_probes_total[5m]))
+)
+and
+%[2]s`, by, mostlyStalled(by))).
+		commented("Share of a canary's probes that were bad only because of its own stalls; only where these are at least half of its bad ones.")
 }

@@ -22,7 +22,7 @@ const (
 
 const usage = `Usage: go run . [--help] [DIRECTORY]
 
-Reads settings.yml and prometheus.yml in DIRECTORY (default: ..) and writes rules/, operator/, prometheus-classic.yml and prometheus-secured.yml there.
+Reads settings.yml, links.yml and prometheus.yml in DIRECTORY (default: ..) and writes rules/, operator/, prometheus-classic.yml and prometheus-secured.yml there.
 `
 
 func main() {
@@ -62,7 +62,7 @@ func ruleFiles(s settings) []ruleFile {
 }
 
 // outputs is everything that is generated, by path.
-func outputs(s settings, prometheusYml string) (map[string][]byte, error) {
+func outputs(s settings, prometheusYml, linksYml string) (map[string][]byte, error) {
 	all := map[string][]byte{}
 	files := ruleFiles(s)
 	for _, f := range files {
@@ -72,7 +72,7 @@ func outputs(s settings, prometheusYml string) (map[string][]byte, error) {
 		}
 		all[f.path] = encoded
 	}
-	manifests, err := operatorManifests(files)
+	manifests, err := operatorManifests(files, linksYml)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +97,11 @@ func write(s settings, directory string) error {
 	if err != nil {
 		return err
 	}
-	all, err := outputs(s, string(prometheusYml))
+	linksYml, err := os.ReadFile(filepath.Join(directory, "links.yml"))
+	if err != nil {
+		return err
+	}
+	all, err := outputs(s, string(prometheusYml), string(linksYml))
 	if err != nil {
 		return err
 	}

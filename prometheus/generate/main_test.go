@@ -32,7 +32,7 @@ func committedSettings(t *testing.T) settings {
 }
 
 func TestGeneratingAgainChangesNothing(t *testing.T) {
-	all, err := outputs(committedSettings(t), read(t, "../prometheus.yml"))
+	all, err := outputs(committedSettings(t), read(t, "../prometheus.yml"), read(t, "../links.yml"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,15 +100,15 @@ func TestBadSettingsAreRefusedAllAtOnce(t *testing.T) {
 		old, new string
 		says     []string
 	}{
+		"a baseline kept for no time": {"kept_for: 3d", "kept_for: 0d", []string{`baseline.kept_for is "0d"`, "allowed"}},
 		"an unknown key":              {"profiles: default", "profile: default", []string{"profile", "line"}},
 		"a share above one":           {"availability_objective: 0.999", "availability_objective: 99.9", []string{"slo.availability_objective is 99.9", "less than 1"}},
 		"a window not there":          {"long: 3d, short: 6h", "long: 7d, short: 6h", []string{`"7d" is used and not in slo.windows`}},
 		"a window by itself":          {"{window: 30m, interval: 15s}", "{window: half an hour, interval: 15s}", []string{`slo.windows.window is "half an hour"`, "allowed", `"30m" is used`}},
-		"a baseline kept for no time": {"kept_for: 3d", "kept_for: 0d", []string{`baseline.kept_for is "0d"`, "allowed"}},
 		"no requests":                 {"requests: Produce", "requests: (Produce", []string{`requests is "(Produce`, "a regular expression"}},
 		"a threshold of 0":            {"gc_ratio: 0.1", "gc_ratio: 0", []string{"thresholds.gc_ratio is 0", "more than 0"}},
 		"a severity":                  {"severity: warning", "severity: page", []string{`severity is "page"`, "critical, warning"}},
-		"a link":                      {"https://phasewise.example/runbooks", "wiki", []string{`links.runbooks is "wiki"`}},
+		"an interval":                 {"alert_interval: 5s", "alert_interval: often", []string{`alert_interval is "often"`}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			directory := t.TempDir()

@@ -4,6 +4,8 @@
 package main
 
 import (
+	"bytes"
+	"fmt"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -11,7 +13,7 @@ import (
 
 // operatorManifests are the same rules and scrape jobs as custom resources of the Prometheus operator (monitoring.coreos.com/v1).
 // Which services and labels your Prometheus selects is left to you.
-func operatorManifests(files []ruleFile) (map[string][]byte, error) {
+func operatorManifests(files []ruleFile, linksYml string) (map[string][]byte, error) {
 	all := map[string][]byte{}
 	for _, f := range []form{native, classic} {
 		var groups []group
@@ -33,38 +35,62 @@ func operatorManifests(files []ruleFile) (map[string][]byte, error) {
 		}
 		all["operator/prometheusrule-"+f.name+".yml"] = encoded
 	}
+	links, err := linksManifest(linksYml)
+	if err != nil {
+		return nil, err
+	}
+	all["operator/prometheusrule-links.yml"] = links
 	monitors, err := serviceMonitors()
 	all["operator/servicemonitors.yml"] = monitors
 	all["operator/kustomization.yaml"] = []byte(operatorKustomization)
 	return all, err
 }
 
-const operatorKustomization = "# " + generated + `# What deploy/monitoring takes: the rules on native histograms, and the scrape jobs.
+const operatorKustomization = "# " + generated + `# What deploy/monitoring takes: the rules on native histograms, where links lead, and the scrape jobs.
 apiVersion: kustomize.config.k8s.io/v1beta1
 kind: Kustomization
 resources:
   - prometheusrule-native.yml
+  - prometheusrule-links.yml
   - servicemonitors.yml
 `
 
+// linksManifest is a resource of its own, as what it holds differs from site to site: overlays patch it.
+func linksManifest(linksYml string) ([]byte, error) {
+	var document yaml.Node
+	if err := yaml.Unmarshal([]byte(linksYml), &document); err != nil {
+		return nil, fmt.Errorf("links.yml: %w", err)
+	}
+	root := resource("PrometheusRule", "phasewise-links")
+	add(root, "spec", document.Content[0])
+	// What it says is for who edits the file.
+	document.Content[0].Content[0].HeadComment = ""
+	root.HeadComment = "Generated from links.yml by generate/: do not edit, patch it in an overlay. ../../deploy/README.md has the patch.\n"
+	return encodeNode(root)
+}
+
 const monitorsComment = `The rules need the job names kafka-canary and kafka-broker (jobLabel), and on the brokers' targets the labels cluster and broker: the first is taken from
 the service's label phasewise.io/cluster, the second from the number at the end of the pod's name, which is the node id in a StatefulSet with one
-id range. For native histograms set scrapeNativeHistograms in the Prometheus resource (operator 0.87 or newer).
+id range. Controllers that are no brokers are a job of their own, kafka-controller, as alerts count the targets of kafka-broker; their label broker is their
+node id too. Services are found in every namespace: the canary may run beside Kafka, and this beside Prometheus. For native histograms set scrapeNativeHistograms in the Prometheus resource (operator 0.87 or newer).
 `
 
 func serviceMonitors() ([]byte, error) {
 	relabel := func(pairs ...map[string]any) []map[string]any { return pairs }
 	canary := monitor("kafka-canary", nil)
-	brokers := monitor("kafka-broker", relabel(
+	nodes := relabel(
 		map[string]any{"sourceLabels": []string{"__meta_kubernetes_service_label_phasewise_io_cluster"}, "targetLabel": "cluster"},
-		map[string]any{"sourceLabels": []string{"__meta_kubernetes_pod_name"}, "regex": ".*-([0-9]+)", "targetLabel": "broker"}))
+		map[string]any{"sourceLabels": []string{"__meta_kubernetes_pod_name"}, "regex": ".*-([0-9]+)", "targetLabel": "broker"})
 	canary.HeadComment = generated + monitorsComment
-	first, err := encodeNode(canary)
-	if err != nil {
-		return nil, err
+	var all [][]byte
+	for _, m := range []*yaml.Node{canary, monitor("kafka-broker", nodes), monitor("kafka-controller", nodes)} {
+		encoded, err := encodeNode(m)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, encoded)
 	}
-	second, err := encodeNode(brokers)
-	return append(append(first, "---\n"...), second...), err
+	return bytes.Join(all, []byte("---\n")), nil
 }
 
 func monitor(job string, relabelings []map[string]any) *yaml.Node {
@@ -74,9 +100,10 @@ func monitor(job string, relabelings []map[string]any) *yaml.Node {
 	}
 	spec := &yaml.Node{}
 	if err := spec.Encode(map[string]any{
-		"jobLabel":  "app.kubernetes.io/name",
-		"selector":  map[string]any{"matchLabels": map[string]string{"app.kubernetes.io/name": job}},
-		"endpoints": []map[string]any{endpoint},
+		"jobLabel":          "app.kubernetes.io/name",
+		"namespaceSelector": map[string]any{"any": true},
+		"selector":          map[string]any{"matchLabels": map[string]string{"app.kubernetes.io/name": job}},
+		"endpoints":         []map[string]any{endpoint},
 	}); err != nil {
 		panic(err)
 	}

@@ -53,9 +53,13 @@ func TestOperatorAcceptsTheServiceMonitors(t *testing.T) {
 		if monitor.Kind != monitoring.ServiceMonitorsKind || len(monitor.Spec.Endpoints) != 1 || monitor.Spec.Endpoints[0].Port == "" {
 			t.Errorf("%s is %s with endpoints %v", monitor.Name, monitor.Kind, monitor.Spec.Endpoints)
 		}
+		// Prometheus, canary and brokers are in three namespaces.
+		if !monitor.Spec.NamespaceSelector.Any {
+			t.Errorf("%s finds services of its own namespace only", monitor.Name)
+		}
 		jobs = append(jobs, monitor.Spec.Selector.MatchLabels["app.kubernetes.io/name"])
 	}
-	if got := strings.Join(jobs, " "); got != "kafka-canary kafka-broker" {
+	if got := strings.Join(jobs, " "); got != "kafka-canary kafka-broker kafka-controller" {
 		t.Errorf("scraped are %q; the rules rely on these job names", got)
 	}
 }

@@ -31,8 +31,10 @@ type rule struct {
 	comment       string
 	expr          string
 	forTime       duration
-	labels        map[string]string
-	annotations   map[string]string
+	// keepFiring is for how long an alert goes on after its condition is gone; Prometheus 2.42 or newer.
+	keepFiring  duration
+	labels      map[string]string
+	annotations map[string]string
 }
 
 func recording(name, expr string) rule { return rule{record: name, expr: expr} }
@@ -92,6 +94,9 @@ func (r rule) node() *yaml.Node {
 	add(node, "expr", text(strings.TrimSpace(r.expr)))
 	if r.forTime != "" {
 		add(node, "for", text(string(r.forTime)))
+	}
+	if r.keepFiring != "" {
+		add(node, "keep_firing_for", text(string(r.keepFiring)))
 	}
 	if len(r.labels) > 0 {
 		add(node, "labels", texts(r.labels))

@@ -18,7 +18,6 @@ import (
 // settings is settings.yml; what each key means is said there.
 type settings struct {
 	Profiles    string    `yaml:"profiles"`
-	Links       links     `yaml:"links"`
 	Percentiles []float64 `yaml:"percentiles"`
 	Latency     []span    `yaml:"latency"`
 	Requests    string    `yaml:"requests"`
@@ -35,13 +34,10 @@ type settings struct {
 		BurnRates             []burnRate `yaml:"burn_rates"`
 		MinBadProbes          int        `yaml:"min_bad_probes"`
 		MostBad               mostBad    `yaml:"most_bad"`
+		LeaderBad             leaderBad  `yaml:"leader_bad"`
 	} `yaml:"slo"`
-	Thresholds thresholds `yaml:"thresholds"`
-}
-
-type links struct {
-	Runbooks string `yaml:"runbooks"`
-	Grafana  string `yaml:"grafana"`
+	AlertInterval duration   `yaml:"alert_interval"`
+	Thresholds    thresholds `yaml:"thresholds"`
 }
 
 type window struct {
@@ -70,6 +66,15 @@ type mostBad struct {
 	Window    duration `yaml:"window"`
 	MinProbes int      `yaml:"min_probes"`
 	For       duration `yaml:"for"`
+	Keep      duration `yaml:"keep"`
+}
+
+// leaderBad is when a leader counts as broken: over both windows this share of its probes is bad.
+type leaderBad struct {
+	Ratio     float64  `yaml:"ratio"`
+	Long      duration `yaml:"long"`
+	Short     duration `yaml:"short"`
+	MinProbes int      `yaml:"min_probes"`
 }
 
 type thresholds struct {
@@ -95,7 +100,6 @@ type thresholds struct {
 	RemoteLagBytes          float64 `yaml:"remote_lag_bytes"`
 	IsrFlappingMinutes      float64 `yaml:"isr_flapping_minutes"`
 	StarvedRatio            float64 `yaml:"starved_ratio"`
-	StarvedTimeRatio        float64 `yaml:"starved_time_ratio"`
 	ClockUncertaintySeconds float64 `yaml:"clock_uncertainty_seconds"`
 }
 
@@ -108,6 +112,10 @@ func (d duration) seconds() int {
 	parts := durationForm.FindStringSubmatch(string(d))
 	number, _ := strconv.Atoi(parts[1])
 	return number * map[string]int{"s": 1, "m": 60, "h": 3600, "d": 86400}[parts[2]]
+}
+
+func (d duration) times(factor int) duration {
+	return duration(strconv.Itoa(d.seconds()*factor) + "s")
 }
 
 func (d duration) plus(other duration) duration {
@@ -150,11 +158,6 @@ func (s settings) faults() []string {
 			refuse("%s is %q; allowed: a regular expression", key, pattern)
 		}
 	}
-	for key, link := range map[string]string{"links.runbooks": s.Links.Runbooks, "links.grafana": s.Links.Grafana} {
-		if !regexp.MustCompile(`^(https?|file)://[^\s"{}]+[^/\s"{}]$`).MatchString(link) {
-			refuse("%s is %q; allowed: an address without a slash at its end", key, link)
-		}
-	}
 	for _, p := range s.Percentiles {
 		share("percentiles", p)
 	}
@@ -167,12 +170,17 @@ func (s settings) faults() []string {
 		length("slo.windows.window", w.Window)
 		length("slo.windows.interval", w.Interval)
 	}
+	length("alert_interval", s.AlertInterval)
 	length("baseline.window", s.Baseline.Window)
 	length("baseline.interval", s.Baseline.Interval)
 	length("baseline.kept_for", s.Baseline.KeptFor)
 	length("slo.period", s.SLO.Period)
 	length("slo.most_bad.window", s.SLO.MostBad.Window)
 	length("slo.most_bad.for", s.SLO.MostBad.For)
+	length("slo.most_bad.keep", s.SLO.MostBad.Keep)
+	length("slo.leader_bad.long", s.SLO.LeaderBad.Long)
+	length("slo.leader_bad.short", s.SLO.LeaderBad.Short)
+	share("slo.leader_bad.ratio", s.SLO.LeaderBad.Ratio)
 	share("slo.availability_objective", s.SLO.AvailabilityObjective)
 	share("slo.most_bad.ratio", s.SLO.MostBad.Ratio)
 	recorded := map[duration]bool{}

@@ -25,6 +25,8 @@ type Row struct {
 	// Height of the panels, in units of Grafana's grid (about 38 pixels).
 	Height uint32
 	Panels []Panel
+	// Collapsed shows the heading alone until somebody opens it: for what few have.
+	Collapsed bool
 }
 
 // Variable lets the reader choose a label's value.
@@ -140,17 +142,22 @@ func (d Dashboard) layOut() ([]dashboard.PanelOrRowPanel, error) {
 	var placed []dashboard.PanelOrRowPanel
 	var y, id uint32
 	for _, row := range d.Rows {
+		var heading *dashboard.RowPanel
 		if row.Title != "" {
 			id++
-			heading, err := dashboard.NewRowBuilder(row.Title).
+			built, err := dashboard.NewRowBuilder(row.Title).
 				Id(id).
+				Collapsed(row.Collapsed).
 				GridPos(dashboard.GridPos{X: 0, Y: y, W: gridWidth, H: 1}).
 				Build()
 			if err != nil {
 				return nil, fmt.Errorf("row %q: %w", row.Title, err)
 			}
-			placed = append(placed, dashboard.PanelOrRowPanel{RowPanel: &heading})
+			heading = &built
+			placed = append(placed, dashboard.PanelOrRowPanel{RowPanel: heading})
 			y++
+		} else if row.Collapsed {
+			return nil, fmt.Errorf("a row without a title cannot be collapsed: nobody could open it")
 		}
 		widths, err := row.widths()
 		if err != nil {
@@ -169,7 +176,14 @@ func (d Dashboard) layOut() ([]dashboard.PanelOrRowPanel, error) {
 			panel.Id = cog.ToPtr(id)
 			panel.GridPos = &dashboard.GridPos{X: x, Y: y, W: widths[i], H: row.Height}
 			x += widths[i]
-			placed = append(placed, dashboard.PanelOrRowPanel{Panel: &panel})
+			if row.Collapsed {
+				heading.Panels = append(heading.Panels, panel)
+			} else {
+				placed = append(placed, dashboard.PanelOrRowPanel{Panel: &panel})
+			}
+		}
+		if row.Collapsed {
+			continue
 		}
 		y += row.Height
 	}

@@ -20,6 +20,37 @@ func aTrend(signals ...signal.Signal) Trend {
 	return Trend{Title: "t", Signals: signals}
 }
 
+func TestACollapsedRowHoldsItsPanelsAndTakesOneLine(t *testing.T) {
+	rendered, err := Dashboard{UID: "u", Title: "t", Rows: []Row{
+		{Title: "few", Height: 7, Panels: []Panel{aTrend(aSignal("a")), aTrend(aSignal("b"))}, Collapsed: true},
+		{Title: "all", Height: 5, Panels: []Panel{aTrend(aSignal("c"))}},
+	}}.JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var parsed struct {
+		Panels []struct {
+			Type      string           `json:"type"`
+			Collapsed bool             `json:"collapsed"`
+			Panels    []map[string]any `json:"panels"`
+			GridPos   grid             `json:"gridPos"`
+		} `json:"panels"`
+	}
+	if err := json.Unmarshal(rendered, &parsed); err != nil {
+		t.Fatal(err)
+	}
+	if len(parsed.Panels) != 3 {
+		t.Fatalf("%d panels, want two rows and one panel", len(parsed.Panels))
+	}
+	few, all := parsed.Panels[0], parsed.Panels[1]
+	if !few.Collapsed || len(few.Panels) != 2 || all.Collapsed || all.GridPos.Y != 1 {
+		t.Errorf("collapsed %v with %d panels, next row at %d; want true, 2, 1", few.Collapsed, len(few.Panels), all.GridPos.Y)
+	}
+	if _, err := (Dashboard{UID: "u", Title: "t", Rows: []Row{{Height: 7, Panels: []Panel{aTrend(aSignal("a"))}, Collapsed: true}}}).JSON(); err == nil {
+		t.Error("a row that nobody can open is accepted")
+	}
+}
+
 type grid struct{ X, Y, W, H int }
 
 func place(t *testing.T, rows ...Row) []grid {

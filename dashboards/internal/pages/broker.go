@@ -78,10 +78,11 @@ func kraft() board.Dashboard {
 
 func tieredStorage() board.Dashboard {
 	return page(tieredUID, "Kafka tiered storage",
-		"Copies of closed segments in a remote store: whether they get there, and what reads from it. Empty where tiered storage is off.", "6h",
-		row("To the store", 8, trend(signals.RemoteCopyLag), trend(signals.RemoteCopySegments), trend(signals.RemoteCopyBytes)),
-		row("From the store", 8, trend(signals.RemoteFetchBytes), share(signals.RemoteReaderIdle), trend(signals.RemoteReaderQueue)),
-		row("Errors and deletes", 8, trend(signals.RemoteErrors), trend(signals.RemoteDeleteLag)),
+		"Copies of closed segments in a remote store: whether they get there, and what reads from it. Where tiered storage is off, the first line says so; open the rows below where it is on.", "6h",
+		row("", 3, board.Stat{Signals: []signal.Signal{signals.TieredBrokers}, WhenNone: "off: no broker here has tiered storage"}),
+		collapsed("To the store", 8, trend(signals.RemoteCopyLag), trend(signals.RemoteCopySegments), trend(signals.RemoteCopyBytes)),
+		collapsed("From the store", 8, trend(signals.RemoteFetchBytes), share(signals.RemoteReaderIdle), trend(signals.RemoteReaderQueue)),
+		collapsed("Errors and deletes", 8, trend(signals.RemoteErrors), trend(signals.RemoteDeleteLag)),
 	)
 }
 
@@ -93,6 +94,6 @@ func hostAndJVM() board.Dashboard {
 		row("Hosts (node_exporter): processor and memory", 7, share(signals.HostCPU), trend(signals.HostSteal), trend(signals.HostLoad), share(signals.HostMemory), trend(signals.HostSwap)),
 		row("Hosts (node_exporter): disk", 7, share(signals.DiskBusy), trend(signals.DiskLatency), trend(signals.DiskBytes), trend(signals.DiskRead)),
 		row("Hosts (node_exporter): network", 7, trend(signals.NetworkReceived), trend(signals.NetworkBytes), trend(signals.NetworkRetransmits)),
-		row("The canary itself", 6, trend(signals.CanaryCPU), trend(signals.Hiccups), trend(signals.ScheduleLag), trend(signals.CanaryStalls), trend(signals.ClockUncertainty)),
+		row("The canary itself", 6, trend(signals.CanaryCPU), trend(signals.Hiccups), trend(signals.ScheduleLag), trend(signals.CanaryStalls), share(signals.CanarysOwn), trend(signals.ClockUncertainty)),
 	)
 }

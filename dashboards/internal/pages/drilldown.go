@@ -5,6 +5,7 @@ package pages
 
 import (
 	"phasewise.io/dashboards/internal/board"
+	"phasewise.io/dashboards/internal/signal"
 	"phasewise.io/dashboards/internal/signals"
 )
 
@@ -24,13 +25,13 @@ var phaseRows = []phase{
 		},
 		causes: `- **linger.ms** above 0: it is waited for, by design
 - **buffer.memory** full: the brokers take less than is sent; see commit
-- retries: each sends the batch anew (*records sent again*, clients dashboard)
+- **no leader** known or reachable: leader changes
 - the canary's own host: stalls above a few per cent
 
-*All leaders alike: the client. One leader: what it returns errors for.*`,
+*All leaders alike: the client. One leader: was it without one?*`,
 	},
 	{
-		name: "publish", from: "handed to the network, to appended by the leader",
+		name: "publish", from: "handed to the network, to stamped by the leader, before it writes",
 		others: []board.Panel{
 			trend(signals.OneWayDelay), trend(signals.RequestMean("Produce", "request_queue")), trend(signals.RequestMean("Produce", "local")),
 			share(signals.HandlerIdle), trend(signals.LogFlush),
@@ -38,24 +39,26 @@ var phaseRows = []phase{
 		causes: `- **network** to the leader: the brokers' panels stay calm (one-way delay is the way *back*)
 - **num.io.threads** busy: request_queue, idle below 30 %
 - **num.network.threads** busy: TLS
-- the **append**: local; disk, log flush
+- the log's **lock**: another request's slow write
+- **failed attempts** (*records sent again*, clients dashboard)
 - the broker's CPU, a collection
 
-*Queue and idle move together: load. Local alone: disk.*`,
+*Queue and idle move together: load. The leader's own write is commit.*`,
 	},
 	{
-		name: "commit", from: "appended, to on every in-sync replica",
+		name: "commit", from: "stamped, to written and on every in-sync replica",
 		others: []board.Panel{
-			trend(signals.RequestMean("Produce", "remote")), trend(signals.FollowerFetchWork), trend(signals.FollowerFetches),
+			trend(signals.RequestMean("Produce", "local")), trend(signals.RequestMean("Produce", "remote")), trend(signals.FollowerFetchWork),
 			trend(signals.ReplicaLag), trend(signals.ISRShrinks),
 		},
-		causes: `- one **slow follower**: every other leader waits for it, it alone does not
+		causes: `- a **disk**: the leader's own write is in here; *local* up on one broker, commit on all
+- one **slow follower**: every other leader waits for it, it alone does not
 - **num.replica.fetchers** too few for the partitions
 - the follower's disk, CPU, collections, network
 - **replication factor**, distance between zones
 - followers leave the in-sync set: latency falls, safety too
 
-*Slow by way of all but one: it is that one.*`,
+*Slow on all leaders but one: it is that one, or the others are busy themselves.*`,
 	},
 	{
 		name: "catch_up", from: "committed, to reached by the consumer",
@@ -104,7 +107,10 @@ func drillDown() board.Dashboard {
 	for _, p := range phaseRows {
 		means.Panels = append(means.Panels, trend(signals.PhaseMean(p.name)))
 	}
+	slow := row("Slow probes: those that missed the target", 7,
+		board.Trend{Title: signals.SlowTime.Name, Signals: []signal.Signal{signals.SlowTime}, Stacked: true},
+		trend(signals.SlowTimeByLeader), share(signals.CanarysOwn))
 	return page(drillDownUID, "Kafka phase drill-down",
 		"One row for each phase of a probe, in order: what the canary saw, what brokers and clients say, what it usually is.", "30m",
-		append(rows, means)...)
+		append([]board.Row{slow}, append(rows, means)...)...)
 }

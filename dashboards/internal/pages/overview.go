@@ -12,7 +12,7 @@ import (
 // The share of the excess that is worth a colour, in seconds: a millisecond is noise, a hundred is a page.
 var excessSteps = []board.Threshold{{At: 0.003, Colour: "#F2B84B"}, {At: 0.010, Colour: "#E07B00"}, {At: 0.050, Colour: "#B8301C"}}
 
-// overview is the first screen: one glance says whether Kafka is slow, in which phase, and by way of which broker. It fits
+// overview is the first screen: one glance says whether Kafka is slow, in which phase, and on which broker. It fits
 // 1080p without scrolling.
 func overview() board.Dashboard {
 	latencySteps := []board.Threshold{{At: 0.050, Colour: board.Warning}, {At: 0.200, Colour: board.Bad}}
@@ -20,7 +20,7 @@ func overview() board.Dashboard {
 		return board.Stat{Title: title, Signals: s, Base: board.Good, Thresholds: latencySteps}
 	}
 	return page(overviewUID, "Kafka latency overview",
-		"Is Kafka slow, in which phase, by way of which broker? Read from left to right and from top to bottom.", "30m",
+		"Is Kafka slow, in which phase, on which broker? Read from left to right and from top to bottom.", "30m",
 		row("", 4,
 			board.Stat{
 				Signals: []signal.Signal{signals.GoodProbes}, Base: board.Bad, Filled: true,

@@ -129,6 +129,11 @@ func row(title string, height uint32, panels ...board.Panel) board.Row {
 	return board.Row{Title: title, Height: height, Panels: panels}
 }
 
+// collapsed is a row for what few clusters have: one line until it is opened.
+func collapsed(title string, height uint32, panels ...board.Panel) board.Row {
+	return board.Row{Title: title, Height: height, Panels: panels, Collapsed: true}
+}
+
 func trend(all ...signal.Signal) board.Trend { return board.Trend{Title: all[0].Name, Signals: all} }
 
 func latency(s signal.Signal, dashed ...signal.Signal) board.Trend {

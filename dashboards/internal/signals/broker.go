@@ -118,7 +118,7 @@ const combined = "Where broker and controller are one process, Kafka shows the c
 var (
 	TimingActive = signal.Signal{
 		Name:  "Brokers with true request timing",
-		Query: fmt.Sprintf(`sum(kafka_exporter_request_timing_active{%[1]s}) / count(up{job="kafka-broker",%[1]s})`, ofBroker),
+		Query: fmt.Sprintf(`sum(kafka_exporter_request_timing_active{job="kafka-broker",%[1]s}) / count(up{job="kafka-broker",%[1]s})`, ofBroker),
 		Unit:  signal.Ratio,
 		Read:  "The share of brokers whose agent times every request in nanoseconds. The percentiles below come from them alone.",
 		Do:    "Below 100 %: those brokers run another exporter, or the agent switched its timing off and said why in the broker's log.",
@@ -182,7 +182,7 @@ var (
 	FollowerFetchWork = worstBroker("Follower queue + local", signal.Seconds,
 		`sum by (broker) (max by (broker, phase) (kafka_broker:request_phase_seconds:mean1m{BROKER,request="FetchFollower",phase=~"request_queue|local"}) >= 0)`,
 		"How long a leader works on a follower's fetch, on the mean of the last minute: waiting for a handler, and reading its log. From JMX, without the wait for new data.",
-		"Rising: the leader itself is slow to serve its followers, by its handlers or its disk; commits by way of it wait although no follower is to blame.")
+		"Rising: the leader itself is slow to serve its followers, by its handlers or its disk; its commits wait although no follower is to blame.")
 
 	FollowerFetches = worstBroker("Follower fetches", signal.RequestsPerSec,
 		`sum by (broker) (rate(kafka_network_requestmetrics_requests_total{BROKER,request="FetchFollower"}[$__rate_interval]))`,

@@ -45,15 +45,15 @@ func yesterday(quantile string) signal.Signal {
 // Percentiles of the last minute and of the same minute yesterday.
 var (
 	P50 = []signal.Signal{percentileNow("p50 now", "0.5", "",
-		"Half of the last minute's probes took at most this long from being due to being returned by poll(): the cluster's resting pulse.",
+		"Half of the last minute's probes, lost ones counted as the slowest, took at most this long from being due to being returned by poll(): the cluster's resting pulse.",
 		"If it rises on every leader look at the client, its host or the network; on one leader, at that broker or a follower of it."),
 		yesterday("0.5")}
 	P99 = []signal.Signal{percentileNow("p99 now", "0.99", "",
-		"One probe in a hundred of the last minute took longer than this.",
+		"One probe in a hundred of the last minute took longer than this or never came back. +Inf: it is among those that were lost.",
 		"If it rises while p50 stays, something stalls now and then: a follower, a log flush, a garbage collection. The matrix names phase and broker."),
 		yesterday("0.99")}
 	P999 = []signal.Signal{percentileNow("p99.9 now", "0.999", "",
-		"One probe in a thousand of the last minute took longer than this. At 60 probes a second it rests on about four probes.",
+		"One probe in a thousand of the last minute took longer than this or never came back. At 60 probes a second it rests on about four probes.",
 		"Read its trend and not a single value; look for stalls in the heatmap."),
 		yesterday("0.999")}
 )
@@ -70,7 +70,7 @@ var (
 		Legend: "leader {{leader}}",
 		Read: "One line for each broker, measured on a partition that it leads (with many brokers: the highest over the time shown). " +
 			"Logarithmic: a step of one grid line is a factor of ten.",
-		Do: "One line above the others: that broker, its disk, or a follower it waits for. All but one: that one, as a follower of the others. " +
+		Do: "One line above the others: that broker, or what it waits for. All but one: that one, as a follower of the others. " +
 			"All: the client's host, the network, something that all share.",
 		Plausible: latency,
 	}
@@ -89,7 +89,7 @@ var (
 		Query:  worst("leader", byLeader(producer)),
 		Unit:   signal.Seconds,
 		Legend: "leader {{leader}}",
-		Read:   "From send() to the acknowledgement. With acks=all it includes the wait for the in-sync followers.",
+		Read:   "From the instant a probe was due to its acknowledgement: the wait for a free producer is in it. With acks=all so is the wait for the in-sync followers. Of acknowledged probes only.",
 		Do: "If it follows end-to-end latency the cause is on the way in: produce, publish or commit. If only end-to-end rises, look at the " +
 			"consumer's side: catch_up and fetch.",
 		Plausible: latency,
@@ -101,22 +101,23 @@ var (
 			`label_replace(%[3]s, "when", "usual", "", "")`, phases, ofCluster, usual("_by_cluster", ofCluster)),
 		Unit:      signal.Seconds,
 		Legend:    "{{when}} {{phase}}",
-		Read:      "Above, the last minute by way of all leaders, split into its phases; below, what is usual: the median of the last day without alerts (in the first half hour of measuring: of the time so far).",
+		Read:      "Above, the last minute over all leaders, split into its phases; below, what is usual: the recorded baseline, a median of the last day (in the first hour of measuring: of the time so far). Without one there is no lower bar.",
 		Do:        "The part that is longer above than below is the phase at fault. If all grew alike, look at what they share: the hosts' CPU, the network.",
 		Plausible: signal.Range{Low: 0, High: 60},
 	}
 
 	// The way that a broker's followers wait for it is shown as a column of its own: it is what commit on the others leads to.
 	ExcessMatrix = signal.Signal{
-		Name: "Excess over usual: which phase, by way of which leader",
+		Name: "Slower than usual: which phase, on which leader",
 		Query: fmt.Sprintf(`%[1]s and on (leader) topk(%[2]s, sum by (leader) (clamp_min(%[1]s, 0)))`,
 			excess(), rows),
 		Unit:   signal.Seconds,
 		Legend: "leader {{leader}} {{phase}}",
-		Read: "How much longer than usual each phase takes on the mean of the last minute, by way of each leader (with many brokers: the worst). " +
+		Read: "How much longer than usual each phase takes on the mean of the last minute, for each leader (with many brokers: the worst). " +
 			"Uncoloured is usual; coloured is longer, the darker the worse.",
-		Do: "One row coloured: that broker. publish: its queues or its disk. commit in every row but one: that one holds the others up, as their follower. " +
-			"catch_up in every row: the consumer. A whole column alike: what all share. Click a leader to see its phases in detail.",
+		Do: "One row coloured: that broker. publish: the way to it, or its queues. commit in every row but one: that one holds the others up, as their follower, or the others are busy (then their publish is coloured too). " +
+			"commit in every row: one broker's disk; Produce local by broker names it. " +
+			"catch_up in every row: the consumer. Another column alike: what all share. Click a leader to see its phases in detail.",
 		Plausible: signal.Range{Low: -60, High: 60},
 	}
 
@@ -147,8 +148,35 @@ var (
 		Query: fmt.Sprintf(`clamp_max(sum(rate(kafka_canary_stalled_probes_total{%[1]s}[1m])) / sum(rate(kafka_canary_probes_total{%[1]s}[1m])), 1)`,
 			ofCluster),
 		Unit: signal.Ratio,
-		Read: "The share of probes on whose way the canary's own process stood still for more than 20 ms: not Kafka's latency. A probe that is on its way for seconds meets such a moment almost surely: read it while latency is as usual, else look at hiccups.",
+		Read: "The share of probes during which the canary's own process was paused for more than 20 ms. A probe that takes seconds meets such a pause almost surely: read it while latency is as usual; otherwise see which bad probes are the canary's own.",
 		Do:   "Above a few per cent the canary's host is starved: give it CPU before you believe its tail.",
+	}
+
+	CanarysOwn = mayBeEmpty(nothingWrong, signal.Signal{
+		Name: "Bad probes that are the canary's own",
+		Query: fmt.Sprintf(`sum(rate(kafka_canary_stalled_bad_probes_total{%[1]s}[5m])) / (sum(rate(kafka_canary_slo_probes_total{%[1]s,verdict="bad"}[5m])) > 0)`,
+			ofCluster),
+		Unit: signal.Ratio,
+		Read: "Of the bad probes of five minutes, the share that would have been good without the pauses of the canary's own process.",
+		Do:   "Above a half the canary's host is starved, and alerts on latency are held back: give it processor time.",
+	})
+
+	SlowTime = mayBeEmpty(nothingWrong, signal.Signal{
+		Name: "Where slow probes spend it",
+		Query: fmt.Sprintf(`sum by (phase) (rate(kafka_canary_slow_probes_phase_seconds_total{%[1]s}[$__rate_interval])) / on () group_left () (sum(rate(kafka_canary_slow_probes_phase_seconds_total{%[1]s}[$__rate_interval])) > 0)`,
+			ofLeader),
+		Unit:   signal.Ratio,
+		Legend: "{{phase}}",
+		Read:   "Of the time of all probes that missed the target, the share of each phase: what the tail is made of. Shares add up to 1; percentiles of phases do not say this.",
+		Do:     "The largest share is the phase to work on. Empty: no probe missed the target.",
+	})
+	SlowTimeByLeader = signal.Signal{
+		Name:   "Time in slow probes, by leader",
+		Query:  worst("leader", fmt.Sprintf(`sum by (leader) (rate(kafka_canary_slow_probes_phase_seconds_total{%s}[$__rate_interval]))`, ofLeader)),
+		Unit:   signal.Seconds,
+		Legend: "leader {{leader}}",
+		Read:   "Seconds that probes which missed the target took, for each second, for partitions led by each broker. Lost probes have no phases and are not in it.",
+		Do:     "One line above the others: its probes make the tail. Choose that leader above, and see which phase grows.",
 	}
 
 	ScheduleLag = signal.Signal{
@@ -191,10 +219,10 @@ var (
 
 const probePoints = "A point is one probe, most often a slow one."
 
-// EndToEndPoints are single probes by way of the chosen leaders, for a graph of their end-to-end latency.
+// EndToEndPoints are single probes of the chosen leaders, for a graph of their end-to-end latency.
 func EndToEndPoints() signal.Signal { return probes(rawEndToEnd, ofLeader) }
 
-// AllPoints are single probes by way of all leaders.
+// AllPoints are single probes over all leaders.
 func AllPoints() signal.Signal { return probes(rawEndToEnd, ofCluster) }
 
 // PhasePoints are single probes by one phase.
@@ -223,14 +251,16 @@ func heatmap(form, legend, empty string) signal.Signal {
 		Query:  fmt.Sprintf(`%s_by_cluster:rate1m{%s,%s}`, endToEnd, ofCluster, form),
 		Unit:   signal.Seconds,
 		Legend: legend,
-		Read:   "Every probe by its latency, by way of all leaders: brighter is more probes. Two bands are two ways through the cluster, such as one slow broker; a faint band far up is what percentiles call the tail; vertical stripes are stalls.",
+		Read:   "Every probe by its latency, over all leaders: brighter is more probes. Two bands are two ways through the cluster, such as one slow broker; a faint band far up is what percentiles call the tail; vertical stripes are stalls.",
 		Do:     "Match a band's beginning with the marks of events, and with the line of a leader beside it.",
 	})
 }
 
-// usual is the recorded baseline of each phase's mean; in its first half hour, the median of the half hour so far.
+// usual is the recorded baseline of each phase's mean. In the first hour of measuring it is the median of the time so far; later there is no
+// such stand-in, because a fault that lasts would become usual.
 func usual(by, of string) string {
-	return fmt.Sprintf(`(%[1]s%[2]s:baseline1d{%[3]s} or quantile_over_time(0.5, %[1]s%[2]s:mean5m{%[3]s}[30m]))`, phases, by, of)
+	return fmt.Sprintf(`(%[1]s%[2]s:baseline1d{%[3]s} or (quantile_over_time(0.5, %[1]s%[2]s:mean5m{%[3]s}[30m]) `+
+		`unless last_over_time(%[1]s%[2]s:mean5m{%[3]s}[1h] offset 1h)))`, phases, by, of)
 }
 
 // excess of each phase over the usual, by leader.
@@ -242,9 +272,9 @@ func excess() string {
 var Phases = []string{"produce", "publish", "commit", "mirror", "catch_up", "fetch"}
 
 var phaseWords = map[string][2]string{
-	"produce":  {"from due to handed to the network: the client.", "Grown: linger.ms, a full buffer, retries, the canary's own host."},
-	"publish":  {"to appended by the leader: network, its queues, the append.", "Grown: busy request handlers, the disk, the network."},
-	"commit":   {"to on every in-sync replica.", "Grown: the slowest follower; the matrix shows whose leaders do not wait."},
+	"produce":  {"from due to handed to the network.", "Grown: linger.ms, a full buffer, the canary's own host; or no leader was known: look at leader changes before you suspect the client."},
+	"publish":  {"to stamped by the leader, just before it writes: network, its queues, the log's lock, failed attempts.", "Grown: busy request handlers, the network, requests that failed."},
+	"commit":   {"to on every in-sync replica: the leader's own write, and the followers.", "Grown: a disk, or the slowest follower; the matrix shows whose leaders do not wait."},
 	"mirror":   {"to the target cluster's log; of mirrored profiles only.", "Grown: MirrorMaker, its tasks, the way between the clusters."},
 	"catch_up": {"to reached by the consumer.", "Grown: the consumer lags."},
 	"fetch":    {"to returned by poll(): the way back.", "Grown: fetch.min.bytes, the response queue, the network."},
@@ -278,7 +308,7 @@ func PhaseByLeader(phase string) signal.Signal {
 		Query:  worst("leader", query),
 		Unit:   signal.Seconds,
 		Legend: "leader {{leader}}",
-		Read:   "What the canary saw of " + phase + " in the last minute, by way of each leader.",
+		Read:   "What the canary saw of " + phase + " in the last minute, for each leader.",
 		Do:     "One line out of line is one broker; all of them are what they share. The panels to the right say what the brokers and the clients know about it.",
 	}
 }

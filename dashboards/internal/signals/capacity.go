@@ -35,20 +35,21 @@ var (
 		Query: `max(kafka_broker:request_phase_seconds:mean5m{cluster="$cluster",request="Produce",phase="request_queue"} >= 0)`,
 		Unit:  signal.Seconds,
 		Read:  "How long produce requests wait for a handler on the broker where they wait longest, on the mean of five minutes.",
-		Do:    "Where it leaves the curve upwards, arrivals are burstier than the model: batch more, spread clients.",
+		Do:    "Where it leaves the curve upwards, arrivals are burstier than the model: batch more, spread clients. It comes from JMX in whole milliseconds: below half of one it reads 0.",
 
 		MayBeEmpty: needsMinutes,
 	}
 
-	// Kingman's formula (1961) for one server: wait = rho / (1 - rho) * (ca^2 + cs^2) / 2 * mean service time; with both variabilities 1, the
-	// busy/idle ratio times the service time.
-	Kingman = signal.Signal{
-		Name: "queue time, Kingman",
-		Query: fmt.Sprintf(`max((%[1]s) / clamp_min(1 - (%[1]s), 0.01)) * max(kafka_broker:request_phase_seconds:mean5m{cluster="$cluster",request="Produce",phase="local"} >= 0)`,
-			utilisation),
+	// Sakasegawa's approximation (1977) for c servers: wait = service time * rho^(sqrt(2(c+1))-1) / (c (1-rho)), for variabilities of 1. Of
+	// each broker by its own figures; shown is the longest.
+	Sakasegawa = signal.Signal{
+		Name: "queue time, model",
+		Query: fmt.Sprintf(`max((kafka_broker:request_phase_seconds:mean5m{cluster="$cluster",request="Produce",phase="local"} >= 0) * on (broker) `+
+			`((%[1]s) ^ ((2 * (%[2]s + 1)) ^ 0.5 - 1) / (%[2]s * clamp_min(1 - (%[1]s), 0.01))))`, utilisation, servers),
 		Unit: signal.Seconds,
-		Read: "What Kingman's formula expects of a single server: busy / idle times the mean time of the work (local), for variabilities of 1.",
-		Do:   "Its knee is where headroom ends: from 50 % to 90 % busy the wait grows ninefold.",
+		Read: "What Sakasegawa's formula expects of a pool of c request handlers, for variabilities of 1 and the mean time of the work (local). " +
+			"c is num.io.threads, or the processors of the smallest host with a node_exporter, whichever is less.",
+		Do: "Its knee is where headroom ends: with eight handlers the wait at 90 % busy is 34 times that at 50 %. The curve says nothing beyond the loads that were measured.",
 
 		MayBeEmpty: needsMinutes,
 	}
@@ -58,7 +59,7 @@ var (
 		Query:     fmt.Sprintf(`max by (leader) (%s_by_leader:quantile5m{%s,quantile="0.99"})`, endToEnd, ofCluster),
 		Unit:      signal.Seconds,
 		Legend:    "leader {{leader}}",
-		Read:      "The 99th percentile of five minutes by way of each leader.",
+		Read:      "The 99th percentile of five minutes for each leader.",
 		Do:        "If it is higher where there are more partitions, spread them or add brokers.",
 		Plausible: latency,
 	}
@@ -99,6 +100,13 @@ var (
 	}
 )
 
+// servers is how many requests handlers can work on at once. The number of threads is in a label: as the bound of a bucket that holds all
+// there is, it is its own highest percentile.
+const servers = `scalar(min(` +
+	`histogram_quantile(1, label_replace(kafka_broker_config_info{cluster="$cluster"}, "le", "$1", "num_io_threads", "(.+)") ` +
+	`or label_replace(kafka_broker_config_info{cluster="$cluster"}, "le", "+Inf", "", "")) ` +
+	`or count by (instance) (node_cpu_seconds_total{mode="idle"})))`
+
 const utilisation = `max by (broker) (1 - clamp_max(kafka_server_kafkarequesthandlerpool_brokerrequesthandleravgidle_percent{cluster="$cluster"} ` +
 	`or kafka_server_kafkarequesthandlerpool_requesthandleravgidle_percent{cluster="$cluster"}, 1))`
 
@@ -108,31 +116,8 @@ func percentileLong(name, quantile, do string) signal.Signal {
 		Name:      name,
 		Query:     fmt.Sprintf(`%s_by_cluster:quantile5m{%s,quantile="%s"}`, endToEnd, ofCluster, quantile),
 		Unit:      signal.Seconds,
-		Read:      "The " + name + " of five minutes, over the range shown.",
+		Read:      "The " + name + " of five minutes, over the range shown. A lost probe counts as slower than all others. No bounds are drawn: probes of one time resemble each other, and the capacity review (./phasewise report) has intervals that allow for it.",
 		Do:        do,
-		Plausible: latency,
-	}
-}
-
-// Bounds are those between which the true percentile lies in 95 of 100 cases. Of n probes, the number above the true quantile q is
-// binomial: within 1.96 standard deviations of (1 - q) n, so the percentiles at q -+ 1.96 sqrt(q (1 - q) / n) bound it (the interval of
-// order statistics).
-func Bounds(quantile float64) []signal.Signal {
-	return []signal.Signal{bound("95 % bound below", "-", quantile), bound("95 % bound above", "+", quantile)}
-}
-
-func bound(name, sign string, quantile float64) signal.Signal {
-	recorded := fmt.Sprintf(`%s_by_cluster:rate5m{%s`, endToEnd, ofCluster)
-	// A native histogram has no label le, a classic one's series have nothing but it, and one of them has all observations.
-	counts := `sum by (le) (` + recorded + `})`
-	number := fmt.Sprintf(`(histogram_count(sum(%[1]s,le=""})) or sum(%[1]s,le="+Inf"}))`, recorded)
-	return signal.Signal{
-		Name: name,
-		Query: fmt.Sprintf(`histogram_quantile(scalar(clamp_max(%[1]g %[2]s 1.96 * sqrt(%.6[3]g / clamp_min(300 * %[5]s, 1)), 0.9999) or vector(%[1]g)), %[4]s)`,
-			quantile, sign, quantile*(1-quantile), counts, number),
-		Unit:      signal.Seconds,
-		Read:      "Dashed: within these bounds the true percentile lies in 95 of 100 cases, given how many probes five minutes hold (interval of order statistics).",
-		Do:        "A difference smaller than the bounds is not a difference: take more probes (probe.rate) or a longer window.",
 		Plausible: latency,
 	}
 }
@@ -145,8 +130,8 @@ var (
 		"What is left of the error budget of 30 days.", "Negative: the objective is missed."))
 	FleetBurn = fleet("burn 1h", signal.Multiple, `max by (cluster, profile) (kafka_canary:slo_burn_rate:ratio1h{slo="latency"})`,
 		"How fast it burned in the last hour.", "Above 14.4: somebody should be at it.")
-	FleetBrokers = fleet("brokers measured", signal.Count, `count by (cluster, profile) (count by (cluster, profile, leader) (rate(kafka_canary_probes_total[5m]) > 0))`,
-		"Leaders that probes came back by way of.", "Fewer than the cluster has brokers: one is down, or leads no partition of the canary's.")
+	FleetBrokers = fleet("brokers measured", signal.Count, `count by (cluster, profile) (count by (cluster, profile, leader) (rate(kafka_canary_probes_total{outcome=~"delivered|late"}[5m]) > 0))`,
+		"Leaders from which probes came back in the last five minutes; lost ones do not count.", "Fewer than the cluster has brokers: one is down, or leads no partition of the canary's.")
 	FleetVersions = signal.Signal{
 		Name:  "Brokers by version of Kafka",
 		Query: `count by (cluster, version) (kafka_server_app_info_version)`,

@@ -82,7 +82,7 @@ var (
 	CommitLatencyAvg = mayBeEmpty(needsGroup, client("Offset commit, mean", signal.Seconds, inSeconds("kafka_consumer_coordinator_commit_latency_avg"),
 		"How long committing offsets takes.", "High: the group's coordinator, or the followers of __consumer_offsets, are slow."))
 	RebalanceMax = mayBeEmpty(needsRebalance, client("Rebalance, longest", signal.Seconds, inSeconds("kafka_consumer_coordinator_rebalance_latency_max"),
-		"The longest rebalance: the group stands still meanwhile.", "Seconds, often: members come and go. Static membership (group.instance.id), the newer group protocol, shorter work between polls."))
+		"The longest rebalance: the group is paused meanwhile.", "Seconds, often: members come and go. Static membership (group.instance.id), the newer group protocol, shorter work between polls."))
 )
 
 // bounded returns the signal with a range of believable values.

@@ -20,10 +20,10 @@ var (
 		"Open file descriptors against the limit of the process: each segment and each connection takes some.", "Above 80 %: raise the limit (LimitNOFILE) before the broker fails to accept or to roll.")
 	HeapUsed = worstBroker("Heap used", signal.Ratio, `max by (broker) (jvm_memory_used_bytes{BROKER,area="heap"} / (jvm_memory_max_bytes{BROKER,area="heap"} > 0))`,
 		"Heap in use against its limit: a saw-tooth is right.", "A floor that climbs: a leak, or too many partitions or sessions for the heap.")
-	GCShare = worstBroker("Time in garbage collection", signal.Ratio, `clamp_max(sum by (broker) (rate(jvm_gc_collection_seconds_sum{BROKER}[$__rate_interval])), 1)`,
-		"The share of time spent in collections, of all collectors.", "Above some per cent: pauses show as stalls in every phase by way of this broker. Heap size, G1 or ZGC.")
-	GCMean = worstBroker("Collection, mean", signal.Seconds, `sum by (broker) (increase(jvm_gc_collection_seconds_sum{BROKER}[5m])) / (sum by (broker) (increase(jvm_gc_collection_seconds_count{BROKER}[5m])) > 0)`,
-		"How long one collection takes, on the mean of five minutes.", "Above 100 ms: it is in the tail of every latency by way of this broker.")
+	GCShare = worstBroker("Time in garbage collection", signal.Ratio, `clamp_max(sum by (broker) (rate(jvm_gc_collection_seconds_sum{BROKER,gc!~".*Cycles"}[$__rate_interval])), 1)`,
+		"The share of time in pauses for collections. The concurrent cycles of ZGC and Shenandoah are no pauses and are left out.", "Above some per cent: pauses show as stalls in every phase on this broker. Heap size, G1 or ZGC.")
+	GCMean = worstBroker("Collection, mean", signal.Seconds, `sum by (broker) (increase(jvm_gc_collection_seconds_sum{BROKER,gc!~".*Cycles"}[5m])) / (sum by (broker) (increase(jvm_gc_collection_seconds_count{BROKER,gc!~".*Cycles"}[5m])) > 0)`,
+		"How long one collection takes, on the mean of five minutes.", "Above 100 ms: it is in the tail of every latency on this broker.")
 	Threads = worstBroker("Threads", signal.Count, `max by (broker) (jvm_threads_current{BROKER})`,
 		"Threads of the broker's JVM.", "Growing without an end: a leak; it shows long before it hurts.")
 	Uptime = bounded(0, 1e9, worstBroker("Up for", signal.Seconds, `time() - max by (broker) (process_start_time_seconds{BROKER})`,

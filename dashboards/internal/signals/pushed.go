@@ -10,7 +10,7 @@ import (
 	"phasewise.io/dashboards/internal/signal"
 )
 
-const needsPush = "only applications' clients that push what they measure have it: docs/client-telemetry.md"
+const needsPush = "applications' clients push it after `./phasewise telemetry enable` (docs/client-telemetry.md)"
 
 // The brokers' own clients push as well, where there is tiered storage: they keep its metadata in a topic.
 const ofApplication = ofClient + `,client_id!~"__remote_log_metadata_client_.*"`
@@ -71,6 +71,13 @@ var (
 		"How long committing offsets takes.", "High: the group's coordinator, or the followers of __consumer_offsets, are slow.")
 	PushedRebalances = pushed("rebalances", signal.PerSec, pushedRate("kafka_client_consumer_rebalances_total"),
 		"Rebalances per second that a client takes part in; the group may stand still meanwhile.", "Again and again: members come and go, or poll() is called too seldom.")
+	PushingNow = mayBeEmpty(needsPush, signal.Signal{
+		Name:  "Applications' clients that push",
+		Query: "sum(kafka_client_instances{" + ofApplication + "})",
+		Unit:  signal.Count,
+		Read:  "How many clients of applications push what they measure to the brokers.",
+		Do:    "None: `./phasewise telemetry enable` asks them to; the brokers' agent has to receive it (docs/client-telemetry.md). Fewer than usual: see the panel by client id.",
+	})
 	PushedClients = pushed("clients that push", signal.Count, "sum by (client_id) (kafka_client_instances{CLIENT})",
 		"How many clients push under each id; after a change of broker one may count twice for a while.", "Fewer than instances of the application: old libraries, enable.metrics.push=false, or no subscription.")
 )

@@ -33,7 +33,7 @@ var (
 		Query:  namedSite(worst("site", percentileOf("$percentile", "site", rawEndToEnd, ofSite, "1m"))),
 		Unit:   signal.Seconds,
 		Legend: siteLegend,
-		Read: "What clients at each site get, of the last minute, by way of all leaders (with many sites: the highest over the time shown). " +
+		Read: "What clients at each site get, of the last minute, over all leaders (with many sites: the highest over the time shown). Of probes that came back: lost ones are in the share within target. " +
 			probePoints,
 		Do: "One site above the others: the way from there, or the canary's host there; the phases beside it say which way. All of them alike: the cluster, which " +
 			"the overview takes apart.",
@@ -73,7 +73,7 @@ var (
 			ofSite)),
 		Unit:   signal.Ratio,
 		Legend: siteLegend,
-		Read:   "The share of a site's probes on whose way its canary's own process stood still for more than 20 ms: not Kafka's latency.",
+		Read:   "The share of a site's probes on whose way its canary's own process was paused for more than 20 ms: not Kafka's latency.",
 		Do:     "Above a few per cent that canary's host is starved: do not believe its tail.",
 	}
 	ProbesBySite = signal.Signal{
@@ -89,7 +89,7 @@ var (
 		Query:  namedSite(worst("site, leader", percentileOf("$percentile", "site, leader", rawEndToEnd, ofSite+`,leader=~"$leader"`, "1m"))),
 		Unit:   signal.Seconds,
 		Legend: "{{site}} leader {{leader}}",
-		Read:   "The highest over the time shown. " + probePoints,
+		Read:   "The highest over the time shown, of probes that came back. " + probePoints,
 		Do:     "One leader from every site: that broker. Every leader from one site: the way there. One leader from one site: the path between the two.",
 
 		Plausible: latency,

@@ -29,7 +29,8 @@ import java.util.stream.IntStream;
 final class Launcher implements AutoCloseable {
     /** What {@code up} listens on at offset 0; the launcher's contract. */
     private static final int[] PORTS = {
-        19092, 19093, 19094, 19095, 19096, 19097, 7071, 7072, 7073, 9470, 9090, 9093, 3000, 9095
+        19092, 19093, 19094, 19095, 19096, 19097, 7071, 7072, 7073, 9470, 9090, 9093, 3000, 9095,
+        9100
     };
 
     private static final ObjectMapper JSON = new ObjectMapper();

@@ -71,6 +71,7 @@ class MonitoringConfigIT {
             copyFiles(prometheus.resolve(rules), copy.resolve(rules));
         }
         copyFiles(prometheus.resolve("compose/targets"), copy.resolve("targets"));
+        Files.copy(prometheus.resolve("links.yml"), copy.resolve("links.yml"));
         Files.copy(prometheus.resolve(file), copy.resolve(file));
 
         assertThat(run(promtool, "check", "config", copy.resolve(file).toString()))
@@ -97,7 +98,10 @@ class MonitoringConfigIT {
 
     @TestFactory
     Stream<DynamicTest> promtoolAcceptsEveryRuleFile() throws IOException {
-        return ruleFiles()
+        return Stream.concat(
+                        ruleFiles(),
+                        Stream.of("links.yml", "compose/links.yml", "compose/links-secured.yml")
+                                .map(prometheus::resolve))
                 .map(
                         file ->
                                 test(

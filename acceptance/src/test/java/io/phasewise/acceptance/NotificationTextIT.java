@@ -28,7 +28,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -50,12 +52,15 @@ class NotificationTextIT {
     private final Path root = Path.of(System.getProperty("phasewise.root"));
     private final List<AutoCloseable> open = new ArrayList<>();
 
-    /** The last body that was posted, by path. */
-    private final Map<String, String> posted = new ConcurrentHashMap<>();
+    /** The bodies that were posted, by path. */
+    private final Map<String, List<String>> posted = new ConcurrentHashMap<>();
 
     private MailServer mail;
     private Map<String, String> labels;
     private Map<String, String> annotations;
+
+    /** The same with links as they are where no address is set. */
+    private Map<String, String> paths;
 
     @BeforeAll
     void fireAPageATicketAndTheWatchdog(@TempDir Path directory) throws Exception {
@@ -65,9 +70,10 @@ class NotificationTextIT {
                 "/",
                 exchange -> {
                     byte[] body = exchange.getRequestBody().readAllBytes();
-                    posted.put(
-                            exchange.getRequestURI().getPath(),
-                            new String(body, StandardCharsets.UTF_8));
+                    posted.computeIfAbsent(
+                                    exchange.getRequestURI().getPath(),
+                                    path -> new CopyOnWriteArrayList<>())
+                            .add(new String(body, StandardCharsets.UTF_8));
                     // PagerDuty's way to say yes; the others do not mind.
                     exchange.sendResponseHeaders(202, -1);
                     exchange.close();
@@ -111,6 +117,9 @@ class NotificationTextIT {
         readTheAlertThatTheRulesAreTestedToRaise();
         alertmanager.fire(List.of(Map.of("alertname", "Watchdog", "severity", "none")));
         alertmanager.fire(labels, annotations);
+        Map<String, String> unset = new HashMap<>(labels);
+        unset.putAll(Map.of("cluster", "without-addresses", "severity", "critical"));
+        alertmanager.fire(unset, paths);
         Map<String, String> page = new HashMap<>(labels);
         page.putAll(Map.of("alertname", "MostProbesBad", "severity", "critical"));
         alertmanager.fire(page, annotations);
@@ -153,13 +162,18 @@ class NotificationTextIT {
                                                 Map.Entry::getKey,
                                                 entry -> entry.getValue().toString()));
         labels.put("alertname", "PhaseRegression");
-        annotations = (Map<String, String>) expected.get("exp_annotations");
+        // The rules are tested without addresses.
+        paths = (Map<String, String>) expected.get("exp_annotations");
+        annotations = new HashMap<>(paths);
+        annotations.put(
+                "runbook_url",
+                paths.get("runbook_url").replace("alerting/runbooks", "https://wiki.test/kafka"));
+        annotations.put("dashboard_url", "https://grafana.test" + paths.get("dashboard_url"));
     }
 
     @Test
     void pagerDutyGetsTheTextAndItsKeyFromTheFile() throws IOException {
-        await().atMost(PATIENCE).until(() -> posted.containsKey("/pagerduty"));
-        JsonNode event = JSON.readTree(posted.get("/pagerduty"));
+        JsonNode event = postedWith("/pagerduty", "https://wiki.test");
 
         assertThat(event.path("routing_key").asText()).isEqualTo("pager-secret");
         assertThat(event.path("event_action").asText()).isEqualTo("trigger");
@@ -171,8 +185,7 @@ class NotificationTextIT {
 
     @Test
     void slackGetsSentencesAndTheTableInFixedWidth() throws IOException {
-        await().atMost(PATIENCE).until(() -> posted.containsKey("/slack-secret"));
-        JsonNode attachment = JSON.readTree(posted.get("/slack-secret")).at("/attachments/0");
+        JsonNode attachment = postedWith("/slack-secret", "https://wiki.test").at("/attachments/0");
 
         assertThat(attachment.path("title").asText()).contains(annotations.get("summary"));
         assertThat(attachment.path("title_link").asText())
@@ -183,6 +196,18 @@ class NotificationTextIT {
                         "```" + table() + "```",
                         "<" + annotations.get("runbook_url") + "|Runbook>");
         assertThat(attachment.path("color").asText()).isIn("danger", "warning");
+    }
+
+    @Test
+    void aPathIsShownAsTextAndLinksNowhere() throws IOException {
+        JsonNode attachment =
+                postedWith("/slack-secret", "alerting/runbooks/").at("/attachments/0");
+
+        assertThat(attachment.path("title_link").asText()).isEmpty();
+        assertThat(attachment.path("text").asText())
+                .contains("Runbook: alerting/runbooks/PhaseRegression.md")
+                .contains("Dashboard, in Grafana: /d/phasewise-latency-overview?")
+                .doesNotContain("|Runbook>", "|Dashboard>");
     }
 
     @Test
@@ -206,9 +231,7 @@ class NotificationTextIT {
 
     @Test
     void theDeadMansSwitchHearsTheWatchdog() throws IOException {
-        await().atMost(PATIENCE).until(() -> posted.containsKey("/alive"));
-
-        assertThat(JSON.readTree(posted.get("/alive")).at("/alerts/0/labels/alertname").asText())
+        assertThat(postedWith("/alive", "").at("/alerts/0/labels/alertname").asText())
                 .isEqualTo("Watchdog");
     }
 
@@ -236,6 +259,19 @@ class NotificationTextIT {
                                 .lines()
                                 .map(String::strip)
                                 .collect(Collectors.joining("\n")));
+    }
+
+    /** The first body posted to a path that has a part, once it is there. */
+    private JsonNode postedWith(String path, String part) throws IOException {
+        return JSON.readTree(
+                await().atMost(PATIENCE)
+                        .until(
+                                () ->
+                                        posted.getOrDefault(path, List.of()).stream()
+                                                .filter(body -> body.contains(part))
+                                                .findFirst(),
+                                Optional::isPresent)
+                        .orElseThrow());
     }
 
     private String sentences() {

@@ -120,7 +120,8 @@ class StackIT {
                         "canary",
                         "prometheus",
                         "alertmanager",
-                        "receiver");
+                        "receiver",
+                        "node-exporter");
     }
 
     @Test
@@ -130,7 +131,7 @@ class StackIT {
                 .untilAsserted(
                         () -> {
                             assertThat(query("up", "instance"))
-                                    .hasSizeGreaterThanOrEqualTo(6)
+                                    .hasSizeGreaterThanOrEqualTo(7)
                                     .allSatisfy((target, up) -> assertThat(up).isEqualTo(1));
                             assertThat(probesPerSecond())
                                     .containsOnlyKeys("1", "2", "3")
@@ -291,9 +292,11 @@ class StackIT {
             assertThat(page.alert().at("/annotations/description").asText())
                     .contains("Next step: ", "phase               now    baseline  share")
                     .doesNotContain("error expanding template");
-            assertThat(page.alert().at("/annotations/runbook_url").asText())
-                    .startsWith("file://")
-                    .endsWith("/MostProbesBad.md");
+            assertThat(new Http().text(page.alert().at("/annotations/runbook_url").asText()))
+                    .startsWith("# MostProbesBad");
+            assertThat(page.alert().at("/annotations/dashboard_url").asText())
+                    .matches(
+                            "http://127\\.0\\.0\\.1:\\d+/d/phasewise-latency-overview\\?var-cluster=.*");
         } finally {
             for (ManagedProcess broker : hanging) {
                 broker.resume();

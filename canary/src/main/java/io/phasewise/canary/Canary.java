@@ -8,11 +8,13 @@ import io.phasewise.canary.cluster.ClusterCanary;
 import io.phasewise.canary.config.CanaryConfig;
 import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.metrics.CanaryMetrics;
+import io.phasewise.canary.metrics.ClusterMetrics;
 import io.phasewise.canary.metrics.KafkaClients;
 import io.phasewise.canary.status.ClusterStatus;
 import io.phasewise.canary.trace.TraceExport;
 import io.phasewise.canary.trace.TraceMetrics;
 import io.phasewise.canary.watch.HiccupMeter;
+import io.phasewise.canary.watch.RunQueueWait;
 import io.phasewise.canary.watch.Stalls;
 import io.phasewise.canary.web.StatusSource;
 import io.phasewise.canary.web.WebServer;
@@ -75,8 +77,11 @@ public final class Canary implements StatusSource, AutoCloseable {
                 config.clusters().stream().map(c -> c.slo().target().toNanos() / 1e9).toList();
         CanaryMetrics metrics =
                 new CanaryMetrics(registry, targets, STALL, () -> clusters, everywhere);
+        if (RunQueueWait.isTold(RunQueueWait.TASKS)) {
+            CanaryMetrics.runQueueWait(
+                    registry, new RunQueueWait(RunQueueWait.TASKS)::seconds, everywhere);
+        }
         Stalls stalls = new Stalls(STALL.toNanos(), nanoClock);
-        hiccups = new HiccupMeter(stalls, metrics::hiccup, nanoClock);
         traces =
                 config.traces()
                         .map(
@@ -87,17 +92,28 @@ public final class Canary implements StatusSource, AutoCloseable {
                                                 new TraceMetrics(registry, everywhere),
                                                 nanoClock));
         SecureRandom random = new SecureRandom();
+        List<ClusterMetrics> byCluster = new ArrayList<>();
         for (ClusterConfig cluster : config.clusters()) {
+            ClusterMetrics own =
+                    metrics.cluster(cluster.name(), cluster.profile(), cluster.phases());
+            byCluster.add(own);
             clusters.add(
                     new ClusterCanary(
                             cluster,
-                            metrics.cluster(cluster.name(), cluster.profile(), cluster.phases()),
+                            own,
                             kafkaClients,
                             random.nextLong(),
                             stalls,
                             traces,
                             nanoClock));
         }
+        // There is one for all, and what it tells is missing in each cluster.
+        hiccups =
+                new HiccupMeter(
+                        stalls,
+                        metrics::hiccup,
+                        fault -> byCluster.forEach(each -> each.error("hiccups", fault)),
+                        nanoClock);
     }
 
     /** Starts to serve and to measure; returns at once. */

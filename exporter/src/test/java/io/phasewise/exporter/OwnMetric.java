@@ -125,6 +125,11 @@ record OwnMetric(String name, String type, String labels, String meaning) {
                             "gauge",
                             "",
                             "1 when the configuration file has a fault"),
+                    new OwnMetric(
+                            "jvm_available_processors",
+                            "gauge",
+                            "",
+                            "processors that the JVM may use"),
                     new OwnMetric("kafka_exporter_scrapes_total", "counter", "", "scrapes"),
                     new OwnMetric(
                             "kafka_exporter_scrape_errors_total",

@@ -67,8 +67,9 @@ final class ProbePathFigure {
         double high = -9;
         // The stays.
         stay(svg, 0, 2, 0, "lane, batching");
-        stay(svg, 3, 5, 2, "queue, append");
-        stay(svg, 6.1, 7.1, 3, "append");
+        stay(svg, 3, 5, 2, "queue, lock");
+        stay(svg, 5, 5.5, 2, "write");
+        stay(svg, 6.3, 7.1, 3, "append");
         stay(svg, 8.2, 9, 2, "");
         svg.frame(x(8.6), y(4) - 12, x(11) - x(8.6), 24, "#eaeef2");
         svg.text((x(8.6) + x(11)) / 2, y(4) + 4, "middle", "font-size='12'", "not in poll() yet");
@@ -77,7 +78,7 @@ final class ProbePathFigure {
         // The ways.
         svg.arrow(x(2), y(0), x(3), y(2), "stroke-width='2'");
         svg.text(x(2.62), y(1) + high, "start", "font-size='12'", "produce request");
-        svg.arrow(x(5), y(2), x(6.1), y(3), "stroke-width='2'");
+        svg.arrow(x(5.5), y(2), x(6.3), y(3), "stroke-width='2'");
         svg.arrow(x(7.1), y(3), x(8.2), y(2), "stroke-width='2'");
         svg.text(x(6.6), y(2) + 30, "middle", "font-size='12'", "replica fetch");
         svg.text(x(8.95), y(2) - 14, "end", "font-size='12'", "high watermark");

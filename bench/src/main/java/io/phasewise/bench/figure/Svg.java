@@ -36,10 +36,10 @@ final class Svg {
         return switch (phase) {
             case PRODUCE -> "#56b4e9";
             case PUBLISH -> "#e69f00";
-            case COMMIT -> "#cc79a7";
-            case MIRROR -> "#0072b2";
-            case CATCH_UP -> "#f0e442";
-            case FETCH -> "#2fb592";
+            case COMMIT -> "#d55e00";
+            case MIRROR -> "#009e73";
+            case CATCH_UP -> "#cc79a7";
+            case FETCH -> "#3b82d6";
         };
     }
 

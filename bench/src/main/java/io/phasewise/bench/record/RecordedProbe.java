@@ -91,7 +91,7 @@ public class RecordedProbe {
                         10,
                         TARGET,
                         INSTANCE,
-                        stalls::touched,
+                        stalls::within,
                         InstantSource.system(),
                         () -> now,
                         line -> {});
@@ -104,11 +104,13 @@ public class RecordedProbe {
                                 metrics.leader(
                                         leader,
                                         new RecentWindow(() -> now, Phase.path(false)),
-                                        nanos -> stalls.touched(now - nanos, now),
+                                        nanos -> stalls.within(now - nanos, now) > 0,
                                         TARGET,
                                         INSTANCE),
                         new PhaseEstimator(Acks.ALL, Attribution.CRITICAL_PATH, polls),
-                        journal);
+                        journal,
+                        true,
+                        stalls::within);
         for (int leader = 0; leader < LEADERS; leader++) {
             ledger.lead(leader, leader);
         }
@@ -130,7 +132,7 @@ public class RecordedProbe {
         metrics.scheduleLag(sent - due);
         Probe probe = ledger.scheduled(partition, due);
         metrics.laneWait(0);
-        ledger.acknowledged(probe, sent, acknowledged);
+        ledger.acknowledged(probe, acknowledged);
         ledger.settled(
                 probe,
                 new Sending(
@@ -139,7 +141,6 @@ public class RecordedProbe {
         polls.left(now, brought, 1);
         long appendMillis = (dispatched + acknowledged) / 2 / 1_000_000;
         ledger.delivered(partition, probe.sequence(), new Delivery(now, appendMillis, turn));
-        metrics.polled(GAP_NANOS);
         if (turn % SWEEP_EVERY == 0) {
             ledger.sweep(now);
             journal.flush();

@@ -35,9 +35,10 @@ import java.util.concurrent.ConcurrentHashMap;
  * clock and one delay for each broker; seeing probes and timing round trips is left to others.
  *
  * <p>What is not known is not made up. Without LogAppendTime publish is zero and commit holds both.
- * Without any dispatch (the acknowledgement did not come in time, or no request decided the probe)
- * T1 is taken for the instant at which the producer was handed the probe, which with linger.ms=0 is
- * early by well under a millisecond. Without even that, for T0.
+ * Of a retried probe the time from its first request to the one that carried it is publish even
+ * then: the broker did not take it. Without any dispatch (the acknowledgement did not come in time,
+ * or no request decided the probe) T1 is taken for the instant at which the producer was handed the
+ * probe, which with linger.ms=0 is early by well under a millisecond. Without even that, for T0.
  *
  * <p>A mirrored probe is read in another cluster, so that its record says nothing of the append in
  * this one: the acknowledgement does. When it reached the other one is left to {@link TargetLog}.
@@ -55,7 +56,10 @@ public final class PhaseEstimator implements Breakdowns {
     /** Two hosts disciplined by NTP drift apart by less, most of the time by far. */
     private static final int DRIFT_PPM = 20;
 
-    /** The most that adjtime sets a clock by, on Linux and as POSIX systems took it over. */
+    /**
+     * The most that adjtime sets a clock by, on Linux and as POSIX systems took it over. Chrony's
+     * default is far more; bounds that allowed for it would say nothing after some seconds.
+     */
     private static final int SLEW_PPM = 500;
 
     private final Acks acks;
@@ -142,7 +146,8 @@ public final class PhaseEstimator implements Breakdowns {
         long[] attempts = attempts(dispatches, handedOver);
         boolean ackBounds = acks != Acks.NONE && acknowledged != UNKNOWN;
         long hi = ackBounds && acknowledged - t5 < 0 ? acknowledged : t5;
-        long t1 = Instants.dispatchOf(attempts, hi);
+        long t1 = attempts[0];
+        long carried = Instants.dispatchOf(attempts, hi);
         long appended = UNKNOWN;
         long stamp = target == null ? noted(delivery.appendMillis()) : acknowledgedStamp(way);
         if (stamp != Delivery.NO_APPEND_TIME) {
@@ -150,9 +155,11 @@ public final class PhaseEstimator implements Breakdowns {
                     dispatches.size() == 1 && acknowledged != UNKNOWN && hi - attempts[0] >= 0;
             if (!teaches) {
                 long first = hi - attempts[0] < 0 ? hi : attempts[0];
-                t1 = Instants.dispatchOf(attempts, broker.clock.locate(first, hi, stamp).latest());
+                carried =
+                        Instants.dispatchOf(
+                                attempts, broker.clock.locate(first, hi, stamp).latest());
             }
-            long lo = hi - t1 < 0 ? hi : t1;
+            long lo = hi - carried < 0 ? hi : carried;
             AppendEstimate append =
                     teaches
                             ? broker.clock.observe(lo, hi, stamp)
@@ -161,6 +168,8 @@ public final class PhaseEstimator implements Breakdowns {
             if (append.restarted()) {
                 broker.delay.forget(t5);
             }
+        } else if (carried != t1) {
+            appended = carried; // what failed before was publishing, whenever the append came
         }
         long wayBack = broker.wayBackNanos(t5);
         long fetchWayBack = wayBack;
@@ -216,20 +225,22 @@ public final class PhaseEstimator implements Breakdowns {
      * The stretch of time that a request held up others, labelled by its own phases.
      *
      * @param t0 when it began to: when its probe was due, or its batch ready to be sent
-     * @param dispatched when it was handed to the network client
+     * @param first when the first request with its record was handed to the network client
+     * @param dispatched when the one that was answered was; the same unless it was retried
      * @param broker who answered it
      * @param release when it was answered
      * @param recordMillis the timestamp that the answer gave the record: its LogAppendTime, if the
      *     topic has it
      */
-    public Timeline request(long t0, long dispatched, int broker, long release, long recordMillis) {
+    public Timeline request(
+            long t0, long first, long dispatched, int broker, long release, long recordMillis) {
         long appended = dispatched;
         Broker of = broker(broker);
         if (appendTime.orElse(false) && release - dispatched >= 0) {
             appended = of.clock.locate(dispatched, release, recordMillis).instant();
         }
         long committed = answered(broker, release);
-        return Timeline.ofRequest(t0, dispatched, appended, committed, release, acks);
+        return Timeline.ofRequest(t0, first, appended, committed, release, acks);
     }
 
     /**

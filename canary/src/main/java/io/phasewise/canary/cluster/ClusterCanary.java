@@ -26,6 +26,8 @@ import io.phasewise.canary.status.Problem;
 import io.phasewise.canary.status.ProblemBoard;
 import io.phasewise.canary.status.SloStatus;
 import io.phasewise.canary.status.VerdictHistory;
+import io.phasewise.canary.supervise.LoopHealth;
+import io.phasewise.canary.supervise.SupervisedLoop;
 import io.phasewise.canary.topic.Failures;
 import io.phasewise.canary.topic.TopicApplier;
 import io.phasewise.canary.topic.TopicKeeper;
@@ -142,13 +144,15 @@ public final class ClusterCanary implements ClusterView {
     private final Pinger pinger;
     private final CredentialWatch credentials;
     private final Thread keeperThread;
+    private final LoopHealth tickerHealth;
     private final ScheduledExecutorService ticker;
     private final CountDownLatch stop = new CountDownLatch(1);
 
-    private Admin admin;
-    private KafkaClients.Export adminExport;
-    private TopicKeeper keeper;
-    private TopicObserver observer;
+    private final AdminLink<TopicAdmin> admin;
+
+    /** Used by the keeper only, as the next. */
+    private int failedLooks;
+
     private final Map<Integer, Long> startOffsets = new HashMap<>();
 
     private volatile ClusterStatus.State state = ClusterStatus.State.CONNECTING;
@@ -199,7 +203,7 @@ public final class ClusterCanary implements ClusterView {
                         config.slowProbes().logPerMinute(),
                         config.slowProbes().logAbove().orElse(config.slo().target()),
                         instance,
-                        stalls::touched,
+                        stalls::within,
                         InstantSource.system(),
                         nanoClock,
                         PROBE_LOG::info);
@@ -212,21 +216,38 @@ public final class ClusterCanary implements ClusterView {
                         this::recorder,
                         estimator,
                         export.map(this::tracing).orElse(journal),
-                        !mirrored);
+                        !mirrored,
+                        stalls::within);
         this.verdicts = new VerdictHistory(nanoClock.getAsLong());
         this.board = new ProblemBoard(config.title(), nanoClock);
         this.readiness = new Readiness(config);
         this.readerWatch = new ReaderWatch(config.lossHorizon(), nanoClock.getAsLong());
         this.settings = LatencySettings.of(config);
-        this.pinger = new Pinger(config.kafka(), config.id(), estimator::roundTrip, nanoClock);
+        this.pinger =
+                new Pinger(
+                        config.kafka(),
+                        config.id(),
+                        estimator::roundTrip,
+                        fault -> metrics.error("pinger", fault),
+                        nanoClock);
         this.credentials =
                 new CredentialWatch(config.kafka(), config.id(), "", "cluster", metrics, board);
+        this.admin = new AdminLink<>(credentials, this::openAdmin);
         this.target =
                 mirrored
                         ? new MirrorTarget(
                                 config, targetLog, metrics, kafkaClients, board, nanoClock)
                         : null;
-        this.keeperThread = new Thread(this::keep, "cluster-" + config.id());
+        String keeperName = "cluster-" + config.id();
+        SupervisedLoop keeperLoop =
+                new SupervisedLoop(
+                        new LoopHealth(keeperName, this::keeperFault, nanoClock),
+                        () -> stop.getCount() == 0,
+                        this::keep);
+        this.keeperThread = new Thread(keeperLoop, keeperName);
+        this.tickerHealth =
+                new LoopHealth(
+                        "tick-" + config.id(), fault -> metrics.error("ticker", fault), nanoClock);
         this.keeperThread.setDaemon(true);
         this.ticker =
                 Executors.newSingleThreadScheduledExecutor(
@@ -263,7 +284,7 @@ public final class ClusterCanary implements ClusterView {
         }
         pinger.stop();
         ticker.shutdownNow();
-        closeAdmin();
+        admin.close();
         if (target != null) {
             target.stop();
         }
@@ -290,7 +311,7 @@ public final class ClusterCanary implements ClusterView {
                 window(leader),
                 nanos -> {
                     long now = nanoClock.getAsLong();
-                    return stalls.touched(now - nanos, now);
+                    return stalls.within(now - nanos, now) > 0;
                 },
                 config.slo().target(),
                 instance,
@@ -310,7 +331,7 @@ public final class ClusterCanary implements ClusterView {
                 config.phases(),
                 instance,
                 partition -> inSync.getOrDefault(partition, List.of()),
-                stalls::touched,
+                stalls::within,
                 journal);
     }
 
@@ -322,35 +343,27 @@ public final class ClusterCanary implements ClusterView {
                         .toString());
     }
 
-    private void keep() {
-        int failures = 0;
-        while (stop.getCount() > 0) {
-            Duration pause;
-            try {
-                pause = round();
-                failures = 0;
-            } catch (InterruptException | InterruptedException e) {
-                return;
-            } catch (KafkaException e) {
-                failures++;
-                metrics.error("admin", e);
-                state = ClusterStatus.State.FAILED;
-                board.post("connection", List.of(connectionProblem(e)));
-                pause = backoff(failures);
-            } catch (RuntimeException e) {
-                failures++;
-                LOG.error("{}: internal error, trying again", config.title(), e);
-                state = ClusterStatus.State.FAILED;
-                pause = backoff(failures);
-            }
-            try {
-                if (stop.await(pause.toNanos(), TimeUnit.NANOSECONDS)) {
-                    return;
-                }
-            } catch (InterruptedException e) {
-                return;
-            }
+    private void keeperFault(Throwable fault) {
+        state = ClusterStatus.State.FAILED;
+        metrics.error("keeper", fault);
+    }
+
+    /** One look, and the pause until the next one. */
+    private void keep() throws InterruptedException {
+        Duration pause;
+        try {
+            pause = round();
+            failedLooks = 0;
+        } catch (InterruptException e) {
+            throw new InterruptedException(e.getMessage());
+        } catch (KafkaException e) {
+            failedLooks++;
+            metrics.error("admin", e);
+            state = ClusterStatus.State.FAILED;
+            board.post("connection", List.of(connectionProblem(e)));
+            pause = backoff(failedLooks);
         }
+        stop.await(pause.toNanos(), TimeUnit.NANOSECONDS);
     }
 
     private static Duration backoff(int failures) {
@@ -364,12 +377,10 @@ public final class ClusterCanary implements ClusterView {
 
     /** Looks, adapts topic and traffic, and says when to look again. */
     private Duration round() throws InterruptedException {
-        if (admin == null) {
-            openAdmin();
-        } else {
-            takeUpNewCredentials();
+        if (admin.refresh()) {
+            replaceClients();
         }
-        TopicKeeper.Round round = keeper.round();
+        TopicKeeper.Round round = admin.get().keeper().round();
         Layout now = new Layout(round.clusterId(), round.state());
         layout = now;
         if (traces != null) {
@@ -403,7 +414,7 @@ public final class ClusterCanary implements ClusterView {
             fresh.start();
             traffic = fresh;
         }
-        pinger.aim(now.state().brokers());
+        pinger.setBrokers(now.state().brokers());
         if (target != null) {
             lookAtTarget(now.state(), probed.keySet());
         }
@@ -428,7 +439,7 @@ public final class ClusterCanary implements ClusterView {
     /** The ends of the logs, added up; empty while not all can be told. */
     private OptionalLong endOfSource(Set<Integer> probed) throws InterruptedException {
         try {
-            Map<Integer, Long> ends = observer.endOffsets(probed);
+            Map<Integer, Long> ends = admin.get().observer().endOffsets(probed);
             return ends.keySet().containsAll(probed)
                     ? OptionalLong.of(ends.values().stream().mapToLong(Long::longValue).sum())
                     : OptionalLong.empty();
@@ -468,50 +479,49 @@ public final class ClusterCanary implements ClusterView {
                 partitions.stream().filter(p -> !startOffsets.containsKey(p)).toList();
         if (!fresh.isEmpty()) {
             startOffsets.putAll(
-                    target == null ? observer.endOffsets(fresh) : target.endOffsets(fresh));
+                    target == null
+                            ? admin.get().observer().endOffsets(fresh)
+                            : target.endOffsets(fresh));
         }
         traffic.read(startOffsets);
         return startOffsets.keySet().containsAll(partitions);
     }
 
-    private void takeUpNewCredentials() throws InterruptedException {
-        String changed = credentials.accepted();
-        if (changed.isEmpty()) {
-            return;
-        }
-        LOG.info(
-                "{}: {} changed; every Kafka client is replaced by a new one",
-                config.title(),
-                changed);
-        closeAdmin();
-        openAdmin();
+    private void replaceClients() {
+        LOG.info("{}: credentials changed; every Kafka client is replaced", config.title());
         pinger.renew();
         if (traffic != null) {
             traffic.renewClients();
         }
     }
 
-    private void openAdmin() {
-        credentials.taken();
+    /** An admin client and what looks at the topic and changes it by that. */
+    private record TopicAdmin(ExportedAdmin client, TopicObserver observer, TopicKeeper keeper)
+            implements AdminLink.Client {
+        @Override
+        public void use() {
+            client.export();
+        }
+
+        @Override
+        public void close() {
+            client.close();
+        }
+    }
+
+    private TopicAdmin openAdmin() {
         AdminClient client =
                 (AdminClient) Admin.create(config.kafka().adminProperties(config.id()));
-        admin = client;
-        adminExport = kafkaClients.export(config.name(), config.profile(), client);
         String topic = config.topic().name();
-        observer = new TopicObserver(admin, topic, nanoClock);
-        keeper =
+        TopicObserver observer = new TopicObserver(client, topic, nanoClock);
+        return new TopicAdmin(
+                new ExportedAdmin(client, config, kafkaClients),
+                observer,
                 new TopicKeeper(
                         observer,
                         new TopicPlanner(config.topic()),
-                        new TopicApplier(admin, config.title(), topic),
-                        nanoClock);
-    }
-
-    private void closeAdmin() {
-        if (admin != null) {
-            adminExport.close();
-            admin.close(Duration.ofMillis(500));
-        }
+                        new TopicApplier(client, config.title(), topic),
+                        nanoClock));
     }
 
     /** Never waits for the network; see the class comment. */
@@ -540,12 +550,14 @@ public final class ClusterCanary implements ClusterView {
             verdicts.record(
                     now,
                     counts.stream().mapToLong(LeaderCounts::good).sum(),
-                    counts.stream().mapToLong(LeaderCounts::bad).sum());
+                    counts.stream().mapToLong(LeaderCounts::bad).sum(),
+                    counts.stream().mapToLong(LeaderCounts::stalledBad).sum());
+            tickerHealth.succeeded();
         } catch (KafkaException e) {
             metrics.error("producer", e);
             post("producer", "producer", Optional.of(Failures.describe(e)));
-        } catch (RuntimeException e) {
-            LOG.error("{}: internal error in the ticker", config.title(), e);
+        } catch (RuntimeException | Error e) {
+            tickerHealth.failed(e); // one that got out would end the ticker for good
         }
     }
 

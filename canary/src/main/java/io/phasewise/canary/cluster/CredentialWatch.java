@@ -27,7 +27,7 @@ import org.apache.kafka.common.KafkaException;
  * tries what is in it; only when the cluster accepts that are the others to be replaced, so that a
  * faulty file harms nothing that works.
  */
-final class CredentialWatch {
+final class CredentialWatch implements AdminLink.Credentials {
     private final KafkaConfig kafka;
     private final String id;
     private final String prefix;
@@ -61,17 +61,18 @@ final class CredentialWatch {
         this.files = CredentialFiles.of(kafka);
     }
 
-    /** Clients are being made of what is in the files now. */
-    void taken() {
-        inUse = files.fingerprint();
+    @Override
+    public Map<Path, String> read() {
+        return files.fingerprint();
     }
 
-    /**
-     * Looks, and tries what has changed.
-     *
-     * @return the files that clients have to be made anew of, for the reader; empty when none
-     */
-    String accepted() throws InterruptedException {
+    @Override
+    public void taken(Map<Path, String> contents) {
+        inUse = contents;
+    }
+
+    @Override
+    public String accepted() throws InterruptedException {
         if (files.isEmpty()) {
             return "";
         }
@@ -91,7 +92,8 @@ final class CredentialWatch {
         return changed;
     }
 
-    private void refused(String changed, Throwable cause) {
+    @Override
+    public void refused(String changed, Throwable cause) {
         KafkaException why = cause instanceof KafkaException k ? k : new KafkaException(cause);
         metrics.error("admin", why);
         board.post(

@@ -56,10 +56,12 @@ final class MirrorTarget {
     private final CredentialWatch credentials;
     private final MirrorWatch watch;
 
-    private AdminClient admin;
-    private KafkaClients.Export export;
-    private TopicObserver observer;
+    private final AdminLink<TargetAdmin> admin;
     private Map<Integer, Long> ends = Map.of();
+
+    /** Credentials changed, and the caller was not told yet. */
+    private boolean renewConsumer;
+
     private volatile View view = View.UNKNOWN;
 
     /**
@@ -100,10 +102,17 @@ final class MirrorTarget {
         this.kafkaClients = kafkaClients;
         this.board = board;
         this.nanoClock = nanoClock;
-        this.pinger = new Pinger(mirror.kafka(), id, log::roundTrip, nanoClock);
+        this.pinger =
+                new Pinger(
+                        mirror.kafka(),
+                        id,
+                        log::roundTrip,
+                        fault -> metrics.error("pinger", fault),
+                        nanoClock);
         this.credentials =
                 new CredentialWatch(
                         mirror.kafka(), id, "mirror.", "target cluster", metrics, board);
+        this.admin = new AdminLink<>(credentials, this::open);
         this.watch =
                 new MirrorWatch(
                         config.deadline()
@@ -118,7 +127,7 @@ final class MirrorTarget {
 
     void stop() {
         pinger.stop();
-        close();
+        admin.close();
     }
 
     /**
@@ -130,10 +139,14 @@ final class MirrorTarget {
      */
     boolean look(Set<Integer> probed, OptionalLong sourceEnd) throws InterruptedException {
         try {
-            boolean renewed = admin != null && takeUpNewCredentials();
-            if (admin == null) {
-                open();
+            if (admin.refresh()) {
+                LOG.info(
+                        "{}: credentials changed; every Kafka client of the target is replaced",
+                        config.title());
+                pinger.renew();
+                renewConsumer = true;
             }
+            TopicObserver observer = admin.get().observer();
             TopicObserver.Observation seen = observer.look();
             Map<Integer, Integer> leaders = new TreeMap<>();
             seen.state().partitions().stream()
@@ -143,7 +156,7 @@ final class MirrorTarget {
             Map<Integer, Integer> known = new HashMap<>(leaders);
             known.values().removeIf(leader -> leader == TopicState.NO_LEADER);
             log.lead(known);
-            pinger.aim(seen.state().brokers());
+            pinger.setBrokers(seen.state().brokers());
             ends = leaders.isEmpty() ? Map.of() : observer.endOffsets(leaders.keySet());
             if (sourceEnd.isPresent() && ends.keySet().containsAll(probed)) {
                 watch.update(
@@ -152,14 +165,14 @@ final class MirrorTarget {
                         nanoClock.getAsLong());
             }
             board.post("mirror", problems(probed, seen.state().partitions()));
-            return renewed;
+            return takeRenewal();
         } catch (InterruptException e) {
             throw e; // the canary stops
         } catch (KafkaException e) {
             metrics.error("admin", e);
             ends = Map.of();
             board.post("mirror", List.of(ConnectionProblems.explainTarget(e, mirror)));
-            return false;
+            return takeRenewal();
         }
     }
 
@@ -235,32 +248,29 @@ final class MirrorTarget {
         return view;
     }
 
-    private boolean takeUpNewCredentials() throws InterruptedException {
-        String changed = credentials.accepted();
-        if (changed.isEmpty()) {
-            return false;
-        }
-        LOG.info(
-                "{}: {} changed; every Kafka client of the target is replaced by a new one",
-                config.title(),
-                changed);
-        close();
-        pinger.renew();
-        return true;
+    private boolean takeRenewal() {
+        boolean due = renewConsumer;
+        renewConsumer = false;
+        return due;
     }
 
-    private void open() {
-        credentials.taken();
-        admin = (AdminClient) Admin.create(mirror.kafka().adminProperties(id));
-        export = kafkaClients.export(config.name(), config.profile(), admin);
-        observer = new TopicObserver(admin, mirror.topic(), nanoClock);
+    private record TargetAdmin(ExportedAdmin client, TopicObserver observer)
+            implements AdminLink.Client {
+        @Override
+        public void use() {
+            client.export();
+        }
+
+        @Override
+        public void close() {
+            client.close();
+        }
     }
 
-    private void close() {
-        if (admin != null) {
-            export.close();
-            admin.close(Duration.ofMillis(500));
-            admin = null;
-        }
+    private TargetAdmin open() {
+        AdminClient client = (AdminClient) Admin.create(mirror.kafka().adminProperties(id));
+        return new TargetAdmin(
+                new ExportedAdmin(client, config, kafkaClients),
+                new TopicObserver(client, mirror.topic(), nanoClock));
     }
 }

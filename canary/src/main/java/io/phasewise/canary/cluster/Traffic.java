@@ -118,7 +118,12 @@ final class Traffic {
         this.recogniser = new ProbeCodec(instance, 0, ProbeContent.plain(ProbeCodec.HEADER_SIZE));
         this.consumerFailures = new RecentFailures(FAILURE_MEMORY, nanoClock);
         this.scheduler =
-                new Scheduler("schedule-" + config.id(), this::arrivals, this::dispatch, nanoClock);
+                new Scheduler(
+                        "schedule-" + config.id(),
+                        this::arrivals,
+                        this::dispatch,
+                        fault -> metrics.error("scheduler", fault),
+                        nanoClock);
         this.producer = config.probe().pipelined() ? pipelined(estimator) : lanes(estimator);
         try {
             this.consumer =
@@ -351,11 +356,6 @@ final class Traffic {
 
     private final class ConsumerEvents implements ProbeConsumer.Listener {
         @Override
-        public void polled(long nanos) {
-            metrics.polled(nanos);
-        }
-
-        @Override
         public void ignored(ProbeCodec.Kind kind) {
             metrics.ignored(kind);
         }
@@ -370,6 +370,11 @@ final class Traffic {
                                     + "; the canary's user needs Read on it: "
                                     + Failures.describe(reason)
                             : "reading fails: " + Failures.describe(reason));
+        }
+
+        @Override
+        public void broken(Throwable fault) {
+            metrics.error("reader", fault);
         }
 
         @Override

@@ -8,6 +8,9 @@ import io.phasewise.canary.ledger.Delivery;
 import io.phasewise.canary.ledger.Ledger;
 import io.phasewise.canary.phase.PollLog;
 import io.phasewise.canary.probe.ProbeCodec;
+import io.phasewise.canary.supervise.LoopHealth;
+import io.phasewise.canary.supervise.SupervisedLoop;
+import io.phasewise.canary.topic.Failures;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -47,13 +50,6 @@ public final class ProbeConsumer {
     /** Learns what the ledger does not. */
     public interface Listener extends GroupMember.Listener {
         /**
-         * A poll brought records.
-         *
-         * @param nanos how long it took
-         */
-        void polled(long nanos);
-
-        /**
          * A record was no probe of this canary.
          *
          * @param kind whose it is
@@ -66,7 +62,17 @@ public final class ProbeConsumer {
          * @param reason why
          */
         void failed(KafkaException reason);
+
+        /**
+         * The thread met a fault that nobody expected; it goes on with a new Kafka consumer.
+         *
+         * @param fault what was thrown
+         */
+        void broken(Throwable fault);
     }
+
+    /** How long the old Kafka consumer goes on before another new one is tried. */
+    private static final Duration RENEW_AGAIN = Duration.ofSeconds(5);
 
     private static final Duration POLL = Duration.ofSeconds(1);
     private static final long RETRY_MS = 500;
@@ -101,6 +107,11 @@ public final class ProbeConsumer {
     private volatile Map<Integer, Long> wanted = Map.of();
     private volatile Set<Integer> reading = Set.of();
     private volatile boolean renewal;
+
+    /** No new Kafka consumer is made before this; the thread's own, as is the next. */
+    private long renewNotBefore;
+
+    private Map<Integer, Long> assigned = Map.of();
 
     /** The offset behind the last record of each assigned partition; the thread's own. */
     private final Map<Integer, Long> positions = new HashMap<>();
@@ -137,12 +148,15 @@ public final class ProbeConsumer {
         this.listener = listener;
         this.polls = polls;
         this.nanoClock = nanoClock;
+        this.renewNotBefore = nanoClock.getAsLong();
         this.member =
                 commitInterval
                         .map(interval -> new GroupMember(interval, listener, nanoClock))
                         .orElse(null);
         this.readReplica = followers ? new ReadReplica(topic) : null;
-        this.thread = new Thread(this::run, name);
+        LoopHealth health = new LoopHealth(name, this::broken, nanoClock);
+        SupervisedLoop loop = new SupervisedLoop(health, () -> stop.getCount() == 0, this::turn);
+        this.thread = new Thread(() -> run(loop), name);
         this.thread.setDaemon(true);
     }
 
@@ -198,49 +212,78 @@ public final class ProbeConsumer {
         thread.join(timeout.toMillis());
     }
 
-    private void run() {
-        Map<Integer, Long> assigned = Map.of();
+    private void run(SupervisedLoop loop) {
         try {
             tellUsers();
-            while (stop.getCount() > 0) {
-                try {
-                    if (renewal) {
-                        renewal = false;
-                        replaceClient();
-                        assigned = Map.of();
-                    }
-                    Map<Integer, Long> now = wanted;
-                    if (now != assigned) {
-                        assign(now, assigned.keySet());
-                        assigned = now;
-                    }
-                    if (assigned.isEmpty()) {
-                        stop.await(RETRY_MS, TimeUnit.MILLISECONDS);
-                    } else {
-                        poll();
-                    }
-                } catch (WakeupException e) {
-                    // Something to do other than wait: the loop's conditions say what.
-                } catch (InterruptException e) {
-                    return;
-                } catch (KafkaException e) {
-                    listener.failed(e);
-                    stop.await(RETRY_MS, TimeUnit.MILLISECONDS);
-                }
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            loop.run();
         } finally {
             reading = Set.of();
             close(consumer);
         }
     }
 
-    private void replaceClient() {
-        Consumer<byte[], byte[]> fresh = clients.get();
-        close(consumer);
+    private void turn() throws InterruptedException {
+        try {
+            if (renewal && nanoClock.getAsLong() - renewNotBefore >= 0 && replaceClient()) {
+                assigned = Map.of();
+            }
+            Map<Integer, Long> now = wanted;
+            if (now != assigned) {
+                assign(now, assigned.keySet());
+                assigned = now;
+            }
+            if (assigned.isEmpty()) {
+                stop.await(RETRY_MS, TimeUnit.MILLISECONDS);
+            } else {
+                poll();
+            }
+        } catch (WakeupException e) {
+            // Something to do other than wait: the next turn sees what.
+        } catch (InterruptException e) {
+            throw interrupted(e);
+        } catch (KafkaException e) {
+            listener.failed(e);
+            stop.await(RETRY_MS, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private static InterruptedException interrupted(InterruptException e) {
+        InterruptedException interrupted = new InterruptedException();
+        interrupted.initCause(e);
+        return interrupted;
+    }
+
+    /** Whatever state the Kafka consumer is in now, a new one is in a better one. */
+    private void broken(Throwable fault) {
+        renewal = true;
+        listener.broken(fault);
+    }
+
+    /**
+     * Returns false where no new one can be made now: the old one goes on, and it is tried again.
+     */
+    private boolean replaceClient() {
+        renewal = false;
+        Consumer<byte[], byte[]> fresh;
+        try {
+            fresh = clients.get();
+        } catch (RuntimeException e) {
+            renewal = true;
+            renewNotBefore = nanoClock.getAsLong() + RENEW_AGAIN.toNanos();
+            listener.failed(Failures.kafkaException(e));
+            return false;
+        }
+        Consumer<byte[], byte[]> old = consumer;
         consumer = fresh;
         tellUsers();
+        try {
+            close(old);
+        } catch (InterruptException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            listener.failed(Failures.kafkaException(e)); // it is out of use all the same
+        }
+        return true;
     }
 
     private void tellUsers() {
@@ -368,13 +411,13 @@ public final class ProbeConsumer {
                     readReplica == null
                             ? Delivery.BY_THE_LEADER
                             : readReplica.of(partition.partition());
+            // Before they are taken: a record that cannot be is not read again.
+            positions.put(
+                    partition.partition(), ofPartition.get(ofPartition.size() - 1).offset() + 1);
             for (ConsumerRecord<byte[], byte[]> record : ofPartition) {
                 take(partition.partition(), record, now, follower);
             }
-            positions.put(
-                    partition.partition(), ofPartition.get(ofPartition.size() - 1).offset() + 1);
         }
-        listener.polled(now - before);
         tend();
     }
 

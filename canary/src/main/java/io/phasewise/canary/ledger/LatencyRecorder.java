@@ -25,7 +25,7 @@ public interface LatencyRecorder {
     /**
      * The leader acknowledged a probe.
      *
-     * @param nanos from send() to the acknowledgement
+     * @param nanos from when it was due to the acknowledgement
      */
     void producer(long nanos);
 

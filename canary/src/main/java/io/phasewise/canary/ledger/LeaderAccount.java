@@ -20,6 +20,7 @@ final class LeaderAccount {
     long resurfaced;
     long good;
     long bad;
+    long stalledBad;
 
     /** When the youngest probe that came back was due; meaningful once {@link #everDelivered}. */
     long youngestDeliveredNanos;
@@ -45,6 +46,7 @@ final class LeaderAccount {
                 resurfaced,
                 good,
                 bad,
+                stalledBad,
                 everDelivered,
                 youngestDeliveredNanos);
     }

@@ -21,6 +21,8 @@ package io.phasewise.canary.ledger;
  * @param good delivered within the SLO target
  * @param bad every other probe, counted when the target is missed for certain: on delivery, at the
  *     deadline, or on a failed send
+ * @param stalledBad of these, those that the target allows once the time is taken off in which the
+ *     canary's own process stood still
  * @param everDelivered whether any probe came back
  * @param youngestDeliveredNanos when the youngest of those was due, monotonic nanoseconds;
  *     meaningless before
@@ -38,6 +40,7 @@ public record LeaderCounts(
         long resurfaced,
         long good,
         long bad,
+        long stalledBad,
         boolean everDelivered,
         long youngestDeliveredNanos) {
 

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.IntFunction;
+import java.util.function.LongBinaryOperator;
 
 /**
  * Keeps account of every scheduled probe of one cluster and profile until its outcome is known, and
@@ -25,6 +26,9 @@ import java.util.function.IntFunction;
  * <ul>
  *   <li>scheduled = delivered + late + lost + send_failed + in flight;
  *   <li>every scheduled probe gets at most one SLO verdict, and has it once it has ended;
+ *   <li>a bad verdict is the canary's own when the time until then, less what the canary's process
+ *       stood still of it, is within the target. It is decided with the verdict: at the deadline a
+ *       probe that is still under way is judged by its time so far. A failed send never is;
  *   <li>every latency observed end to end is split into phases exactly once, at the latest {@link
  *       #PATIENCE} later;
  *   <li>an outcome, once given, never changes: a probe that turns up after it was written off
@@ -53,6 +57,7 @@ public final class Ledger {
     private final Breakdowns breakdowns;
     private final ProbeWitness witness;
     private final boolean sameLog;
+    private final LongBinaryOperator stalledNanos;
 
     /** Observed end to end while the way out had not told yet, in that order. */
     private final Deque<Probe> unsettled = new ArrayDeque<>();
@@ -69,6 +74,8 @@ public final class Ledger {
      * @param breakdowns splits each observed latency into phases
      * @param witness sees each probe once it is known in full
      * @param sameLog whether probes come back from the log that they were sent to
+     * @param stalledNanos how long the canary's own process stood still between two instants,
+     *     nanoseconds; called with the lock held, for bad probes only
      */
     public Ledger(
             Duration target,
@@ -77,7 +84,8 @@ public final class Ledger {
             IntFunction<LatencyRecorder> recorders,
             Breakdowns breakdowns,
             ProbeWitness witness,
-            boolean sameLog) {
+            boolean sameLog,
+            LongBinaryOperator stalledNanos) {
         if (target.compareTo(deadline) > 0 || deadline.compareTo(lossHorizon) > 0) {
             throw new IllegalArgumentException(
                     "not target <= deadline <= loss horizon: "
@@ -94,9 +102,12 @@ public final class Ledger {
         this.breakdowns = breakdowns;
         this.witness = witness;
         this.sameLog = sameLog;
+        this.stalledNanos = stalledNanos;
     }
 
-    /** Of probes that come back from the log that they were sent to. */
+    /**
+     * Of probes that come back from the log that they were sent to, to a canary that never stalls.
+     */
     public Ledger(
             Duration target,
             Duration deadline,
@@ -104,7 +115,7 @@ public final class Ledger {
             IntFunction<LatencyRecorder> recorders,
             Breakdowns breakdowns,
             ProbeWitness witness) {
-        this(target, deadline, lossHorizon, recorders, breakdowns, witness, true);
+        this(target, deadline, lossHorizon, recorders, breakdowns, witness, true, (from, to) -> 0);
     }
 
     /**
@@ -150,11 +161,10 @@ public final class Ledger {
      * tell that it arrived.
      *
      * @param probe the probe
-     * @param sentNanos when send() was called
      * @param acknowledgedNanos when the acknowledgement came
      */
-    public void acknowledged(Probe probe, long sentNanos, long acknowledgedNanos) {
-        probe.leader.recorder.producer(acknowledgedNanos - sentNanos);
+    public void acknowledged(Probe probe, long acknowledgedNanos) {
+        probe.leader.recorder.producer(acknowledgedNanos - probe.dueNanos);
     }
 
     /**
@@ -165,7 +175,7 @@ public final class Ledger {
      */
     public synchronized void sendFailed(Probe probe) {
         if (probe.outcome == null) {
-            judge(probe, false);
+            judge(probe, false, false);
             end(probe, Outcome.SEND_FAILED);
             witness.unseen(probe, Outcome.SEND_FAILED, probe.sending);
         }
@@ -261,11 +271,18 @@ public final class Ledger {
 
         long latency = delivery.atNanos() - probe.dueNanos;
         if (probe.outcome == null && latency > lossHorizonNanos) {
-            lose(probe); // the sweep was about to; the outcome must not depend on which comes first
+            lose(
+                    probe,
+                    delivery.atNanos()); // the sweep was about to; the outcome must not depend on
+            // which comes first
         }
         probe.leader.recorder.endToEnd(probe, latency);
         if (probe.outcome == null) {
-            judge(probe, latency <= targetNanos);
+            if (latency <= targetNanos) {
+                judge(probe, true, false);
+            } else {
+                judgeBad(probe, delivery.atNanos());
+            }
             end(probe, latency <= deadlineNanos ? Outcome.DELIVERED : Outcome.LATE);
         } else {
             probe.resurfaced = true;
@@ -310,14 +327,14 @@ public final class Ledger {
         for (PartitionBook book : books.values()) {
             Probe probe = book.oldestUnjudged();
             while (probe != null && nowNanos - probe.dueNanos > deadlineNanos) {
-                judge(probe, false);
+                judgeBad(probe, nowNanos);
                 book.passJudged();
                 probe = book.oldestUnjudged();
             }
             probe = book.oldest();
             while (probe != null && nowNanos - probe.dueNanos > lossHorizonNanos) {
                 if (probe.outcome == null) {
-                    lose(probe);
+                    lose(probe, nowNanos);
                 }
                 book.retireOldest();
                 probe = book.oldest();
@@ -347,13 +364,21 @@ public final class Ledger {
         return accounts.computeIfAbsent(leader, id -> new LeaderAccount(id, recorders.apply(id)));
     }
 
-    private void lose(Probe probe) {
-        judge(probe, false);
+    private void lose(Probe probe, long nowNanos) {
+        judgeBad(probe, nowNanos);
         end(probe, Outcome.LOST);
         witness.unseen(probe, Outcome.LOST, probe.sending);
     }
 
-    private static void judge(Probe probe, boolean good) {
+    private void judgeBad(Probe probe, long nowNanos) {
+        if (!probe.judged) {
+            long nanos = nowNanos - probe.dueNanos;
+            long stalled = stalledNanos.applyAsLong(probe.dueNanos, nowNanos);
+            judge(probe, false, nanos - stalled <= targetNanos);
+        }
+    }
+
+    private static void judge(Probe probe, boolean good, boolean ownStall) {
         if (probe.judged) {
             return;
         }
@@ -362,6 +387,9 @@ public final class Ledger {
             probe.leader.good++;
         } else {
             probe.leader.bad++;
+            if (ownStall) {
+                probe.leader.stalledBad++;
+            }
         }
     }
 

@@ -7,6 +7,7 @@ package io.phasewise.canary.metrics;
 import io.phasewise.canary.phase.Phase;
 import io.phasewise.canary.probe.ProbeCodec;
 import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.core.metrics.CounterWithCallback;
 import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.Labels;
@@ -14,6 +15,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -28,6 +30,7 @@ public final class CanaryMetrics {
     private final Histogram phase;
     private final Histogram producer;
     private final Histogram consumer;
+    private final Counter slowPhase;
     private final Histogram scheduleLag;
     private final Histogram laneWait;
     private final Histogram offsetCommit;
@@ -83,7 +86,8 @@ public final class CanaryMetrics {
                         everywhere,
                         bounds,
                         "kafka_canary_producer_latency_seconds",
-                        "From send() to the leader's acknowledgement.",
+                        "From when a probe was due to the leader's acknowledgement. Failed sends"
+                                + " have none.",
                         LEADER);
         consumer =
                 histogram(
@@ -91,9 +95,19 @@ public final class CanaryMetrics {
                         everywhere,
                         bounds,
                         "kafka_canary_consumer_latency_seconds",
-                        "Duration of the poll() calls that returned records, waiting for records"
-                                + " included.",
-                        CLUSTER);
+                        "From a probe's commit to its delivery by poll(): its phases catch_up and"
+                                + " fetch.",
+                        LEADER);
+        slowPhase =
+                Counter.builder()
+                        .constLabels(everywhere)
+                        .name("kafka_canary_slow_probes_phase_seconds_total")
+                        .help(
+                                "Seconds that the probes that missed the SLO target spent in each"
+                                    + " phase. Probes that came back only. Shows which phase makes"
+                                    + " slow probes slow.")
+                        .labelNames("cluster", "profile", "leader", "phase")
+                        .register(registry);
         scheduleLag =
                 histogram(
                         registry,
@@ -182,6 +196,25 @@ public final class CanaryMetrics {
     }
 
     /**
+     * Exports how long the measuring threads waited for a processor.
+     *
+     * @param registry where the series goes
+     * @param seconds read at every scrape; never less than before
+     * @param everywhere labels that all series carry, beside their own
+     */
+    public static void runQueueWait(
+            PrometheusRegistry registry, DoubleSupplier seconds, Labels everywhere) {
+        CounterWithCallback.builder()
+                .constLabels(everywhere)
+                .name("kafka_canary_run_queue_wait_seconds_total")
+                .help(
+                        "How long the canary's measuring threads were ready to run and waited for a"
+                                + " processor, all threads added up. Linux only.")
+                .callback(counter -> counter.call(seconds.getAsDouble()))
+                .register(registry);
+    }
+
+    /**
      * The part of one cluster.
      *
      * @param cluster the {@code cluster} label
@@ -202,6 +235,7 @@ public final class CanaryMetrics {
                 phase,
                 producer,
                 consumer,
+                slowPhase,
                 scheduleLag,
                 laneWait,
                 offsetCommit,
@@ -239,6 +273,8 @@ public final class CanaryMetrics {
                 .classicUpperBounds(bounds)
                 .nativeInitialSchema(Buckets.NATIVE_SCHEMA)
                 .nativeMaxNumberOfBuckets(Buckets.NATIVE_LIMIT)
+                .nativeMinZeroThreshold(Buckets.NATIVE_ZERO_SECONDS)
+                .nativeMaxZeroThreshold(Buckets.NATIVE_ZERO_SECONDS)
                 .register(registry);
     }
 }

@@ -122,8 +122,17 @@ final class ClusterCollector implements MultiCollector {
                         .name("kafka_canary_slo_probes")
                         .help(
                                 "Probes by SLO verdict: good when delivered within the target, bad"
-                                        + " otherwise; bad ones are counted at the deadline at the"
+                                        + " otherwise. A good probe counts at once. A bad one"
+                                        + " counts when it comes back, at the deadline at the"
                                         + " latest.");
+        private final CounterSnapshot.Builder stalledBad =
+                CounterSnapshot.builder()
+                        .name("kafka_canary_stalled_bad_probes")
+                        .help(
+                                "Bad probes that would have been good without stalls of the"
+                                    + " canary's own process: their time less its stalls of more"
+                                    + " than 20 ms is within the target. Counted with the bad"
+                                    + " verdict.");
         private final GaugeSnapshot.Builder target =
                 GaugeSnapshot.builder()
                         .name("kafka_canary_slo_target_seconds")
@@ -161,9 +170,9 @@ final class ClusterCollector implements MultiCollector {
                 GaugeSnapshot.builder()
                         .name("kafka_canary_network_one_way_delay_seconds")
                         .help(
-                                "Delay of the way back from the broker: half the least round trip"
-                                    + " of a tiny request in the last minute, and by how much the"
-                                    + " way back has become slower of late.");
+                                "Estimated one-way network delay, broker to canary: half the"
+                                    + " minimum ApiVersions round trip over 60 s, plus any recent"
+                                    + " increase on the return path.");
         private final GaugeSnapshot.Builder mirrorLeaders =
                 GaugeSnapshot.builder()
                         .name("kafka_canary_mirror_partition_leader_info")
@@ -236,6 +245,7 @@ final class ClusterCollector implements MultiCollector {
             resurfaced.dataPoint(counter(leader, counts.resurfaced()));
             slo.dataPoint(counter(leader.add("verdict", "good"), counts.good()));
             slo.dataPoint(counter(leader.add("verdict", "bad"), counts.bad()));
+            stalledBad.dataPoint(counter(leader, counts.stalledBad()));
         }
 
         MetricSnapshots snapshots() {
@@ -247,6 +257,7 @@ final class ClusterCollector implements MultiCollector {
                     outOfOrder.build(),
                     resurfaced.build(),
                     slo.build(),
+                    stalledBad.build(),
                     target.build(),
                     objective.build(),
                     clockOffset.build(),

@@ -33,7 +33,8 @@ public final class ClusterMetrics {
     private final Histogram endToEnd;
     private final Histogram phase;
     private final Histogram producer;
-    private final DistributionDataPoint consumer;
+    private final Histogram consumer;
+    private final Counter slowPhase;
     private final DistributionDataPoint scheduleLag;
     private final DistributionDataPoint laneWait;
     private final Histogram offsetCommit;
@@ -52,6 +53,7 @@ public final class ClusterMetrics {
             Histogram phase,
             Histogram producer,
             Histogram consumer,
+            Counter slowPhase,
             Histogram scheduleLag,
             Histogram laneWait,
             Histogram offsetCommit,
@@ -66,7 +68,8 @@ public final class ClusterMetrics {
         this.endToEnd = endToEnd;
         this.phase = phase;
         this.producer = producer;
-        this.consumer = consumer.labelValues(cluster, profile);
+        this.consumer = consumer;
+        this.slowPhase = slowPhase;
         this.scheduleLag = scheduleLag.labelValues(cluster, profile);
         this.laneWait = laneWait.labelValues(cluster, profile);
         this.offsetCommit = offsetCommit;
@@ -85,16 +88,17 @@ public final class ClusterMetrics {
      * @param leader broker id
      * @param window the same figures for the status page
      * @param stalled says of a latency that ends now whether the canary stood still within it
-     * @param slowerThan probes that took longer are shown as exemplars first
+     * @param target probes that took longer are shown as exemplars first, and the time that they
+     *     spend in each phase is counted
      * @param instance of the canary that sends the probes, part of their ids
      */
     public LatencyRecorder leader(
             int leader,
             RecentWindow window,
             LongPredicate stalled,
-            Duration slowerThan,
+            Duration target,
             long instance) {
-        return leader(leader, window, stalled, slowerThan, instance, null);
+        return leader(leader, window, stalled, target, instance, null);
     }
 
     /**
@@ -108,18 +112,22 @@ public final class ClusterMetrics {
             int leader,
             RecentWindow window,
             LongPredicate stalled,
-            Duration slowerThan,
+            Duration target,
             long instance,
             TraceRule traces) {
         String id = String.valueOf(leader);
         DistributionDataPoint ends = endToEnd.labelValues(cluster, profile, id);
         DistributionDataPoint acks = producer.labelValues(cluster, profile, id);
         CounterDataPoint stalls = this.stalled.labelValues(cluster, profile, id);
+        DistributionDataPoint reads = consumer.labelValues(cluster, profile, id);
         DistributionDataPoint[] parts = new DistributionDataPoint[phases.length];
+        CounterDataPoint[] slowParts = new CounterDataPoint[phases.length];
         for (int i = 0; i < parts.length; i++) {
             parts[i] = phase.labelValues(cluster, profile, id, phases[i].label());
+            slowParts[i] = slowPhase.labelValues(cluster, profile, id, phases[i].label());
         }
-        ExemplarPicker exemplars = new ExemplarPicker(slowerThan);
+        ExemplarPicker exemplars = new ExemplarPicker(target);
+        long targetNanos = target.toNanos();
         return new LatencyRecorder() {
             @Override
             public void endToEnd(Probe probe, long nanos) {
@@ -144,6 +152,7 @@ public final class ClusterMetrics {
 
             @Override
             public void phases(Probe probe, PhaseBreakdown breakdown) {
+                boolean slow = breakdown.total() > targetNanos;
                 Labels exemplar = probe.picked() ? exemplar(probe, instance, traces) : null;
                 for (int i = 0; i < parts.length; i++) {
                     double seconds = breakdown.of(phases[i]) / NANOS_PER_SECOND;
@@ -152,7 +161,11 @@ public final class ClusterMetrics {
                     } else {
                         parts[i].observeWithExemplar(seconds, exemplar);
                     }
+                    if (slow) {
+                        slowParts[i].inc(seconds);
+                    }
                 }
+                reads.observe((breakdown.catchUp() + breakdown.fetch()) / NANOS_PER_SECOND);
                 window.record(breakdown);
             }
         };
@@ -194,15 +207,6 @@ public final class ClusterMetrics {
     }
 
     /**
-     * A poll brought records.
-     *
-     * @param nanos how long it took
-     */
-    public void polled(long nanos) {
-        consumer.observe(nanos / NANOS_PER_SECOND);
-    }
-
-    /**
      * A probe was handed to the producer.
      *
      * @param nanos how long after it was due
@@ -221,9 +225,10 @@ public final class ClusterMetrics {
     }
 
     /**
-     * A Kafka client failed at something.
+     * A Kafka client, or a thread of the canary's own, failed at something.
      *
-     * @param client producer, consumer or admin
+     * @param client producer, consumer or admin; or the thread: scheduler, reader, pinger, keeper,
+     *     ticker, hiccups
      * @param failure what it threw
      */
     public void error(String client, Throwable failure) {

@@ -17,8 +17,7 @@ import java.util.function.LongBinaryOperator;
  * <table>
  *   <caption>Bounds</caption>
  *   <tr><th>instant</th><th>is</th><th>lies in</th></tr>
- *   <tr><td>T1</td><td>exact</td><td>[T0, T5]; only a record that was delivered before the
- *       dispatch that was answered (a retry of a request whose answer was lost) is moved</td></tr>
+ *   <tr><td>T1</td><td>exact</td><td>[T0, T5]</td></tr>
  *   <tr><td>T2</td><td>the estimate's middle; off by at most the estimate's half width</td>
  *       <td>[T1, min(ack, T5)]; with acks=0 the completion proves nothing and the bound is T5</td></tr>
  *   <tr><td>T3</td><td>first evidence: the ack with acks=all, or T5, each minus the one-way delay
@@ -38,9 +37,9 @@ import java.util.function.LongBinaryOperator;
  * up may be scattered, T4 puts it in front.
  *
  * @param t0 due, nanoseconds on the canary's monotonic clock, as all seven
- * @param t1 handed to the network client
- * @param t2 appended by the leader
- * @param t3 committed
+ * @param t1 handed to the network client for the first time
+ * @param t2 stamped by the leader, which is about to write it
+ * @param t3 written and replicated: committed
  * @param mirrored appended in the target cluster; T3 where the probe is read where it was sent to
  * @param t4 reached by the consumer
  * @param t5 returned by poll()
@@ -133,7 +132,7 @@ public record Instants(long t0, long t1, long t2, long t3, long mirrored, long t
 
     /**
      * Chooses the dispatch of a retried probe that its append belongs to: the last one that does
-     * not come after the append. The wait before it, failed attempts included, belongs to produce.
+     * not come after the append. T1 is the first one all the same: failed attempts are publish.
      *
      * @param attempts dispatch instants in order, at least one; the last is the one that was
      *     answered

@@ -11,11 +11,14 @@ import java.util.List;
  * more where it is read in another cluster than the one that it was sent to.
  */
 public enum Phase {
-    /** From due to handed to the network client. */
+    /** From due to handed to the network client for the first time. */
     PRODUCE("produce"),
-    /** From the network client to the leader's log. */
+    /**
+     * From the network client to the leader's LogAppendTime stamp: network, queues, failed
+     * attempts, and the wait for the lock of the log. The leader's own write comes after the stamp.
+     */
     PUBLISH("publish"),
-    /** From the leader's log to every in-sync replica. */
+    /** From the leader's stamp to every in-sync replica: the leader's write, too. */
     COMMIT("commit"),
     /**
      * From every in-sync replica of the source to the target cluster's log; mirrored probes only.

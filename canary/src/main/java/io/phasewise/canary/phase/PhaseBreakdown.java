@@ -9,8 +9,8 @@ package io.phasewise.canary.phase;
  * position) or {@link Timeline} (along the critical path).
  *
  * @param produce nanoseconds, at least 0, as all six
- * @param publish network to the leader, queues, append
- * @param commit until every in-sync replica had it
+ * @param publish network to the leader, queues, failed attempts, until the leader stamped it
+ * @param commit the leader's write, and until every in-sync replica had it
  * @param mirror until the target cluster's log had it; 0 where the probe is read in the cluster
  *     that it was sent to
  * @param catchUp the consumer was elsewhere

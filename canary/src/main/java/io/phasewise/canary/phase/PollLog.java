@@ -18,9 +18,11 @@ import java.util.Arrays;
  * every poll that brought some and ended before the probe's delivery brought only earlier ones; a
  * poll that brings a thousand probes needs no more memory than one that brings one.
  *
- * <p>Exact to the nanosecond within the horizon; O(log polls) for each question, less for what is
- * not long ago. What is older than the horizon, or than {@code maxPolls} polls, or than the first
- * poll is taken for time away from poll().
+ * <p>Exact to the nanosecond for the last {@code maxPolls / 2} polls; O(log polls) for each
+ * question, less for what is not long ago. Where there were more within the horizon, older
+ * neighbours are merged to stretches of at most {@code 8 / maxPolls} of it (15 ms of a minute with
+ * 32,768): how much of a stretch was in poll() is remembered exactly, where within it is not. What
+ * is older than the horizon or than the first poll is taken for time away from poll().
  *
  * <p>Safe for use by several threads; polls must be told in order.
  */
@@ -36,11 +38,11 @@ public final class PollLog {
     /**
      * @param horizonNanos how far back questions reach, more than 0: at least the time after which
      *     a probe counts as lost
-     * @param maxPolls remembered at most, at least 1, for all partitions and again for each; 24
+     * @param maxPolls remembered at most, at least 16, for all partitions and again for each; 24
      *     bytes each, taken as needed
      */
     public PollLog(long horizonNanos, int maxPolls) {
-        if (horizonNanos <= 0 || maxPolls < 1) {
+        if (horizonNanos <= 0 || maxPolls < 16) {
             throw new IllegalArgumentException(
                     "horizon " + horizonNanos + " ns, " + maxPolls + " polls");
         }
@@ -111,7 +113,10 @@ public final class PollLog {
         return bringing[partition];
     }
 
-    /** Disjoint intervals in order, oldest forgotten first, with running sums of their lengths. */
+    /**
+     * Disjoint intervals in order, with running sums of the time in poll() that each holds: all of
+     * it, or less where several polls were merged. Those beyond the horizon are forgotten.
+     */
     private static final class Intervals {
         private final int limit;
         private long[] starts = new long[16];
@@ -129,8 +134,11 @@ public final class PollLog {
         }
 
         void add(long start, long end, long horizon) {
-            while (next > first && (end - ends[slot(first)] > horizon || next - first >= limit)) {
+            while (next > first && end - ends[slot(first)] > horizon) {
                 first++;
+            }
+            if (next - first >= limit) {
+                thin(horizon / limit * 8);
             }
             if (next - first == starts.length) {
                 grow();
@@ -140,6 +148,31 @@ public final class PollLog {
             ends[slot] = end;
             before[slot] = total;
             total += end - start;
+        }
+
+        /**
+         * Merges neighbours of the older half as long as they stay within a stretch. Two neighbours
+         * of the result are longer than one stretch, so that a quarter of the limit holds a whole
+         * horizon of them.
+         */
+        private void thin(long stretch) {
+            long half = first + (next - first) / 2;
+            long last = first;
+            for (long i = first + 1; i < next; i++) {
+                int from = slot(i);
+                if (i >= half || ends[from] - starts[slot(last)] > stretch) {
+                    last++;
+                    starts[slot(last)] = starts[from];
+                    before[slot(last)] = before[from];
+                }
+                ends[slot(last)] = ends[from];
+            }
+            next = last + 1;
+        }
+
+        /** Time in poll() that an interval holds. */
+        private long held(long index) {
+            return (index + 1 < next ? before[slot(index + 1)] : total) - before[slot(index)];
         }
 
         private int slot(long index) {
@@ -177,7 +210,7 @@ public final class PollLog {
                 return 0;
             }
             int slot = slot(last);
-            long until = before[slot] + ends[slot] - starts[slot];
+            long until = before[slot] + held(last);
             return Math.max(0, until - sumUntil(from));
         }
 
@@ -188,8 +221,13 @@ public final class PollLog {
                 return next > first ? before[slot(first)] : total;
             }
             int slot = slot(last);
-            long end = ends[slot] - instant < 0 ? ends[slot] : instant;
-            return before[slot] + end - starts[slot];
+            long held = held(last);
+            long span = ends[slot] - starts[slot];
+            long passed = instant - starts[slot];
+            if (passed >= span) {
+                return before[slot] + held;
+            }
+            return before[slot] + (held == span ? passed : (long) ((double) passed / span * held));
         }
 
         /** Looked for from the newest backwards in doubling steps: most questions are of late. */

@@ -80,7 +80,7 @@ public final class Timeline {
      * request is released, before its probe is delivered.
      *
      * @param t0 when its earliest probe was due, nanoseconds on the canary's monotonic clock
-     * @param t1 when it was dispatched
+     * @param t1 when it was first dispatched
      * @param t2 estimate of its append; with acks=0 that is also its release
      * @param t3 estimate of its commit; of no account unless acks is all
      * @param release when it stopped to hold up its successor: for a lane or a full in-flight
@@ -102,7 +102,7 @@ public final class Timeline {
      * The stretch of a request that was given up: produce until its dispatch, then publish.
      *
      * @param t0 when its earliest probe was due
-     * @param t1 when it was last dispatched, or {@link Sighting#UNKNOWN} when it never was
+     * @param t1 when it was first dispatched, or {@link Sighting#UNKNOWN} when it never was
      * @param release when it was given up
      */
     public static Timeline failedRequest(long t0, long t1, long release) {

@@ -111,10 +111,11 @@ final class Flight {
         if (request == null && ended) {
             Timeline own =
                     failed || dispatches.isEmpty()
-                            ? Timeline.failedRequest(probe.dueNanos(), lastDispatch(), release)
+                            ? Timeline.failedRequest(probe.dueNanos(), firstDispatch(), release)
                             : estimator.request(
                                     probe.dueNanos(),
-                                    lastDispatch(),
+                                    firstDispatch(),
+                                    dispatches.get(dispatches.size() - 1),
                                     broker(),
                                     release,
                                     recordMillis);
@@ -126,8 +127,8 @@ final class Flight {
         return request;
     }
 
-    private long lastDispatch() {
-        return dispatches.isEmpty() ? UNKNOWN : dispatches.get(dispatches.size() - 1);
+    private long firstDispatch() {
+        return dispatches.isEmpty() ? UNKNOWN : dispatches.get(0);
     }
 
     private int broker() {

@@ -241,8 +241,7 @@ public final class LaneProducer implements ProbeProducer {
             lane.closeIfDone();
         }
         if (failure == null) {
-            ledger.acknowledged(
-                    probe, flight.sentAt(), dispatch == null ? now : dispatch.completed());
+            ledger.acknowledged(probe, dispatch == null ? now : dispatch.completed());
             ledger.settled(probe, flight.sending());
         } else {
             ledger.settled(probe, flight.sending());

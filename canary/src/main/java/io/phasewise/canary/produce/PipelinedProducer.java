@@ -413,7 +413,7 @@ public final class PipelinedProducer implements ProbeProducer {
                 long batch = ready.get(probe.partition());
                 List<Wait> waits = queue.waits(dispatch, later(batch, each.sent.sentAt));
                 if (each.failure == null) {
-                    ledger.acknowledged(probe, each.sent.sentAt, dispatch.completed());
+                    ledger.acknowledged(probe, dispatch.completed());
                     settle(each.sent, dispatch.completed(), dispatch.node(), waits, each.metadata);
                 } else {
                     fail(each.sent, each.failure, waits);
@@ -461,6 +461,7 @@ public final class PipelinedProducer implements ProbeProducer {
                 if (each.failure == null) {
                     return estimator.request(
                             ready,
+                            dispatch.dispatched(),
                             dispatch.dispatched(),
                             dispatch.node(),
                             dispatch.completed(),

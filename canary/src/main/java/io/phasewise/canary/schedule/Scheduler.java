@@ -4,9 +4,12 @@
  */
 package io.phasewise.canary.schedule;
 
+import io.phasewise.canary.supervise.LoopHealth;
+import io.phasewise.canary.supervise.SupervisedLoop;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
@@ -49,21 +52,37 @@ public final class Scheduler {
     private final LongSupplier nanoClock;
     private final Thread thread;
 
+    /** What the timetable serves; the thread's own. */
+    private Set<Integer> served = Set.of();
+
     private volatile Set<Integer> partitions = Set.of();
     private volatile boolean stopped;
 
     /**
      * @param name of the thread
      * @param newArrivals makes each partition's arrivals
-     * @param dispatch takes what is due
+     * @param dispatch takes what is due; a probe whose dispatch throws is not handed over again
+     * @param faults counts what is thrown; the thread goes on
      * @param nanoClock monotonic nanoseconds
      */
     public Scheduler(
-            String name, NewArrivals newArrivals, Dispatch dispatch, LongSupplier nanoClock) {
+            String name,
+            NewArrivals newArrivals,
+            Dispatch dispatch,
+            Consumer<Throwable> faults,
+            LongSupplier nanoClock) {
         this.newArrivals = newArrivals;
         this.dispatch = dispatch;
         this.nanoClock = nanoClock;
-        this.thread = new Thread(this::run, name);
+        LoopHealth health = new LoopHealth(name, faults, nanoClock);
+        SupervisedLoop loop = new SupervisedLoop(health, () -> stopped, this::turn);
+        this.thread =
+                new Thread(
+                        () -> {
+                            TimerSlack.least();
+                            loop.run();
+                        },
+                        name);
         this.thread.setDaemon(true);
         this.thread.setPriority(Thread.MAX_PRIORITY);
     }
@@ -89,20 +108,16 @@ public final class Scheduler {
         thread.join();
     }
 
-    private void run() {
-        TimerSlack.least();
-        Set<Integer> served = Set.of();
-        while (!stopped) {
-            Set<Integer> wanted = partitions;
-            if (wanted != served) {
-                drain(); // what is overdue for a partition that is served no longer was due
-                long start = nanoClock.getAsLong();
-                timetable.serve(wanted, partition -> newArrivals.start(partition, start));
-                served = wanted;
-            }
-            drain();
-            LockSupport.parkNanos(this, untilNext());
+    private void turn() {
+        Set<Integer> wanted = partitions;
+        if (wanted != served) {
+            drain(); // what is overdue for a partition that is served no longer was due
+            long start = nanoClock.getAsLong();
+            timetable.serve(wanted, partition -> newArrivals.start(partition, start));
+            served = wanted;
         }
+        drain();
+        LockSupport.parkNanos(this, untilNext());
     }
 
     private void drain() {

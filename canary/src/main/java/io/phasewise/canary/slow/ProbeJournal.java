@@ -34,16 +34,17 @@ public final class ProbeJournal implements ProbeWitness {
     private static final long HOUR = Duration.ofHours(1).toNanos();
 
     /**
-     * Says whether the canary's own process stood still within a stretch of time; see {@link
-     * io.phasewise.canary.watch.Stalls#touched}.
+     * Says how long the canary's own process stood still within a stretch of time; see {@link
+     * io.phasewise.canary.watch.Stalls#within}.
      */
     @FunctionalInterface
     public interface Standstill {
         /**
          * @param start monotonic nanoseconds
          * @param end not before start
+         * @return nanoseconds, 0 when it did not
          */
-        boolean touched(long start, long end);
+        long within(long start, long end);
     }
 
     /**
@@ -123,7 +124,7 @@ public final class ProbeJournal implements ProbeWitness {
                         breakdown.phases(),
                         acknowledged(probe, sending),
                         sending == null ? 0 : sending.waitedNanos(),
-                        standstill.touched(probe.dueNanos(), delivery.atNanos()));
+                        standstill.within(probe.dueNanos(), delivery.atNanos()));
         if (kept) {
             slowest.add(slow, delivery.atNanos());
         }

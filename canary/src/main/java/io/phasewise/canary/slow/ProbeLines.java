@@ -51,7 +51,9 @@ public final class ProbeLines {
         add(line, "reached", at.t4() - at.t0());
         add(line, "acknowledged", probe.acknowledgedNanos());
         add(line, "waited", probe.waitedNanos());
-        return line.append(" stalled=").append(probe.stalled()).toString();
+        line.append(" stalled=").append(probe.stalledNanos() > 0);
+        add(line, "stalled_for", probe.stalledNanos());
+        return line.toString();
     }
 
     String unseen(UnseenProbe probe) {

@@ -24,7 +24,7 @@ import java.util.OptionalLong;
  * @param acknowledgedNanos from T0 to its acknowledgement; empty where none came
  * @param waitedNanos how long it waited behind others: for a lane or, pipelined, for earlier
  *     requests
- * @param stalled whether the canary's own process stood still on its way
+ * @param stalledNanos how long the canary's own process stood still on its way
  */
 public record SlowProbe(
         String id,
@@ -37,7 +37,7 @@ public record SlowProbe(
         PhaseBreakdown phases,
         OptionalLong acknowledgedNanos,
         long waitedNanos,
-        boolean stalled) {
+        long stalledNanos) {
     /** Its latency, T5 - T0. */
     public long endToEndNanos() {
         return instants.t5() - instants.t0();

@@ -15,7 +15,7 @@ public final class VerdictHistory {
     private static final int STEPS = (int) (Duration.ofHours(1).toNanos() / STEP_NANOS) + 1;
 
     /** Counts at one instant. */
-    private record Sample(long atNanos, long good, long bad) {}
+    private record Sample(long atNanos, long good, long bad, long stalledBad) {}
 
     /**
      * Probes judged within some time.
@@ -23,8 +23,9 @@ public final class VerdictHistory {
      * @param seconds how much of what was asked for is remembered
      * @param good delivered within the target
      * @param bad the others
+     * @param stalledBad of these, those that are bad by stalls of the canary's own process
      */
-    public record Verdicts(double seconds, long good, long bad) {
+    public record Verdicts(double seconds, long good, long bad, long stalledBad) {
         /** Good and bad. */
         public long judged() {
             return good + bad;
@@ -42,7 +43,7 @@ public final class VerdictHistory {
      * @param nowNanos monotonic nanoseconds, when nothing had been judged yet
      */
     public VerdictHistory(long nowNanos) {
-        latest = new Sample(nowNanos, 0, 0);
+        latest = new Sample(nowNanos, 0, 0, 0);
         keep(latest);
     }
 
@@ -52,9 +53,10 @@ public final class VerdictHistory {
      * @param nowNanos monotonic nanoseconds, not before those of the last call
      * @param good probes judged good so far
      * @param bad probes judged bad so far
+     * @param stalledBad of these, those bad by stalls of the canary's own process
      */
-    public synchronized void record(long nowNanos, long good, long bad) {
-        latest = new Sample(nowNanos, good, bad);
+    public synchronized void record(long nowNanos, long good, long bad, long stalledBad) {
+        latest = new Sample(nowNanos, good, bad, stalledBad);
         if (nowNanos - sample(samples - 1).atNanos() >= STEP_NANOS) {
             keep(latest);
         }
@@ -75,7 +77,8 @@ public final class VerdictHistory {
         return new Verdicts(
                 (latest.atNanos() - start.atNanos()) / 1e9,
                 latest.good() - start.good(),
-                latest.bad() - start.bad());
+                latest.bad() - start.bad(),
+                latest.stalledBad() - start.stalledBad());
     }
 
     private void keep(Sample sample) {

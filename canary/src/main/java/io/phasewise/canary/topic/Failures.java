@@ -39,7 +39,8 @@ public final class Failures {
         return message.split("\\R\\s*at ", 2)[0];
     }
 
-    static KafkaException kafkaException(Throwable cause) {
+    /** The failure itself where it is Kafka's own, otherwise a Kafka failure caused by it. */
+    public static KafkaException kafkaException(Throwable cause) {
         return cause instanceof KafkaException k ? k : new KafkaException(cause);
     }
 }

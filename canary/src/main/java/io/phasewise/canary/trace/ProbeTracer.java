@@ -92,7 +92,7 @@ final class ProbeTracer implements ProbeWitness {
                         at,
                         breakdown.phases(),
                         sending == null ? 0 : sending.waitedNanos(),
-                        standstill.touched(at.t0(), at.t5())));
+                        standstill.within(at.t0(), at.t5()) > 0));
     }
 
     @Override

@@ -5,14 +5,17 @@
 package io.phasewise.canary.watch;
 
 import io.phasewise.canary.schedule.TimerSlack;
+import io.phasewise.canary.supervise.LoopHealth;
+import io.phasewise.canary.supervise.SupervisedLoop;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 /**
  * Measures how late a timer of one millisecond fires in this process: garbage collection, a starved
- * CPU, a suspended machine. Remembers the stalls for {@link Stalls}; what they touched is left to
- * others.
+ * CPU, a suspended machine. Remembers the stalls for {@link Stalls}; which probes they held up is
+ * left to others.
  */
 public final class HiccupMeter {
     private static final long PERIOD_NANOS = 1_000_000;
@@ -26,13 +29,26 @@ public final class HiccupMeter {
     /**
      * @param stalls told of each lateness
      * @param lateness takes every single one, nanoseconds
+     * @param faults counts what is thrown; the thread goes on
      * @param nanoClock monotonic nanoseconds
      */
-    public HiccupMeter(Stalls stalls, LongConsumer lateness, LongSupplier nanoClock) {
+    public HiccupMeter(
+            Stalls stalls,
+            LongConsumer lateness,
+            Consumer<Throwable> faults,
+            LongSupplier nanoClock) {
         this.stalls = stalls;
         this.lateness = lateness;
         this.nanoClock = nanoClock;
-        this.thread = new Thread(this::run, "hiccups");
+        LoopHealth health = new LoopHealth("hiccups", faults, nanoClock);
+        SupervisedLoop loop = new SupervisedLoop(health, () -> stopped, this::turn);
+        this.thread =
+                new Thread(
+                        () -> {
+                            TimerSlack.least();
+                            loop.run();
+                        },
+                        "hiccups");
         this.thread.setDaemon(true);
         this.thread.setPriority(Thread.MAX_PRIORITY);
     }
@@ -48,19 +64,14 @@ public final class HiccupMeter {
         LockSupport.unpark(thread);
     }
 
-    private void run() {
-        TimerSlack.least();
-        while (!stopped) {
-            long due = nanoClock.getAsLong() + PERIOD_NANOS;
-            stalls.expect(due);
-            for (long left = PERIOD_NANOS;
-                    left > 0 && !stopped;
-                    left = due - nanoClock.getAsLong()) {
-                LockSupport.parkNanos(this, left);
-            }
-            long now = nanoClock.getAsLong();
-            stalls.fired(due, now);
-            lateness.accept(Math.max(0, now - due));
+    private void turn() {
+        long due = nanoClock.getAsLong() + PERIOD_NANOS;
+        stalls.expect(due);
+        for (long left = PERIOD_NANOS; left > 0 && !stopped; left = due - nanoClock.getAsLong()) {
+            LockSupport.parkNanos(this, left);
         }
+        long now = nanoClock.getAsLong();
+        stalls.fired(due, now);
+        lateness.accept(Math.max(0, now - due));
     }
 }

@@ -7,8 +7,8 @@ package io.phasewise.canary.watch;
 import java.util.function.LongSupplier;
 
 /**
- * Remembers when the process stood still, and says whether a stretch of time was touched by that;
- * noticing it is left to {@link HiccupMeter}. Thread-safe.
+ * Remembers when the process stood still, and says how much of a stretch of time it did; noticing
+ * it is left to {@link HiccupMeter}. Thread-safe.
  */
 public final class Stalls {
     private static final int REMEMBERED = 1024;
@@ -47,27 +47,33 @@ public final class Stalls {
     }
 
     /**
-     * Whether the process stood still at some instant of a stretch of time; of long memory, but not
-     * endless: the last {@value #REMEMBERED} stalls.
+     * How long the process stood still within a stretch of time, nanoseconds; of the last {@value
+     * #REMEMBERED} stalls, so at most too little.
      *
      * @param start monotonic nanoseconds
      * @param end not before start
      */
-    public synchronized boolean touched(long start, long end) {
+    public synchronized long within(long start, long end) {
         long now = nanoClock.getAsLong();
-        if (expecting && now - expected > thresholdNanos && end - expected > 0) {
-            return true;
+        long nanos = 0;
+        if (expecting && now - expected > thresholdNanos) {
+            nanos = overlap(start, end, expected, now);
         }
         long oldest = Math.max(0, count - REMEMBERED);
         for (long i = count - 1; i >= oldest; i--) {
             int slot = (int) (i % REMEMBERED);
             if (to[slot] - start <= 0) {
-                return false; // stalls are in order: all earlier ones ended before
+                break; // stalls are in order: all earlier ones ended before
             }
-            if (from[slot] - end < 0) {
-                return true;
-            }
+            nanos += overlap(start, end, from[slot], to[slot]);
         }
-        return false;
+        return nanos;
+    }
+
+    /** Differences, not comparisons of instants: a monotonic clock may wrap. */
+    private static long overlap(long start, long end, long from, long to) {
+        long begin = from - start > 0 ? from : start;
+        long finish = to - end < 0 ? to : end;
+        return Math.max(0, finish - begin);
     }
 }

@@ -102,6 +102,9 @@ final class PageSection {
                 + Texts.count(verdicts.judged())
                 + " in "
                 + Texts.span(verdicts.seconds())
+                + (verdicts.stalledBad() == 0
+                        ? ""
+                        : ", " + Texts.count(verdicts.stalledBad()) + " by the canary's own stalls")
                 + "; burn rate "
                 + Texts.burnRate(cluster.slo().burnRate(verdicts));
     }
@@ -225,8 +228,8 @@ final class PageSection {
         if (probe.outcome() != Outcome.DELIVERED) {
             notes.add(probe.outcome().label());
         }
-        if (probe.stalled()) {
-            notes.add("canary stalled");
+        if (probe.stalledNanos() > 0) {
+            notes.add("canary stalled for " + Texts.ms(probe.stalledNanos() / 1e9) + " ms");
         }
         if (probe.waitedNanos() / 1e9 >= NOTEWORTHY_WAIT_SECONDS) {
             notes.add("waited " + Texts.ms(probe.waitedNanos() / 1e9) + " ms behind others");

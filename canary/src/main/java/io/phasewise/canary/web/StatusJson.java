@@ -101,6 +101,7 @@ final class StatusJson {
         node.put("seconds", verdicts.seconds());
         node.put("good", verdicts.good());
         node.put("bad", verdicts.bad());
+        node.put("stalledBad", verdicts.stalledBad());
         putNumber(node, "burnRate", slo.burnRate(verdicts));
     }
 
@@ -129,7 +130,8 @@ final class StatusJson {
             phases.put(phase.label(), probe.phases().of(phase));
         }
         node.put("waitedNanos", probe.waitedNanos());
-        node.put("stalled", probe.stalled());
+        node.put("stalled", probe.stalledNanos() > 0);
+        node.put("stalledNanos", probe.stalledNanos());
     }
 
     private static void write(UnseenProbe probe, ObjectNode node) {

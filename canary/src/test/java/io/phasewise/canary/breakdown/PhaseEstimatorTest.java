@@ -179,10 +179,48 @@ class PhaseEstimatorTest {
     }
 
     @Test
-    void whatCameBeforeTheDispatchThatCountedIsProduce() {
-        PhaseBreakdown phases = split(0, List.of(MS, 30 * MS), 35 * MS, 36 * MS, -1);
+    void failedAttemptsArePublishAndNotTheClients() {
+        PhaseBreakdown unstamped = split(0, List.of(MS, 30 * MS), 35 * MS, 36 * MS, -1);
 
-        assertThat(phases.produce()).isEqualTo(30 * MS);
+        assertThat(unstamped.produce()).isEqualTo(MS);
+        assertThat(unstamped.publish()).as("up to the one that was taken").isEqualTo(29 * MS);
+        assertThat(unstamped.commit() + unstamped.fetch()).isEqualTo(6 * MS);
+
+        for (int i = 1; i < 200; i++) {
+            long t0 = i * 50 * MS + i * 7_000;
+            split(t0, List.of(t0 + MS), t0 + 3 * MS, t0 + 4 * MS, (t0 + 2 * MS) / MS);
+        }
+        long t0 = 20_000 * MS;
+        PhaseBreakdown stamped =
+                split(
+                        t0,
+                        List.of(t0 + MS, t0 + 300 * MS),
+                        t0 + 305 * MS,
+                        t0 + 306 * MS,
+                        20_000 + 301);
+
+        assertThat(stamped.produce()).isEqualTo(MS);
+        assertThat(stamped.publish()).isBetween(299 * MS, 302 * MS);
+        assertThat(stamped.total()).isEqualTo(306 * MS);
+    }
+
+    @Test
+    void anAnswerThatWasLostLeavesTheAppendWhereItWas() {
+        for (int i = 0; i < 200; i++) {
+            long t0 = i * 50 * MS + i * 7_000;
+            split(t0, List.of(t0 + MS), t0 + 3 * MS, t0 + 4 * MS, (t0 + 2 * MS) / MS);
+        }
+        long t0 = 20_000 * MS;
+        PhaseBreakdown phases =
+                split(
+                        t0,
+                        List.of(t0 + MS, t0 + 300 * MS),
+                        t0 + 305 * MS,
+                        t0 + 306 * MS,
+                        20_000 + 2);
+
+        assertThat(phases.produce()).isEqualTo(MS);
+        assertThat(phases.publish()).as("written by the first").isLessThan(3 * MS);
     }
 
     @Test

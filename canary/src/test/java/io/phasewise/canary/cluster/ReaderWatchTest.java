@@ -70,6 +70,6 @@ class ReaderWatchTest {
     }
 
     private static List<LeaderCounts> lost(long lost) {
-        return List.of(new LeaderCounts(1, lost, 0, 0, lost, 0, 0, 0, 0, 0, 0, lost, false, 0));
+        return List.of(new LeaderCounts(1, lost, 0, 0, lost, 0, 0, 0, 0, 0, 0, lost, 0, false, 0));
     }
 }

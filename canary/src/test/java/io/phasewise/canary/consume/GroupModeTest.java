@@ -45,7 +45,7 @@ class GroupModeTest {
                     leader -> SilentRecorder.INSTANCE,
                     PositionalBreakdowns.INSTANCE,
                     ProbeWitness.NONE);
-    private final PollLog polls = new PollLog(60_000_000_000L, 10_000);
+    private final PollLog polls = new PollLog(60_000_000_000L, 20_000);
     private final MockConsumer<byte[], byte[]> kafka = new MockConsumer<>("latest");
     private final ProbeConsumer consumer =
             new ProbeConsumer(
@@ -56,13 +56,13 @@ class GroupModeTest {
                     ledger,
                     new ProbeConsumer.Listener() {
                         @Override
-                        public void polled(long nanos) {}
-
-                        @Override
                         public void ignored(ProbeCodec.Kind kind) {}
 
                         @Override
                         public void failed(KafkaException reason) {}
+
+                        @Override
+                        public void broken(Throwable fault) {}
 
                         @Override
                         public void committed(long nanos) {

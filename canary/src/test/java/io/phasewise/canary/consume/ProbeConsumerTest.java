@@ -22,7 +22,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.common.KafkaException;
@@ -34,6 +36,7 @@ import org.junit.jupiter.api.Test;
 
 class ProbeConsumerTest {
     private static final Duration BOUND = Duration.ofSeconds(10);
+    private static final TopicPartition PARTITION = new TopicPartition("probes", 0);
 
     private final List<Long> endToEnd = new CopyOnWriteArrayList<>();
     private final List<String> events = new CopyOnWriteArrayList<>();
@@ -58,34 +61,49 @@ class ProbeConsumerTest {
                             },
                     PositionalBreakdowns.INSTANCE,
                     ProbeWitness.NONE);
-    private final AtomicReference<Runnable> whenPolled = new AtomicReference<>(() -> {});
-    private final PollLog polls = new PollLog(60_000_000_000L, 1_000);
-    private final MockConsumer<byte[], byte[]> kafka = new MockConsumer<>("latest");
+    private final AtomicReference<Runnable> whenIgnored = new AtomicReference<>(() -> {});
+    private final PollLog polls = new PollLog(60_000_000_000L, 20_000);
+    private final AtomicReference<RuntimeException> closing = new AtomicReference<>();
+    private final MockConsumer<byte[], byte[]> kafka =
+            new MockConsumer<>("latest") {
+                @Override
+                public synchronized void close(CloseOptions options) {
+                    super.close(options);
+                    if (closing.get() != null) {
+                        throw closing.get();
+                    }
+                }
+            };
     private final MockConsumer<byte[], byte[]> successor = new MockConsumer<>("latest");
+    private final AtomicReference<RuntimeException> refusal = new AtomicReference<>();
     private final Iterator<MockConsumer<byte[], byte[]>> clients =
             List.of(kafka, successor).iterator();
+
+    /** Later than the clock of the machine, by what the tests have it skip. */
+    private final AtomicLong skippedNanos = new AtomicLong();
+
     private final ProbeConsumer consumer =
             new ProbeConsumer(
                     "test",
-                    clients::next,
+                    this::client,
                     "probes",
                     codec,
                     ledger,
                     new ProbeConsumer.Listener() {
                         @Override
-                        public void polled(long nanos) {
-                            events.add("polled");
-                            whenPolled.getAndSet(() -> {}).run();
-                        }
-
-                        @Override
                         public void ignored(ProbeCodec.Kind kind) {
                             events.add(kind.name());
+                            whenIgnored.getAndSet(() -> {}).run();
                         }
 
                         @Override
                         public void failed(KafkaException reason) {
                             events.add(reason.getClass().getSimpleName());
+                        }
+
+                        @Override
+                        public void broken(Throwable fault) {
+                            events.add("broken: " + fault.getMessage());
                         }
 
                         @Override
@@ -98,7 +116,7 @@ class ProbeConsumerTest {
                         public void rebalanced(long nanos) {}
                     },
                     polls,
-                    System::nanoTime,
+                    () -> System.nanoTime() + skippedNanos.get(),
                     Optional.empty(),
                     false);
 
@@ -145,9 +163,8 @@ class ProbeConsumerTest {
         consumer.renew();
 
         await().atMost(BOUND).until(kafka::closed);
-        TopicPartition partition = new TopicPartition("probes", 0);
-        await().atMost(BOUND).until(() -> successor.assignment().contains(partition));
-        assertThat(successor.position(partition)).isEqualTo(1);
+        await().atMost(BOUND).until(() -> successor.assignment().contains(PARTITION));
+        assertThat(successor.position(PARTITION)).isEqualTo(1);
     }
 
     @Test
@@ -160,7 +177,6 @@ class ProbeConsumerTest {
 
         await().atMost(BOUND).until(() -> endToEnd.size() == 1);
         assertThat(endToEnd.get(0)).isBetween(0L, System.nanoTime() - due);
-        await().atMost(BOUND).until(() -> events.contains("polled"));
     }
 
     @Test
@@ -171,8 +187,7 @@ class ProbeConsumerTest {
         deliver(new ProbeCodec(6, 0, ProbeContent.plain(64)).encode(0, 0, 0).clone(), 1);
         deliver(codec.encode(0, 12_345, 0).clone(), 2);
 
-        await().atMost(BOUND)
-                .until(() -> events.stream().filter(e -> !e.equals("polled")).count() == 3);
+        await().atMost(BOUND).until(() -> events.size() == 3);
         assertThat(events).contains("FOREIGN", "OTHER_CANARY");
         assertThat(ledger.counts().get(0).delivered()).isZero();
     }
@@ -190,30 +205,85 @@ class ProbeConsumerTest {
     }
 
     @Test
+    void aFaultThatNobodyExpectedIsCountedAndReadingGoesOnWithANewConsumer() {
+        readFromZero();
+        deliver(codec.encode(0, ledger.scheduled(0, System.nanoTime()).sequence(), 0).clone(), 0);
+        await().atMost(BOUND).until(() -> endToEnd.size() == 1);
+
+        kafka.schedulePollTask(
+                () -> {
+                    throw new IllegalStateException("a fault");
+                });
+
+        await().atMost(BOUND).until(() -> successor.assignment().contains(PARTITION));
+        assertThat(events).containsOnlyOnce("broken: a fault");
+        assertThat(successor.position(PARTITION)).isEqualTo(1);
+        await().atMost(BOUND).until(kafka::closed);
+    }
+
+    @Test
+    void aConsumerThatCannotBeClosedIsReplacedAllTheSame() {
+        readFromZero();
+        closing.set(new KafkaException("cannot be closed"));
+
+        consumer.renew();
+
+        await().atMost(BOUND).until(() -> successor.assignment().contains(PARTITION));
+        await().atMost(BOUND).until(() -> events.contains("KafkaException"));
+        assertThat(events).noneMatch(event -> event.startsWith("broken"));
+    }
+
+    @Test
+    void aReplacementThatCannotBeMadeIsTriedAgainWhileTheOldOneReadsOn() {
+        readFromZero();
+        refusal.set(new KafkaException("files half replaced"));
+
+        consumer.renew();
+
+        await().atMost(BOUND).until(() -> events.contains("KafkaException"));
+        deliver(codec.encode(0, ledger.scheduled(0, System.nanoTime()).sequence(), 0).clone(), 0);
+        await().atMost(BOUND).until(() -> endToEnd.size() == 1);
+        assertThat(kafka.closed()).isFalse();
+
+        refusal.set(null);
+        skippedNanos.addAndGet(Duration.ofMinutes(1).toNanos());
+
+        await().atMost(BOUND).until(() -> successor.assignment().contains(PARTITION));
+        assertThat(successor.position(PARTITION)).isEqualTo(1);
+    }
+
+    @Test
     void theTimeAwayFromPollIsTheTimeTheConsumerHadNotCaughtUp() {
         readFromZero();
-        Probe first = ledger.scheduled(0, System.nanoTime());
-        Probe second = ledger.scheduled(0, System.nanoTime());
+        Probe probe = ledger.scheduled(0, System.nanoTime());
         long[] stall = new long[2];
         // Between two polls this consumer is slow: its listener, called there, holds it up.
-        whenPolled.set(
+        whenIgnored.set(
                 () -> {
                     stall[0] = System.nanoTime();
                     await().pollInterval(Duration.ofMillis(1))
                             .until(() -> System.nanoTime() - stall[0] > 50_000_000);
                     stall[1] = System.nanoTime();
                 });
-        deliver(codec.encode(0, first.sequence(), 0).clone(), 0);
+        deliver(new byte[] {1, 2, 3}, 0);
         await().atMost(BOUND).until(() -> stall[1] != 0);
-        deliver(codec.encode(0, second.sequence(), 0).clone(), 1);
-        await().atMost(BOUND).until(() -> endToEnd.size() == 2);
+        deliver(codec.encode(0, probe.sequence(), 0).clone(), 1);
+        await().atMost(BOUND).until(() -> endToEnd.size() == 1);
 
         assertThat(polls.catchUpNanos(0, stall[0], stall[1]))
                 .as("away from poll() all the while")
                 .isEqualTo(stall[1] - stall[0]);
-        assertThat(polls.catchUpNanos(0, stall[0], second.dueNanos() + endToEnd.get(1)))
-                .as("and that is part of what the second probe waited")
+        assertThat(polls.catchUpNanos(0, stall[0], probe.dueNanos() + endToEnd.get(0)))
+                .as("and that is part of what the probe waited")
                 .isGreaterThanOrEqualTo(stall[1] - stall[0]);
+    }
+
+    private MockConsumer<byte[], byte[]> client() {
+        RuntimeException refused = refusal.get();
+        if (refused != null) {
+            throw refused;
+        }
+        return clients.next();
     }
 
     private void readFromZero() {

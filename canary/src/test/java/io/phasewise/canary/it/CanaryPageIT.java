@@ -171,7 +171,7 @@ class CanaryPageIT {
         choose("p99");
 
         assertThat(browser.text(".slow tbody"))
-                .containsSubsequence("5 min ago", "301", "late, canary stalled", "feed-1-7");
+                .containsSubsequence("5 min ago", "301", "late, canary stalled for 40", "feed-1-7");
         assertThat(browser.text(".unseen tbody")).contains("lost", "3.00 ms", "never", "feed-1-8");
     }
 
@@ -456,8 +456,8 @@ class CanaryPageIT {
                         new SloStatus(
                                 0.05,
                                 0.99,
-                                new VerdictHistory.Verdicts(300, 1_200, 0),
-                                new VerdictHistory.Verdicts(3_600, 98_765, 1_235)),
+                                new VerdictHistory.Verdicts(300, 1_200, 0, 0),
+                                new VerdictHistory.Verdicts(3_600, 98_765, 1_235, 0)),
                         new TreeMap<>(Map.of("acks", "all", "linger_ms", "0")),
                         null),
                 List.of());
@@ -541,7 +541,7 @@ class CanaryPageIT {
                 instants.breakdown(),
                 OptionalLong.of(nanos / 2),
                 nanos / 20,
-                stalled);
+                stalled ? 40_000_000 : 0);
     }
 
     private final class Source extends Nothing {

@@ -61,7 +61,7 @@ class LedgerPropertyTest {
                 case 6 -> any().ifPresent(ledger::sendFailed);
                 case 7 -> ledger.sweep(now);
                 case 8 -> ledger.lead(random.nextInt(PARTITIONS), random.nextInt(4));
-                default -> any().ifPresent(p -> ledger.acknowledged(p, p.dueNanos(), now));
+                default -> any().ifPresent(p -> ledger.acknowledged(p, now));
             }
         }
 

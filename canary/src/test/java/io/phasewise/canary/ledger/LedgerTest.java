@@ -216,12 +216,12 @@ class LedgerTest {
     }
 
     @Test
-    void anAcknowledgementIsProducerLatencyAndEndsNothing() {
+    void anAcknowledgementIsProducerLatencyFromWhenItWasDueAndEndsNothing() {
         Probe probe = ledger.scheduled(0, 0);
 
-        ledger.acknowledged(probe, 3, 10);
+        ledger.acknowledged(probe, 10);
 
-        assertThat(producer).containsExactly(7L);
+        assertThat(producer).containsExactly(10L);
         assertThat(counts().inFlight()).isEqualTo(1);
     }
 
@@ -291,7 +291,8 @@ class LedgerTest {
                         leader -> SilentRecorder.INSTANCE,
                         PositionalBreakdowns.INSTANCE,
                         ProbeWitness.NONE,
-                        false);
+                        false,
+                        (from, to) -> 0);
         mirrored.lead(0, 1);
         mirrored.settled(
                 mirrored.scheduled(0, 0), new Sending(List.of(), 1, 1, List.of(), 0, 0, 800));

@@ -78,8 +78,12 @@ class CanaryMetricsTest {
                             + " 0",
                         "kafka_canary_producer_latency_seconds_count{cluster=\"prod\",leader=\"1\",profile=\"default\"}"
                             + " 0",
-                        "kafka_canary_consumer_latency_seconds_count{cluster=\"prod\",profile=\"default\"}"
+                        "kafka_canary_consumer_latency_seconds_count{cluster=\"prod\",leader=\"1\",profile=\"default\"}"
                             + " 0",
+                        series("kafka_canary_resurfaced_total", "", "0.0"),
+                        series("kafka_canary_stalled_bad_probes_total", "", "0.0"),
+                        slowSeconds("produce", "0.0"),
+                        slowSeconds("fetch", "0.0"),
                         "kafka_canary_schedule_lag_seconds_count{cluster=\"prod\",profile=\"default\"}"
                             + " 0",
                         "kafka_canary_ignored_records_total{cluster=\"prod\",profile=\"default\",reason=\"foreign\"}"
@@ -171,6 +175,83 @@ class CanaryMetricsTest {
                         "kafka_canary_phase_latency_seconds_sum{cluster=\"prod\",leader=\"1\",phase=\"commit\",profile=\"default\"}"
                             + " 2.0",
                         series("kafka_canary_stalled_probes_total", "", "1.0"));
+    }
+
+    @Test
+    void theTimeOfSlowProbesIsCountedByPhaseAndThatOfOthersIsNot() throws Exception {
+        LatencyRecorder recorder =
+                prod.leader(
+                        1,
+                        new RecentWindow(System::nanoTime, Phase.path(false)),
+                        n -> false,
+                        TARGET,
+                        1);
+        ledger.lead(0, 1);
+        Probe probe = ledger.scheduled(0, 0);
+        long target = TARGET.toNanos();
+        recorder.phases(probe, new PhaseBreakdown(0, target, 0, 0, 0));
+        assertThat(text()).contains(slowSeconds("publish", "0.0"));
+
+        recorder.phases(probe, new PhaseBreakdown(1_000_000_000, target, 0, 0, 500_000_000));
+        recorder.phases(probe, new PhaseBreakdown(1_000_000_000, 0, 0, 0, 0));
+
+        assertThat(text())
+                .contains(
+                        slowSeconds("produce", "2.0"),
+                        slowSeconds("publish", String.valueOf(target / 1e9)),
+                        slowSeconds("commit", "0.0"),
+                        slowSeconds("fetch", "0.5"));
+    }
+
+    @Test
+    void consumerLatencyIsWhatCameAfterTheCommit() throws Exception {
+        LatencyRecorder recorder =
+                prod.leader(
+                        1,
+                        new RecentWindow(System::nanoTime, Phase.path(false)),
+                        n -> false,
+                        TARGET,
+                        1);
+        ledger.lead(0, 1);
+        recorder.phases(
+                ledger.scheduled(0, 0),
+                new PhaseBreakdown(1_000_000_000, 1_000_000_000, 0, 250_000_000, 500_000_000));
+
+        assertThat(text())
+                .contains(
+                        "kafka_canary_consumer_latency_seconds_sum{cluster=\"prod\",leader=\"1\",profile=\"default\"}"
+                            + " 0.75");
+    }
+
+    @Test
+    void nanosecondsOfAPhaseThatTakesNoTimeGoToTheZeroBucketAndLeaveTheResolution() {
+        LatencyRecorder recorder =
+                prod.leader(
+                        1,
+                        new RecentWindow(System::nanoTime, Phase.path(false)),
+                        n -> false,
+                        TARGET,
+                        1);
+        ledger.lead(0, 1);
+        Probe probe = ledger.scheduled(0, 0);
+        // Every bucket from 1 ns to 60 s: 2,290 of them.
+        for (double nanos = 1; nanos < 60e9; nanos *= 1.01) {
+            recorder.phases(probe, new PhaseBreakdown((long) nanos, 0, 0, 0, 0));
+        }
+
+        HistogramSnapshot phases =
+                (HistogramSnapshot)
+                        registry.scrape("kafka_canary_phase_latency_seconds"::equals).stream()
+                                .findFirst()
+                                .orElseThrow();
+        HistogramSnapshot.HistogramDataPointSnapshot produce =
+                phases.getDataPoints().stream()
+                        .filter(point -> "produce".equals(point.getLabels().get("phase")))
+                        .findFirst()
+                        .orElseThrow();
+        assertThat(produce.getNativeSchema()).isEqualTo(Buckets.NATIVE_SCHEMA);
+        assertThat(produce.getNativeZeroThreshold()).isEqualTo(1e-5);
+        assertThat(produce.getNativeZeroCount()).isGreaterThan(900);
     }
 
     @Test
@@ -395,6 +476,13 @@ class CanaryMetricsTest {
 
     private static String series(String name, String extra, String value) {
         return name + "{cluster=\"prod\",leader=\"1\"," + extra + "profile=\"default\"} " + value;
+    }
+
+    private static String slowSeconds(String phase, String value) {
+        return "kafka_canary_slow_probes_phase_seconds_total{cluster=\"prod\",leader=\"1\",phase=\""
+                + phase
+                + "\",profile=\"default\"} "
+                + value;
     }
 
     private String text() throws Exception {

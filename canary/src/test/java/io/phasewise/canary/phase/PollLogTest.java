@@ -6,6 +6,7 @@ package io.phasewise.canary.phase;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -117,6 +118,50 @@ class PollLogTest {
                 }
             }
             assertThat(tested.catchUpNanos(4, t3, t5)).isEqualTo(expected);
+        }
+    }
+
+    @Test
+    void remembersTheWholeHorizonHoweverManyPollsItHolds() {
+        long ms = 1_000_000;
+        PollLog tested = new PollLog(60_000 * ms, 1_000);
+        // 2,000 polls a second for a minute, and one second away from poll().
+        long now = 0;
+        while (now < 59_000 * ms) {
+            long start = now == 20_000 * ms ? now + 1_000 * ms : now;
+            now = start + ms / 2;
+            tested.entered(start);
+            tested.left(now, new int[] {3}, 1);
+        }
+        tested.entered(now);
+        now += ms / 2;
+        tested.left(now, new int[] {7}, 1);
+
+        assertThat(tested.catchUpNanos(7, 0, now)).isEqualTo(1_000 * ms);
+        assertThat(tested.catchUpNanos(7, 30_000 * ms, now)).isZero();
+        assertThat(tested.catchUpNanos(7, 10_000 * ms, now))
+                .as("a stall is longer than what is merged")
+                .isEqualTo(1_000 * ms);
+    }
+
+    @Property(tries = 20)
+    void isOffByLittleBeyondTheLatestPolls(@ForAll long seed) {
+        Random random = new Random(seed);
+        PollLog small = new PollLog(100_000, 400);
+        PollLog large = new PollLog(100_000, 1_000_000);
+        long now = 0;
+        for (int i = 0; i < 30_000; i++) {
+            now += random.nextInt(3);
+            small.entered(now);
+            large.entered(now);
+            now += 1 + random.nextInt(20);
+            int[] brought = {random.nextInt(3)};
+            small.left(now, brought, 1);
+            large.left(now, brought, 1);
+            long from = now - random.nextInt(90_000);
+            assertThat((double) small.catchUpNanos(brought[0], from, now))
+                    .as("off by one stretch for each end of the two logs at most")
+                    .isCloseTo(large.catchUpNanos(brought[0], from, now), within(4_000.0));
         }
     }
 

@@ -461,6 +461,41 @@ class LaneProducerTest {
         assertThat(phases.get(0).total()).isEqualTo(31 * MS);
     }
 
+    @Test
+    void whatWaitsBehindAFailedAttemptWaitsForTheLeaderAndNotForTheClient() {
+        open(1);
+        long t0 = clock.get();
+        producer.send(ledger.scheduled(0, t0));
+        Fake lane = lanes.get(0);
+        lane.attempts.attemptFailed(
+                "t",
+                0,
+                null,
+                ByteBuffer.wrap(lane.sent.peek().value()),
+                new Dispatch(1, 0, 0, t0, t0 + 2 * MS, false));
+        clock.addAndGet(30 * MS);
+        lane.sent.add(resent(lane.sent.remove()));
+        Probe waiting = ledger.scheduled(0, t0 + MS);
+        producer.send(waiting);
+        clock.addAndGet(5 * MS);
+        lane.answer(0, null);
+        lane.answer(0, null);
+        clock.addAndGet(MS);
+        polls.entered(clock.get());
+        polls.left(clock.get(), new int[] {0}, 1);
+        ledger.delivered(
+                0, waiting.sequence(), new Delivery(clock.get(), Delivery.NO_APPEND_TIME, 1));
+
+        assertThat(phases.get(0).publish()).as("the front's attempts").isEqualTo(29 * MS);
+        assertThat(phases.get(0).produce()).isZero();
+        assertThat(phases.get(0).total()).isEqualTo(35 * MS);
+    }
+
+    /** The same record, in a request that leaves now. */
+    private Sent resent(Sent sent) {
+        return new Sent(sent.partition(), sent.value(), sent.callback(), clock.get());
+    }
+
     private void deliver(Probe probe, long at) {
         polls.entered(at);
         polls.left(at, new int[] {probe.partition()}, 1);

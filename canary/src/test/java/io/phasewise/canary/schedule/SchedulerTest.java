@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -19,6 +20,7 @@ class SchedulerTest {
     private record Handed(int partition, long due, long now) {}
 
     private final List<Handed> handed = new CopyOnWriteArrayList<>();
+    private final List<Throwable> faults = new CopyOnWriteArrayList<>();
     private Scheduler scheduler;
 
     @AfterEach
@@ -85,6 +87,29 @@ class SchedulerTest {
     }
 
     @Test
+    void aDispatchThatThrowsCostsOneProbeAndIsCounted() {
+        AtomicInteger calls = new AtomicInteger();
+        start(
+                (p, due, now) -> {
+                    if (calls.incrementAndGet() == 3) {
+                        throw new IllegalStateException("a fault");
+                    }
+                    handed.add(new Handed(p, due, now));
+                });
+
+        scheduler.serve(Set.of(0));
+
+        await().atMost(Duration.ofSeconds(10)).until(() -> handed.size() >= 20);
+        assertThat(faults).hasSize(1).first().isInstanceOf(IllegalStateException.class);
+        long first = handed.get(0).due();
+        assertThat(handed.get(1).due() - first).isEqualTo(1_000_000L);
+        assertThat(handed.get(2).due() - first)
+                .as("the third alone is missing")
+                .isEqualTo(3_000_000L);
+        assertThat(handed.get(19).due() - first).isEqualTo(20_000_000L);
+    }
+
+    @Test
     void stopsWhilePartitionsAreServed() throws InterruptedException {
         start((p, due, now) -> handed.add(new Handed(p, due, now)));
         scheduler.serve(Set.of(0));
@@ -102,6 +127,7 @@ class SchedulerTest {
                         "test",
                         (partition, start) -> new UniformArrivals(start, 1000),
                         dispatch,
+                        faults::add,
                         System::nanoTime);
         scheduler.start();
     }

@@ -57,7 +57,7 @@ class ProbeJournalTest {
                                 instants.breakdown(),
                                 OptionalLong.of(50 * MS),
                                 2 * MS,
-                                true));
+                                30 * MS));
         assertThat(journal.entries().unseen()).isEmpty();
     }
 
@@ -78,8 +78,8 @@ class ProbeJournalTest {
                             + " due=2026-03-01T11:59:59.940Z end_to_end=60.000ms produce=3.000ms"
                             + " publish=7.000ms commit=30.000ms catch_up=1.000ms fetch=19.000ms"
                             + " dispatched=3.000ms appended=10.000ms committed=40.000ms"
-                            + " reached=41.000ms acknowledged=50.000ms waited=2.000ms"
-                            + " stalled=true");
+                            + " reached=41.000ms acknowledged=50.000ms waited=2.000ms stalled=true"
+                            + " stalled_for=30.000ms");
     }
 
     @Test
@@ -172,7 +172,7 @@ class ProbeJournalTest {
                 10,
                 Duration.ofMillis(50),
                 0xfeedbeefL,
-                (start, end) -> start == 100 * MS && end == 160 * MS,
+                (start, end) -> start == 100 * MS && end == 160 * MS ? 30 * MS : 0,
                 () -> NOON,
                 () -> now,
                 out::add);

@@ -102,6 +102,6 @@ class SlowestOfTheHourTest {
                 instants.breakdown(),
                 OptionalLong.empty(),
                 0,
-                false);
+                0);
     }
 }

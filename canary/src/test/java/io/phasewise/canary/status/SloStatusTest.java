@@ -39,7 +39,7 @@ class SloStatusTest {
         return new SloStatus(
                 0.05,
                 0.99,
-                new VerdictHistory.Verdicts(300, good, bad),
-                new VerdictHistory.Verdicts(3600, hourGood, hourBad));
+                new VerdictHistory.Verdicts(300, good, bad, 0),
+                new VerdictHistory.Verdicts(3600, hourGood, hourBad, 0));
     }
 }

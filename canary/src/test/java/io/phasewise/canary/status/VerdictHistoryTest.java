@@ -19,14 +19,15 @@ class VerdictHistoryTest {
 
     @Test
     void atFirstNothingWasJudged() {
-        assertThat(history.over(HOUR)).isEqualTo(new VerdictHistory.Verdicts(0, 0, 0));
+        assertThat(history.over(HOUR)).isEqualTo(new VerdictHistory.Verdicts(0, 0, 0, 0));
     }
 
     @Test
     void aWindowLongerThanTheProcessIsAsLongAsIt() {
         run(20, 10, 1);
 
-        assertThat(history.over(FIVE_MINUTES)).isEqualTo(new VerdictHistory.Verdicts(20, 200, 20));
+        assertThat(history.over(FIVE_MINUTES))
+                .isEqualTo(new VerdictHistory.Verdicts(20, 200, 20, 10));
     }
 
     @Test
@@ -35,8 +36,9 @@ class VerdictHistoryTest {
         run(300, 10, 0);
 
         assertThat(history.over(FIVE_MINUTES))
-                .isEqualTo(new VerdictHistory.Verdicts(300, 3_000, 0));
-        assertThat(history.over(HOUR)).isEqualTo(new VerdictHistory.Verdicts(1_300, 3_000, 7_000));
+                .isEqualTo(new VerdictHistory.Verdicts(300, 3_000, 0, 0));
+        assertThat(history.over(HOUR))
+                .isEqualTo(new VerdictHistory.Verdicts(1_300, 3_000, 7_000, 3_500));
     }
 
     @Test
@@ -44,13 +46,13 @@ class VerdictHistoryTest {
         run(5 * 3_600, 3, 1);
         run(3_600, 2, 0);
 
-        assertThat(history.over(HOUR)).isEqualTo(new VerdictHistory.Verdicts(3_600, 7_200, 0));
+        assertThat(history.over(HOUR)).isEqualTo(new VerdictHistory.Verdicts(3_600, 7_200, 0, 0));
     }
 
     @Test
     void betweenTwoStepsTheLatestCountsAreKnown() {
         run(10, 1, 0);
-        history.record(now() + SECOND / 10, good + 5, bad);
+        history.record(now() + SECOND / 10, good + 5, bad, bad / 2);
 
         assertThat(history.over(HOUR).good()).isEqualTo(15);
     }
@@ -69,7 +71,7 @@ class VerdictHistoryTest {
             this.seconds++;
             this.good += good;
             this.bad += bad;
-            history.record(now(), this.good, this.bad);
+            history.record(now(), this.good, this.bad, this.bad / 2);
         }
     }
 }

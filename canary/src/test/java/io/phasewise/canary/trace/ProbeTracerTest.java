@@ -132,7 +132,7 @@ class ProbeTracerTest {
                         new ProbeTrace.Source("prod", "default", "topic", Phase.path(false)),
                         INSTANCE,
                         partition -> Map.of(4, List.of(1, 2)).getOrDefault(partition, List.of()),
-                        (start, end) -> start == 100 * MS && end == 160 * MS,
+                        (start, end) -> start == 100 * MS && end == 160 * MS ? MS : 0,
                         () -> NOON,
                         () -> now,
                         queue,

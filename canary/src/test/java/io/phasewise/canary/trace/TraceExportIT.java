@@ -177,7 +177,7 @@ class TraceExportIT {
                         Phase.path(false),
                         INSTANCE,
                         partition -> List.of(1, 2),
-                        (start, end) -> false,
+                        (start, end) -> 0,
                         ProbeWitness.NONE);
         ledger =
                 new Ledger(

@@ -20,33 +20,35 @@ class StallsTest {
         stalls.expect(1 * MS);
         stalls.fired(1 * MS, 21 * MS);
 
-        assertThat(stalls.touched(0, 100 * MS)).isFalse();
+        assertThat(stalls.within(0, 100 * MS)).isZero();
     }
 
     @Test
-    void touchesWhatOverlapsItAndNothingElse() {
+    void countsTheTimeThatOverlapsAndNothingElse() {
         stalls.fired(100 * MS, 150 * MS);
         stalls.fired(300 * MS, 350 * MS);
         clock.set(1_000 * MS);
 
-        assertThat(stalls.touched(0, 100 * MS)).as("ended as it began").isFalse();
-        assertThat(stalls.touched(0, 101 * MS)).isTrue();
-        assertThat(stalls.touched(120 * MS, 130 * MS)).as("within").isTrue();
-        assertThat(stalls.touched(150 * MS, 300 * MS)).as("between two").isFalse();
-        assertThat(stalls.touched(340 * MS, 900 * MS)).isTrue();
-        assertThat(stalls.touched(350 * MS, 900 * MS)).isFalse();
+        assertThat(stalls.within(0, 100 * MS)).as("ended as it began").isZero();
+        assertThat(stalls.within(0, 101 * MS)).isEqualTo(1 * MS);
+        assertThat(stalls.within(120 * MS, 130 * MS)).as("within").isEqualTo(10 * MS);
+        assertThat(stalls.within(150 * MS, 300 * MS)).as("between two").isZero();
+        assertThat(stalls.within(140 * MS, 310 * MS)).as("parts of two").isEqualTo(20 * MS);
+        assertThat(stalls.within(0, 900 * MS)).as("two").isEqualTo(100 * MS);
+        assertThat(stalls.within(350 * MS, 900 * MS)).isZero();
     }
 
     @Test
     void aStallUnderWayCountsBeforeTheTimerHasFired() {
-        stalls.expect(10 * MS);
-        clock.set(31 * MS);
+        stalls.fired(1 * MS, 25 * MS);
+        stalls.expect(30 * MS);
+        clock.set(51 * MS);
 
-        assertThat(stalls.touched(0, 31 * MS)).isTrue();
-        assertThat(stalls.touched(0, 10 * MS)).as("ended before the stall").isFalse();
+        assertThat(stalls.within(20 * MS, 51 * MS)).isEqualTo(26 * MS);
+        assertThat(stalls.within(25 * MS, 30 * MS)).as("ended before the stall").isZero();
 
-        clock.set(30 * MS);
-        assertThat(stalls.touched(0, 30 * MS)).as("not beyond the threshold yet").isFalse();
+        clock.set(50 * MS);
+        assertThat(stalls.within(25 * MS, 50 * MS)).as("not beyond the threshold yet").isZero();
     }
 
     @Test
@@ -56,7 +58,7 @@ class StallsTest {
         }
         clock.set(200_000 * MS);
 
-        assertThat(stalls.touched(0, 60 * MS)).isFalse();
-        assertThat(stalls.touched(100 * MS, 160 * MS)).isTrue();
+        assertThat(stalls.within(0, 60 * MS)).isZero();
+        assertThat(stalls.within(100 * MS, 160 * MS)).isEqualTo(50 * MS);
     }
 }

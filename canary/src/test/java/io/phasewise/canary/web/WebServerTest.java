@@ -48,8 +48,8 @@ class WebServerTest {
             new SloStatus(
                     0.05,
                     0.875,
-                    new VerdictHistory.Verdicts(300, 3, 1),
-                    new VerdictHistory.Verdicts(400, 0, 0));
+                    new VerdictHistory.Verdicts(300, 3, 1, 1),
+                    new VerdictHistory.Verdicts(400, 0, 0, 0));
 
     private final PrometheusRegistry registry = new PrometheusRegistry();
     private final HttpClient client = HttpClient.newHttpClient();
@@ -92,8 +92,8 @@ class WebServerTest {
                                          "topic":{"name":"t","partitions":3,"replicationFactor":2},
                                          "lanes":8,"seed":42,
                                          "slo":{"targetSeconds":0.05,"objectiveRatio":0.875,"state":"missed",
-                                           "fiveMinutes":{"seconds":300.0,"good":3,"bad":1,"burnRate":2.0},
-                                           "hour":{"seconds":400.0,"good":0,"bad":0,"burnRate":null}},
+                                           "fiveMinutes":{"seconds":300.0,"good":3,"bad":1,"stalledBad":1,"burnRate":2.0},
+                                           "hour":{"seconds":400.0,"good":0,"bad":0,"stalledBad":0,"burnRate":null}},
                                          "settings":{"acks":"all"},
                                          "brokers":[{"id":1,"host":"h","port":9092,"partition":0,"leads":true,
                                            "ready":true,"endToEnd":{"count":5,"p50Seconds":0.001,"p99Seconds":0.002},
@@ -112,7 +112,7 @@ class WebServerTest {
                                            "nanosSinceDue":{"scheduled":0,"dispatched":1,"appended":3,"committed":6,
                                              "reached":10,"delivered":15,"acknowledged":7},
                                            "phaseNanos":{"produce":1,"publish":2,"commit":3,"catch_up":4,"fetch":5},
-                                           "waitedNanos":1,"stalled":false}],
+                                           "waitedNanos":1,"stalled":true,"stalledNanos":2}],
                                          "unseenProbes":[{"id":"00000000feedbeef-0-8","leader":1,"partition":0,
                                            "outcome":"lost","due":"2026-01-02T03:04:05Z",
                                            "dispatchedNanosSinceDue":3,"acknowledgedNanosSinceDue":null}]}
@@ -330,7 +330,7 @@ class WebServerTest {
                         "<a href=\"metrics\">",
                         "prod",
                         "topic.name: m",
-                        "1 bad of 4 in 5 min; burn rate 2.00",
+                        "1 bad of 4 in 5 min, 1 by the canary's own stalls; burn rate 2.00",
                         "87.5 % within 50 ms",
                         "broker 1<small>h:9092, partition 0</small>",
                         "00000000feedbeef-0-7",
@@ -495,7 +495,7 @@ class WebServerTest {
                                         new Instants(5, 6, 8, 11, 15, 20).breakdown(),
                                         OptionalLong.of(7),
                                         1,
-                                        false)),
+                                        2)),
                         List.of(
                                 new UnseenProbe(
                                         "00000000feedbeef-0-8",

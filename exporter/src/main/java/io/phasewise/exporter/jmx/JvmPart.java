@@ -48,6 +48,11 @@ final class JvmPart implements MultiCollector {
         JvmRuntimeInfoMetric.builder().register(metrics);
         ProcessMetrics.builder().register(metrics);
         registerThreads();
+        GaugeWithCallback.builder()
+                .name("jvm_available_processors")
+                .help("Processors that the JVM may use")
+                .callback(callback -> callback.call(Runtime.getRuntime().availableProcessors()))
+                .register(metrics);
     }
 
     private void registerThreads() {

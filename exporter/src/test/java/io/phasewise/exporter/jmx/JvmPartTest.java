@@ -43,7 +43,11 @@ class JvmPartTest {
             }
         }
         assertThat(part.collect().stream().map(metric -> metric.getMetadata().getName()))
-                .contains("process_cpu_seconds", "process_max_fds", "jvm_threads_current")
+                .contains(
+                        "process_cpu_seconds",
+                        "process_max_fds",
+                        "jvm_threads_current",
+                        "jvm_available_processors")
                 .doesNotHaveDuplicates();
     }
 

@@ -7,6 +7,7 @@ package io.phasewise.lab.cli;
 import io.phasewise.lab.demotion.Demotion;
 import io.phasewise.lab.demotion.Demotion.DemotionException;
 import io.phasewise.lab.demotion.Demotion.Report;
+import io.phasewise.lab.demotion.Demotion.UnknownBrokerException;
 import io.phasewise.lab.stack.LaunchException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -124,6 +125,8 @@ final class DemoteCommand implements Callable<Integer> {
                     "Would move",
                     false,
                     "Nothing was done; --execute does it");
+        } catch (UnknownBrokerException wrong) {
+            throw LaunchException.usage(wrong.getMessage());
         } catch (DemotionException | KafkaException refused) {
             throw LaunchException.failed(refused.getMessage(), refused);
         } catch (IOException unusable) {

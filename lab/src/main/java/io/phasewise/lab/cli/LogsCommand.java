@@ -39,8 +39,8 @@ final class LogsCommand implements Callable<Integer> {
     @Parameters(
             paramLabel = "COMPONENT",
             description =
-                    "broker-1, broker-2, broker-3, canary, prometheus, alertmanager, grafana or"
-                            + " receiver.")
+                    "broker-1, broker-2, broker-3, canary, prometheus, alertmanager, grafana,"
+                            + " receiver or node-exporter.")
     private String component;
 
     @Option(

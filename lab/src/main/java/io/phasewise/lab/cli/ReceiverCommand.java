@@ -12,6 +12,7 @@ import io.phasewise.lab.receiver.ReceiverServer;
 import io.phasewise.lab.stack.LaunchException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -72,6 +73,12 @@ final class ReceiverCommand implements Callable<Integer> {
             description = "Holds that user's password.")
     private Path passwordFile;
 
+    @Option(
+            names = "--runbooks",
+            paramLabel = "DIRECTORY",
+            description = "Show the pages in it at /runbooks/NAME.md.")
+    private Path runbooks;
+
     ReceiverCommand(Context context) {
         this.context = context;
     }
@@ -81,6 +88,10 @@ final class ReceiverCommand implements Callable<Integer> {
         if (port < 0 || port > 65535) {
             throw new ParameterException(
                     spec.commandLine(), "--port: must be from 0 to 65535, was " + port);
+        }
+        if (runbooks != null && !Files.isDirectory(runbooks)) {
+            throw new ParameterException(
+                    spec.commandLine(), "--runbooks: '" + runbooks + "' is not a directory");
         }
         InetSocketAddress address = new InetSocketAddress(host, port);
         if (address.isUnresolved()) {
@@ -101,6 +112,9 @@ final class ReceiverCommand implements Callable<Integer> {
                 access.isEmpty()
                         ? ReceiverServer.start(address, context.clock(), listener)
                         : ReceiverServer.start(address, access.get(), context.clock(), listener)) {
+            if (runbooks != null) {
+                server.showRunbooks(runbooks);
+            }
             String scheme = access.isEmpty() ? "http" : "https";
             screen.print(
                     "Waiting for notifications on " + scheme + "://" + host + ":" + server.port());

@@ -36,7 +36,7 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         description = {
             "Start the stack: three brokers, the canary, Prometheus, Alertmanager with a local"
-                    + " receiver, Grafana where it is found.",
+                    + " receiver, node-exporter, Grafana where it is found.",
             "Then show the latency of each broker and every notification until Ctrl-C, which stops"
                     + " everything.",
             "On a stack that runs, start what is missing, for instance a broker that was killed."
@@ -64,7 +64,8 @@ final class UpCommand implements Callable<Integer> {
                         + StackPorts.MAX_OFFSET
                         + ". Default: as at the last start, 0 at first.",
                 "Brokers 19092-19094 (controllers 19095-19097), exporters 7071-7073, canary 9470,"
-                        + " Prometheus 9090, Alertmanager 9093, Grafana 3000, receiver 9095."
+                        + " Prometheus 9090, Alertmanager 9093, Grafana 3000, receiver 9095,"
+                        + " node-exporter 9100."
             })
     private Integer portOffset;
 
@@ -153,6 +154,7 @@ final class UpCommand implements Callable<Integer> {
             case ALERTMANAGER -> "Alertmanager";
             case GRAFANA -> "Grafana";
             case RECEIVER -> "Notifications";
+            case NODE_EXPORTER -> "Host metrics";
         };
     }
 

@@ -53,12 +53,24 @@ public final class Demotion {
     }
 
     /** The cluster did not do what it was asked to; the message says what and why. */
-    public static final class DemotionException extends Exception {
+    public static class DemotionException extends Exception {
 
         private static final long serialVersionUID = 1L;
 
         DemotionException(String message, Throwable cause) {
             super(message, cause);
+        }
+    }
+
+    /**
+     * The node id belongs to no broker; the message says the key, the value and which there are.
+     */
+    public static final class UnknownBrokerException extends DemotionException {
+
+        private static final long serialVersionUID = 1L;
+
+        UnknownBrokerException(String message) {
+            super(message, null);
         }
     }
 
@@ -83,6 +95,7 @@ public final class Demotion {
      *
      * @param kept topics to leave alone
      * @throws DemotionException when the cluster does not answer
+     * @throws UnknownBrokerException when the cluster has no such broker
      */
     public Report plan(Predicate<String> kept) throws DemotionException, InterruptedException {
         return report(look(kept));
@@ -96,6 +109,7 @@ public final class Demotion {
      * @throws IOException when the way back cannot be written, or is there already: nothing was
      *     done
      * @throws DemotionException when the cluster refuses; what it has done by then can be reverted
+     * @throws UnknownBrokerException when the cluster has no such broker: nothing was done
      */
     public Report execute(Predicate<String> kept)
             throws DemotionException, InterruptedException, IOException {
@@ -154,7 +168,13 @@ public final class Demotion {
 
     private DemotionPlan look(Predicate<String> kept)
             throws DemotionException, InterruptedException {
-        return DemotionPlan.of(broker, states(kept));
+        List<PartitionState> states = states(kept);
+        List<Integer> alive =
+                get("list the brokers", admin.describeCluster().nodes()).stream()
+                        .map(Node::id)
+                        .toList();
+        DemotionPlan.checkBroker(broker, alive, states);
+        return DemotionPlan.of(broker, states);
     }
 
     private static Report report(DemotionPlan plan) {

@@ -5,8 +5,12 @@
 package io.phasewise.lab.demotion;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * Which partitions get which order of replicas so that a broker leads none of them: a pure function
@@ -38,6 +42,28 @@ record DemotionPlan(List<Move> moves, List<String> obstacles) {
     DemotionPlan {
         moves = List.copyOf(moves);
         obstacles = List.copyOf(obstacles);
+    }
+
+    /**
+     * Refuses a broker that is neither alive nor named by any partition. One that is down is a
+     * broker still: partitions that it is to lead again name it.
+     *
+     * @param alive node ids of the brokers that the cluster reports
+     * @throws Demotion.UnknownBrokerException when there is no such broker
+     */
+    static void checkBroker(int broker, Collection<Integer> alive, List<PartitionState> partitions)
+            throws Demotion.UnknownBrokerException {
+        Set<Integer> known = new TreeSet<>(alive);
+        partitions.forEach(partition -> known.addAll(partition.replicas()));
+        if (!known.contains(broker)) {
+            throw new Demotion.UnknownBrokerException(
+                    "BROKER: there is no broker "
+                            + broker
+                            + "; allowed: "
+                            + known.stream()
+                                    .map(String::valueOf)
+                                    .collect(Collectors.joining(", ")));
+        }
     }
 
     /**

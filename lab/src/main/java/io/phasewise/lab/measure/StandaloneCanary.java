@@ -81,6 +81,31 @@ public final class StandaloneCanary implements AutoCloseable {
             UnaryOperator<List<String>> command,
             Duration bound)
             throws IOException, InterruptedException {
+        StandaloneCanary canary = launch(jar, directory, configuration, command);
+        boolean up = false;
+        try {
+            canary.awaitReady(bound);
+            up = true;
+            return canary;
+        } finally {
+            if (!up) {
+                canary.close();
+            }
+        }
+    }
+
+    /**
+     * Starts it and waits only until it serves: where no cluster answers, it is never ready.
+     *
+     * @throws IOException when it cannot be started
+     * @throws InterruptedException when interrupted; nothing is left running
+     */
+    public static StandaloneCanary launch(
+            Path jar,
+            Path directory,
+            Map<String, Object> configuration,
+            UnaryOperator<List<String>> command)
+            throws IOException, InterruptedException {
         Files.createDirectories(directory);
         Path file = directory.resolve("canary.yml");
         new ObjectMapper().writeValue(file.toFile(), configuration);
@@ -102,7 +127,6 @@ public final class StandaloneCanary implements AutoCloseable {
         boolean up = false;
         try {
             StandaloneCanary canary = new StandaloneCanary(process);
-            canary.awaitReady(bound);
             up = true;
             return canary;
         } finally {

@@ -13,17 +13,22 @@ import io.phasewise.lab.receiver.WebhookReader.Webhook;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * The receiver's HTTP server: takes webhook calls on {@code POST /}, shows what it keeps on {@code
- * /} and {@code /notifications}, says that it lives on {@code /-/healthy}. What to do with a
- * notification beyond keeping it is left to a listener.
+ * /} and {@code /notifications}, says that it lives on {@code /-/healthy}, and shows runbooks where
+ * it is given some. What to do with a notification beyond keeping it is left to a listener.
  */
 public final class ReceiverServer implements AutoCloseable {
 
@@ -36,6 +41,9 @@ public final class ReceiverServer implements AutoCloseable {
     private static final String TEXT = "text/plain; charset=utf-8";
     private static final String HTML = "text/html; charset=utf-8";
     private static final String JSON = "application/json";
+
+    /** A page by name alone: nothing outside of the directory can be asked for. */
+    private static final Pattern RUNBOOK = Pattern.compile("/runbooks/(\\w+\\.md)");
 
     private final HttpServer server;
     private final HttpContext root;
@@ -93,6 +101,18 @@ public final class ReceiverServer implements AutoCloseable {
         server.createContext("/-/healthy", this::serve);
     }
 
+    /**
+     * From now on also shows the Markdown files of a directory, as they are, at {@code
+     * /runbooks/NAME.md}; to whom the rest is shown.
+     *
+     * @param directory read at each request
+     */
+    public void showRunbooks(Path directory) {
+        HttpContext runbooks =
+                server.createContext("/runbooks/", exchange -> runbook(directory, exchange));
+        runbooks.setAuthenticator(root.getAuthenticator());
+    }
+
     /** The port bound. */
     public int port() {
         return server.getAddress().getPort();
@@ -140,6 +160,29 @@ public final class ReceiverServer implements AutoCloseable {
                                 TEXT,
                                 utf8("not found; here are: /, /notifications, /-/healthy\n"));
             }
+        }
+    }
+
+    private static void runbook(Path directory, HttpExchange exchange) throws IOException {
+        try (exchange) {
+            String method = exchange.getRequestMethod();
+            if (!method.equals("GET") && !method.equals("HEAD")) {
+                notAllowed(exchange, "GET, HEAD");
+                return;
+            }
+            Matcher name = RUNBOOK.matcher(exchange.getRequestURI().getPath());
+            if (!name.matches()) {
+                answer(exchange, 404, TEXT, utf8("not found; here is: /runbooks/ALERT.md\n"));
+                return;
+            }
+            byte[] page;
+            try {
+                page = Files.readAllBytes(directory.resolve(name.group(1)));
+            } catch (NoSuchFileException unknown) {
+                answer(exchange, 404, TEXT, utf8("no runbook is " + name.group(1) + "\n"));
+                return;
+            }
+            answer(exchange, 200, TEXT, page);
         }
     }
 

@@ -60,7 +60,7 @@ record PinnedModule(Version release, List<String> commands, String digest) {
         while (line.find()) {
             commands.add(line.group(1));
         }
-        commands.removeIf(command -> !command.startsWith(kind.module() + "/"));
+        commands.removeIf(command -> !(command + "/").startsWith(kind.module() + "/"));
         if (!required.find() || commands.isEmpty()) {
             throw new IOException(source + " does not pin " + kind.module() + " and its commands");
         }

@@ -10,7 +10,7 @@ import java.nio.file.Path;
  * A server that can be run, with the tool that checks its files.
  *
  * @param server the program
- * @param tool {@code promtool} or {@code amtool}
+ * @param tool {@code promtool} or {@code amtool}; the program itself where there is none
  * @param version of the server
  * @param origin where it came from
  */

@@ -7,8 +7,8 @@ package io.phasewise.lab.server;
 import java.util.List;
 
 /**
- * The two servers that can be built from pinned modules: what they are called, what is old enough,
- * how they are built.
+ * The servers that can be built from pinned modules: what they are called, what is old enough, how
+ * they are built.
  */
 public enum ServerKind {
     /** Those before 3.8 have no stable native histograms; classic ones do from 2.42 on. */
@@ -39,6 +39,20 @@ public enum ServerKind {
             new Version(0, 28, 0),
             "alerting",
             "github.com/prometheus/alertmanager",
+            List.of("netgo")) {
+        @Override
+        Version release(Version module) {
+            return module;
+        }
+    },
+    /** Has no files of its own and so no tool that checks them: the program stands for it. */
+    NODE_EXPORTER(
+            "node_exporter",
+            "node_exporter",
+            new Version(1, 3, 0),
+            new Version(1, 3, 0),
+            "lab/node-exporter",
+            "github.com/prometheus/node_exporter",
             List.of("netgo")) {
         @Override
         Version release(Version module) {
@@ -79,7 +93,7 @@ public enum ServerKind {
         return program;
     }
 
-    /** The program that checks its configuration. */
+    /** The program that checks its configuration; the server itself where it has none. */
     public String tool() {
         return tool;
     }

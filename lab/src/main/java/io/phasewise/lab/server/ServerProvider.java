@@ -28,8 +28,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
 /**
- * Gets Prometheus and Alertmanager: installed and recent enough, or built earlier, or built now
- * from the pinned modules. Running them is left to {@link ServerSpecs}.
+ * Gets Prometheus, Alertmanager and node_exporter: installed and recent enough, or built earlier,
+ * or built now from the pinned modules. Running them is left to {@link ServerSpecs}.
  *
  * <p>Two that want the same build at the same time, in one process or several, build it once.
  */
@@ -148,8 +148,7 @@ public final class ServerProvider {
                 String.join("; ", reasons),
                 "Install "
                         + kind.program()
-                        + " and "
-                        + kind.tool()
+                        + (kind.tool().equals(kind.program()) ? "" : " and " + kind.tool())
                         + " "
                         + kind.minimum()
                         + " or newer on PATH, or Go 1.21 or newer (https://go.dev/dl) to have them"

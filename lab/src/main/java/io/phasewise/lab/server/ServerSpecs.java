@@ -75,6 +75,34 @@ public final class ServerSpecs {
     }
 
     /**
+     * node_exporter, with those collectors alone that dashboards read.
+     *
+     * @param home its working directory; need not exist
+     * @param port 1 to 65535
+     * @param log file for its output
+     */
+    public static ProcessSpec nodeExporter(
+            ServerInstallation installation, Path home, int port, Path log) {
+        List<String> command = new ArrayList<>();
+        command.add(installation.server().toString());
+        command.add("--web.listen-address=127.0.0.1:" + port);
+        command.add("--collector.disable-defaults");
+        for (String collector :
+                List.of(
+                        "cpu",
+                        "diskstats",
+                        "loadavg",
+                        "meminfo",
+                        "netdev",
+                        "netstat",
+                        "uname",
+                        "vmstat")) {
+            command.add("--collector." + collector);
+        }
+        return new ProcessSpec("node-exporter", command, Map.of(), home, log);
+    }
+
+    /**
      * Grafana, open to every viewer on this machine and closed to everybody else; nobody can log
      * in, nothing is sent out.
      *

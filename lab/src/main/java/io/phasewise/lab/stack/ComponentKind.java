@@ -15,11 +15,12 @@ public enum ComponentKind {
     PROMETHEUS,
     ALERTMANAGER,
     GRAFANA,
-    RECEIVER;
+    RECEIVER,
+    NODE_EXPORTER;
 
     /** The name in the state file and in JSON output. */
     public String label() {
-        return name().toLowerCase(Locale.ROOT);
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     static Optional<ComponentKind> ofLabel(String label) {

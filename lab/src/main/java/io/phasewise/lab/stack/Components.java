@@ -32,6 +32,7 @@ public final class Components {
         all.add(server(ComponentKind.ALERTMANAGER, ports.alertmanager()));
         all.add(server(ComponentKind.GRAFANA, ports.grafana()));
         all.add(server(ComponentKind.RECEIVER, ports.receiver()));
+        all.add(server(ComponentKind.NODE_EXPORTER, ports.nodeExporter()));
         return all;
     }
 

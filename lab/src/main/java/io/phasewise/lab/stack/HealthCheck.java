@@ -121,6 +121,7 @@ public final class HealthCheck {
             case CANARY, RECEIVER -> local(component, "/-/healthy");
             case PROMETHEUS, ALERTMANAGER -> local(component, "/-/ready");
             case GRAFANA -> local(component, "/api/health");
+            case NODE_EXPORTER -> local(component, "/");
         };
     }
 

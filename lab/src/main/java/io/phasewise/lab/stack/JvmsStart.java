@@ -72,7 +72,12 @@ final class JvmsStart {
                         "receiver",
                         List.of("-Xms8m", "-Xmx32m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"),
                         installation.labJar(),
-                        List.of("receiver", "--port", Integer.toString(ports.receiver())));
+                        List.of(
+                                "receiver",
+                                "--port",
+                                Integer.toString(ports.receiver()),
+                                "--runbooks",
+                                installation.alerting().resolve("runbooks").toString()));
         starter.start(receiver, spec, RECEIVER_BOUND);
     }
 

@@ -29,9 +29,6 @@ final class MonitoringFiles {
 
     private static final long CHECK_SECONDS = 30;
 
-    /** What the repository's rules have where an address is not known before the stack runs. */
-    private static final String PLACEHOLDER = "https://phasewise.example/";
-
     private final Installation installation;
     private final StateDirectory directory;
     private final StackPorts ports;
@@ -47,11 +44,13 @@ final class MonitoringFiles {
      *
      * @param promtool checks them
      * @param nativeHistograms whether this Prometheus has them, or reads classic ones
+     * @param nodeExporter whether the host's exporter runs already; {@link #writeNodeTarget} says
+     *     so of one that starts later
      * @return its prometheus.yml
      * @throws LaunchException when they cannot be written, or are refused; the message holds what
      *     the tool said
      */
-    Path writePrometheus(Path promtool, boolean nativeHistograms)
+    Path writePrometheus(Path promtool, boolean nativeHistograms, boolean nodeExporter)
             throws LaunchException, InterruptedException {
         Path source = installation.prometheus();
         Path home = directory.home("prometheus");
@@ -62,8 +61,10 @@ final class MonitoringFiles {
                     source.resolve(nativeHistograms ? "prometheus.yml" : "prometheus-classic.yml"),
                     configuration);
             copyAll(source.resolve("rules"), home.resolve("rules"));
-            fillInLinks(home.resolve("rules"));
-            for (Map.Entry<String, String> target : targets().entrySet()) {
+            Files.writeString(
+                    home.resolve("links.yml"),
+                    withLinks(Files.readString(source.resolve("links.yml"))));
+            for (Map.Entry<String, String> target : targets(nodeExporter).entrySet()) {
                 Files.writeString(
                         home.resolve("targets").resolve(target.getKey()), target.getValue());
             }
@@ -75,6 +76,23 @@ final class MonitoringFiles {
                 List.of(promtool.toString(), "check", "config", configuration.toString()),
                 home);
         return configuration;
+    }
+
+    /**
+     * Has a Prometheus that runs scrape the host's exporter: it reads its targets again when they
+     * change.
+     *
+     * @throws LaunchException when it cannot be written
+     */
+    void writeNodeTarget() throws LaunchException {
+        Path targets = directory.home("prometheus").resolve("targets");
+        try {
+            Files.createDirectories(targets);
+            Files.writeString(targets.resolve("node.yml"), target(ports.nodeExporter()));
+        } catch (IOException unwritable) {
+            throw LaunchException.failed(
+                    "cannot write to " + targets + ": " + unwritable, unwritable);
+        }
     }
 
     /**
@@ -106,7 +124,7 @@ final class MonitoringFiles {
     }
 
     /** The files of Prometheus's file service discovery, by name; a pure function of the ports. */
-    Map<String, String> targets() {
+    Map<String, String> targets(boolean nodeExporter) {
         Map<String, String> targets = new LinkedHashMap<>();
         StringBuilder brokers = new StringBuilder();
         for (int id = 1; id <= StackPorts.BROKERS; id++) {
@@ -119,24 +137,16 @@ final class MonitoringFiles {
         targets.put("kafka-canary.yml", target(ports.canary()));
         targets.put("prometheus.yml", target(ports.prometheus()));
         targets.put("alertmanager.yml", target(ports.alertmanager()));
-        targets.put("node.yml", "[]\n");
+        targets.put("node.yml", nodeExporter ? target(ports.nodeExporter()) : "[]\n");
         return targets;
     }
 
-    // Whoever has given addresses of their own in prometheus/settings.yml keeps them.
-    private void fillInLinks(Path rules) throws IOException {
-        String runbooks = "file://" + installation.alerting().resolve("runbooks") + "/";
-        try (Stream<Path> files = Files.walk(rules)) {
-            for (Path file : files.filter(Files::isRegularFile).toList()) {
-                Files.writeString(
-                        file,
-                        Files.readString(file)
-                                .replace(PLACEHOLDER + "runbooks/", runbooks)
-                                .replace(
-                                        PLACEHOLDER + "grafana/",
-                                        ServerSpecs.url(ports.grafana()) + "/"));
-            }
-        }
+    // Whoever has given addresses of their own in prometheus/links.yml keeps them.
+    private String withLinks(String links) {
+        return links.replace(
+                        "runbooks: \"\"",
+                        "runbooks: " + ServerSpecs.url(ports.receiver()) + "/runbooks")
+                .replace("grafana: \"\"", "grafana: " + ServerSpecs.url(ports.grafana()));
     }
 
     private static String target(int port) {

@@ -26,9 +26,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * Starts Prometheus, Alertmanager and Grafana where they are to be had; without one of them, or
- * with a Grafana that does not start, the rest of the stack runs all the same. What they are
- * configured to do is left to {@link MonitoringFiles}.
+ * Starts Prometheus, Alertmanager, node_exporter and Grafana where they are to be had; without one
+ * of them, or with a Grafana that does not start, the rest of the stack runs all the same. What
+ * they are configured to do is left to {@link MonitoringFiles}.
  */
 final class ServersStart {
 
@@ -73,7 +73,31 @@ final class ServersStart {
             startAlertmanager(absent.get("alertmanager"));
         }
         if (absent.containsKey("prometheus")) {
-            startPrometheus(absent.get("prometheus"), measuring);
+            startPrometheus(
+                    absent.get("prometheus"), !absent.containsKey("node-exporter"), measuring);
+        }
+    }
+
+    /** The host's exporter, last of what is built: without it only the host's panels are empty. */
+    void startNodeExporter(Map<String, Component> absent)
+            throws LaunchException, InterruptedException {
+        Component component = absent.get("node-exporter");
+        if (component == null) {
+            return;
+        }
+        Lookup<ServerInstallation> lookup = findOrBuild(component, ServerKind.NODE_EXPORTER);
+        if (lookup instanceof Missing<ServerInstallation> missing) {
+            leaveOut(component, missing);
+        } else if (lookup instanceof Found<ServerInstallation> found) {
+            starter.start(
+                    component,
+                    ServerSpecs.nodeExporter(
+                            found.installation(),
+                            directory.home("node-exporter"),
+                            component.port(),
+                            directory.log("node-exporter")),
+                    BOUND);
+            files.writeNodeTarget();
         }
     }
 
@@ -136,7 +160,8 @@ final class ServersStart {
         }
     }
 
-    private void startPrometheus(Component component, CountDownLatch measuring)
+    private void startPrometheus(
+            Component component, boolean nodeExporter, CountDownLatch measuring)
             throws LaunchException, InterruptedException {
         starter.working(component, "looking for it");
         Lookup<ServerInstallation> lookup =
@@ -155,7 +180,8 @@ final class ServersStart {
                                 + ServerKind.PROMETHEUS.minimum()
                                 + " or newer has them.");
             }
-            Path configuration = files.writePrometheus(found.installation().tool(), full);
+            Path configuration =
+                    files.writePrometheus(found.installation().tool(), full, nodeExporter);
             starter.waiting(component, "for the canary");
             measuring.await();
             starter.start(

@@ -26,6 +26,7 @@ public record StackPorts(int offset) {
     private static final int ALERTMANAGER = 9093;
     private static final int GRAFANA = 3000;
     private static final int RECEIVER = 9095;
+    private static final int NODE_EXPORTER = 9100;
 
     /** With this offset the highest port is still one. */
     public static final int MAX_OFFSET = 65535 - (CONTROLLER + BROKERS - 1);
@@ -81,6 +82,10 @@ public record StackPorts(int offset) {
         return RECEIVER + offset;
     }
 
+    public int nodeExporter() {
+        return NODE_EXPORTER + offset;
+    }
+
     /** All ports that the named component listens on. */
     List<Integer> of(String component) {
         return switch (component) {
@@ -89,6 +94,7 @@ public record StackPorts(int offset) {
             case "alertmanager" -> List.of(alertmanager());
             case "grafana" -> List.of(grafana());
             case "receiver" -> List.of(receiver());
+            case "node-exporter" -> List.of(nodeExporter());
             default -> {
                 int id = brokerId(component);
                 yield List.of(broker(id), controller(id), exporter(id));

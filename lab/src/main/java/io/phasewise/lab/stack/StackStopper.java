@@ -26,7 +26,8 @@ final class StackStopper {
                     Set.of(
                             ComponentKind.PROMETHEUS,
                             ComponentKind.ALERTMANAGER,
-                            ComponentKind.GRAFANA),
+                            ComponentKind.GRAFANA,
+                            ComponentKind.NODE_EXPORTER),
                     Set.of(ComponentKind.RECEIVER),
                     Set.of(ComponentKind.BROKER));
 

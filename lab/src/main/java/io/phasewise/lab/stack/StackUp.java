@@ -164,8 +164,11 @@ public final class StackUp {
                 task(starter, List.of("receiver"), () -> jvms.startReceiver(absent)),
                 task(
                         starter,
-                        List.of("alertmanager", "prometheus"),
-                        () -> servers.startPrometheusAndAlertmanager(absent, measuring)),
+                        List.of("alertmanager", "prometheus", "node-exporter"),
+                        () -> {
+                            servers.startPrometheusAndAlertmanager(absent, measuring);
+                            servers.startNodeExporter(absent);
+                        }),
                 task(starter, List.of("grafana"), () -> servers.startGrafana(absent)));
     }
 

@@ -49,6 +49,7 @@ public final class StateDirectory {
                     "alertmanager",
                     "grafana",
                     "receiver",
+                    "node-exporter",
                     "logs",
                     STATE,
                     STATE + ".new",

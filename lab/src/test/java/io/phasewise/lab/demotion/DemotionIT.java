@@ -60,6 +60,9 @@ class DemotionIT {
             assertThat(leaders).contains(2);
             Path file = directory.resolve("back.json");
             Demotion demotion = new Demotion(cluster.admin(), 2, file);
+            assertThatThrownBy(() -> new Demotion(cluster.admin(), 9, file).execute(KEPT::contains))
+                    .isInstanceOf(Demotion.UnknownBrokerException.class)
+                    .hasMessageContaining("allowed: 1, 2, 3");
 
             Demotion.Report plan = demotion.plan(KEPT::contains);
 

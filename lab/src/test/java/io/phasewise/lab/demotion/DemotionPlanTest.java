@@ -5,6 +5,8 @@
 package io.phasewise.lab.demotion;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.phasewise.lab.demotion.DemotionPlan.Move;
 import java.util.List;
@@ -65,5 +67,28 @@ class DemotionPlanTest {
     void aPartitionThatIsAtItsMinimumElsewhereDoesNotMatter() {
         assertThat(DemotionPlan.of(2, List.of(partition(0, 1, List.of(1, 2), Set.of(1, 2), 2))))
                 .isEqualTo(new DemotionPlan(List.of(), List.of()));
+    }
+
+    @Test
+    void aBrokerThatIsNotThereIsRefusedWithThoseThatAre() {
+        assertThatThrownBy(
+                        () ->
+                                DemotionPlan.checkBroker(
+                                        9,
+                                        List.of(3, 1),
+                                        List.of(partition(0, 1, List.of(1, 2), Set.of(1), 1))))
+                .isInstanceOf(Demotion.UnknownBrokerException.class)
+                .hasMessage("BROKER: there is no broker 9; allowed: 1, 2, 3");
+    }
+
+    @Test
+    void aBrokerThatIsDownIsOneAsLongAsAPartitionNamesIt() {
+        assertThatCode(
+                        () ->
+                                DemotionPlan.checkBroker(
+                                        2,
+                                        List.of(1, 3),
+                                        List.of(partition(0, 1, List.of(1, 2), Set.of(1), 1))))
+                .doesNotThrowAnyException();
     }
 }

@@ -54,9 +54,11 @@ class GuardedReceiverTest {
                         access,
                         InstantSource.system(),
                         notification -> {})) {
+            Files.writeString(directory.resolve("A.md"), "# A\n");
+            server.showRunbooks(directory);
             HttpClient client = HttpClient.newBuilder().sslContext(trusting()).build();
 
-            for (String path : new String[] {"/", "/notifications"}) {
+            for (String path : new String[] {"/", "/notifications", "/runbooks/A.md"}) {
                 assertThat(status(client, server, path, "")).isEqualTo(401);
                 assertThat(status(client, server, path, "notifier:wrong")).isEqualTo(401);
                 assertThat(status(client, server, path, "other:hush")).isEqualTo(401);

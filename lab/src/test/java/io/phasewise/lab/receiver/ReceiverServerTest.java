@@ -15,12 +15,15 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -121,6 +124,32 @@ class ReceiverServerTest {
                         HttpRequest.newBuilder(uri("/")).DELETE().build(), BodyHandlers.ofString());
         assertThat(deleted.statusCode()).isEqualTo(405);
         assertThat(deleted.headers().firstValue("Allow")).hasValue("GET, HEAD, POST");
+    }
+
+    @Test
+    void showsTheRunbooksOfADirectoryAndNothingElseOfIt(@TempDir Path directory) throws Exception {
+        Path runbooks = Files.createDirectory(directory.resolve("runbooks"));
+        Files.writeString(runbooks.resolve("CanaryDown.md"), "# CanaryDown\n");
+        Files.writeString(directory.resolve("secret.md"), "hush\n");
+        assertThat(get("/runbooks/CanaryDown.md").statusCode()).isEqualTo(404);
+
+        server.showRunbooks(runbooks);
+
+        HttpResponse<String> page = get("/runbooks/CanaryDown.md");
+        assertThat(page.statusCode()).isEqualTo(200);
+        assertThat(page.body()).isEqualTo("# CanaryDown\n");
+        assertThat(page.headers().firstValue("Content-Type")).hasValue("text/plain; charset=utf-8");
+        for (String other :
+                List.of("", "Absent.md", "%2e%2e%2fsecret.md", "../runbooks/../secret.md")) {
+            assertThat(get("/runbooks/" + other).statusCode()).as(other).isEqualTo(404);
+        }
+        HttpResponse<String> posted =
+                client.send(
+                        HttpRequest.newBuilder(uri("/runbooks/CanaryDown.md"))
+                                .POST(BodyPublishers.noBody())
+                                .build(),
+                        BodyHandlers.ofString());
+        assertThat(posted.statusCode()).isEqualTo(405);
     }
 
     private List<Long> ids(String path) throws Exception {

@@ -71,4 +71,19 @@ class PinnedModuleTest {
                 .isInstanceOf(IOException.class)
                 .hasMessageStartingWith("x/go.mod does not pin github.com/prometheus/alertmanager");
     }
+
+    @Test
+    void aModuleMayBeItsOwnCommand() throws IOException {
+        PinnedModule module =
+                PinnedModule.parse(
+                        """
+                        tool github.com/prometheus/node_exporter
+                        tool github.com/prometheus/node_exporter_of_others
+                        require github.com/prometheus/node_exporter v1.12.1
+                        """,
+                        ServerKind.NODE_EXPORTER,
+                        "go.mod");
+        assertThat(module.commands()).containsExactly("github.com/prometheus/node_exporter");
+        assertThat(module.release()).isEqualTo(new Version(1, 12, 1));
+    }
 }

@@ -55,6 +55,22 @@ class ServerSpecsTest {
     }
 
     @Test
+    void nodeExporterListensOnLoopbackOnlyWithTheCollectorsOfDashboards() {
+        ProcessSpec spec =
+                ServerSpecs.nodeExporter(
+                        SERVER,
+                        Path.of("/state/node-exporter"),
+                        9200,
+                        Path.of("/state/logs/node-exporter.log"));
+        assertThat(spec.command())
+                .contains(
+                        "--web.listen-address=127.0.0.1:9200",
+                        "--collector.disable-defaults",
+                        "--collector.cpu",
+                        "--collector.diskstats");
+    }
+
+    @Test
     void grafanaLetsEverybodyLookAndNobodyIn() {
         ProcessSpec spec =
                 ServerSpecs.grafana(

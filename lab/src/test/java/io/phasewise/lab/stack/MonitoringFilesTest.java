@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,6 +32,7 @@ class MonitoringFilesTest {
         state = temporary.resolve("state");
         write(root.resolve("prometheus/prometheus.yml"), "scrape_configs: []\n");
         write(root.resolve("prometheus/rules/a.yml"), "groups: []\n");
+        write(root.resolve("prometheus/links.yml"), "");
         write(root.resolve("alerting/alertmanager.yml"), "route: {}\n");
         write(root.resolve("alerting/templates/page.tmpl"), "{{ }}\n");
         files =
@@ -40,7 +42,7 @@ class MonitoringFilesTest {
 
     @Test
     void prometheusGetsTheRepositorysFilesAndTheTargetsOfThisStack() throws Exception {
-        Path configuration = files.writePrometheus(tool("exit 0"), true);
+        Path configuration = files.writePrometheus(tool("exit 0"), true, false);
 
         assertThat(configuration)
                 .isEqualTo(state.resolve("prometheus/prometheus.yml"))
@@ -62,11 +64,24 @@ class MonitoringFilesTest {
     }
 
     @Test
+    void theHostsExporterIsATargetAsSoonAsItRuns() throws Exception {
+        Path targets = state.resolve("prometheus/targets/node.yml");
+        files.writePrometheus(tool("exit 0"), true, false);
+        assertThat(targets).hasContent("[]");
+
+        files.writeNodeTarget();
+
+        assertThat(targets).hasContent("- targets: [\"127.0.0.1:9110\"]");
+        files.writePrometheus(tool("exit 0"), true, true);
+        assertThat(targets).hasContent("- targets: [\"127.0.0.1:9110\"]");
+    }
+
+    @Test
     void aRuleThatIsGoneFromTheRepositoryIsGoneFromTheCopy() throws Exception {
-        files.writePrometheus(tool("exit 0"), true);
+        files.writePrometheus(tool("exit 0"), true, false);
         Files.delete(root.resolve("prometheus/rules/a.yml"));
 
-        files.writePrometheus(tool("exit 0"), true);
+        files.writePrometheus(tool("exit 0"), true, false);
 
         assertThat(state.resolve("prometheus/rules")).isEmptyDirectory();
     }
@@ -75,21 +90,35 @@ class MonitoringFilesTest {
     void anOlderPrometheusGetsTheConfigurationForClassicHistograms() throws Exception {
         write(root.resolve("prometheus/prometheus-classic.yml"), "rule_files: []\n");
 
-        assertThat(files.writePrometheus(tool("exit 0"), false))
+        assertThat(files.writePrometheus(tool("exit 0"), false, false))
                 .isEqualTo(state.resolve("prometheus/prometheus.yml"))
                 .hasContent("rule_files: []");
     }
 
     @Test
-    void linksOfAlertsLeadToTheFilesAndToTheGrafanaOfThisStack() throws Exception {
-        write(
-                root.resolve("prometheus/rules/native/a.yml"),
-                "https://phasewise.example/runbooks/A.md https://phasewise.example/grafana/d/x\n");
+    void linksOfAlertsLeadToTheReceiverAndToTheGrafanaOfThisStack() throws Exception {
+        Files.copy(
+                Path.of("../prometheus/links.yml"),
+                root.resolve("prometheus/links.yml"),
+                StandardCopyOption.REPLACE_EXISTING);
 
-        files.writePrometheus(tool("exit 0"), true);
+        files.writePrometheus(tool("exit 0"), true, false);
 
-        assertThat(state.resolve("prometheus/rules/native/a.yml"))
-                .hasContent("file://" + root + "/alerting/runbooks/A.md http://127.0.0.1:3010/d/x");
+        assertThat(state.resolve("prometheus/links.yml"))
+                .content()
+                .contains(
+                        "runbooks: http://127.0.0.1:9105/runbooks\n",
+                        "grafana: http://127.0.0.1:3010\n");
+    }
+
+    @Test
+    void addressesThatAreGivenAreKept() throws Exception {
+        write(root.resolve("prometheus/links.yml"), "runbooks: https://wiki.example.com\n");
+
+        files.writePrometheus(tool("exit 0"), true, true);
+
+        assertThat(state.resolve("prometheus/links.yml"))
+                .hasContent("runbooks: https://wiki.example.com");
     }
 
     @Test
@@ -104,7 +133,7 @@ class MonitoringFilesTest {
     void whatTheToolRefusesIsToldInItsOwnWords() throws Exception {
         Path tool = tool("echo \"$3: line 7: no such field\"; exit 1");
 
-        assertThatThrownBy(() -> files.writePrometheus(tool, true))
+        assertThatThrownBy(() -> files.writePrometheus(tool, true, false))
                 .isInstanceOf(LaunchException.class)
                 .hasMessageContainingAll(
                         "prometheus: tool check config",

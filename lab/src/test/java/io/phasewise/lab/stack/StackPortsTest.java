@@ -19,7 +19,7 @@ class StackPortsTest {
         assertThat(Components.names().stream().flatMap(name -> ports.of(name).stream()))
                 .containsExactlyInAnyOrder(
                         19092, 19093, 19094, 19095, 19096, 19097, 7071, 7072, 7073, 9470, 9090,
-                        9093, 3000, 9095);
+                        9093, 3000, 9095, 9100);
     }
 
     @Test

@@ -6,9 +6,9 @@ package io.phasewise.report.page;
 
 import io.phasewise.report.page.Document.Figure;
 import io.phasewise.report.review.Review.Slot;
-import io.phasewise.report.stats.BusyIdle;
-import io.phasewise.report.stats.BusyIdle.Point;
 import io.phasewise.report.stats.Estimate;
+import io.phasewise.report.stats.QueueCurve;
+import io.phasewise.report.stats.QueueCurve.Point;
 import io.phasewise.report.stats.RankSize;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -38,13 +38,7 @@ final class Charts {
     static Figure whiskers(String caption, List<Row> rows) {
         List<Double> all = new ArrayList<>();
         for (Row row : rows) {
-            row.estimates().stream()
-                    .filter(Estimate::finite)
-                    .forEach(
-                            each -> {
-                                all.add(each.low());
-                                all.add(each.high());
-                            });
+            row.estimates().forEach(each -> all.addAll(shown(each)));
         }
         int top = LEGEND + 4;
         int bottom = top + 4 + ROW * rows.size();
@@ -66,11 +60,13 @@ final class Charts {
         for (Row row : rows) {
             svg.label("name", "end", LEFT - 8, y + LABEL, row.name());
             for (Estimate each : row.estimates()) {
+                String style = colour(each.p());
                 if (each.finite()) {
-                    String style = colour(each.p());
                     double low = axis.at(each.low());
                     double high = Math.max(low + 1, axis.at(each.high()));
                     svg.box(style + " band", low, y - 6, high - low, 12);
+                }
+                if (Double.isFinite(each.value())) {
                     svg.dot(style, axis.at(each.value()), y, 3);
                 }
             }
@@ -78,9 +74,16 @@ final class Charts {
         }
         return new Figure(
                 caption,
-                "Dots with their 95 % intervals on a logarithmic axis; the figures are in the"
-                        + " table.",
+                "Dots with their 95 % intervals on a logarithmic axis, a dot alone where the"
+                        + " interval is unknown; the figures are in the table.",
                 svg.toString());
+    }
+
+    /** What of an estimate the axis has to hold. */
+    private static List<Double> shown(Estimate estimate) {
+        return estimate.finite()
+                ? List.of(estimate.low(), estimate.high())
+                : Double.isFinite(estimate.value()) ? List.of(estimate.value()) : List.of();
     }
 
     private static String colour(double p) {
@@ -125,10 +128,7 @@ final class Charts {
         List<Double> all = new ArrayList<>();
         for (Slot slot : slots) {
             for (Estimate each : List.of(slot.p50(), slot.p99())) {
-                if (each.finite()) {
-                    all.add(each.low());
-                    all.add(each.high());
-                }
+                all.addAll(shown(each));
             }
         }
         if (target > 0) {
@@ -219,7 +219,7 @@ final class Charts {
     }
 
     /** Times against utilisation, with the curve where there is one. */
-    static Figure scatter(String caption, List<Point> points, BusyIdle curve, double target) {
+    static Figure scatter(String caption, List<Point> points, QueueCurve curve, double target) {
         int height = 260;
         int bottom = height - 32;
         List<Double> all = new ArrayList<>(points.stream().map(Point::seconds).toList());
@@ -246,7 +246,9 @@ final class Charts {
         target(svg, axis, target, "start", LEFT + 4);
         if (curve != null) {
             List<Double> path = new ArrayList<>();
-            for (double busy = curve.least(); busy < 0.99; busy += 0.01) {
+            for (double busy = curve.least();
+                    busy < Math.min(0.99, curve.farthest());
+                    busy += 0.01) {
                 if (curve.at(busy) > 0 && curve.at(busy) <= highest) {
                     path.add(LEFT + width * busy);
                     path.add(axis.at(curve.at(busy)));

@@ -41,16 +41,31 @@ final class FactsParts {
         Duration starved = block.multipliedBy(facts.starvedBlocks());
         TrustParts.warned(review.warnings()).ifPresent(parts::add);
         TrustParts.copied("Series of the canary", facts.copies()).ifPresent(parts::add);
-        if (facts.starvedBlocks() > 0) {
+        if (facts.starvedThroughout()) {
+            parts.add(
+                    new Warning(
+                            "In every block the canary's own stalls made most of the bad probes:"
+                                    + " the latencies are partly the canary's own. They are shown,"
+                                    + " without intervals. Give the canary a core of its own."));
+        } else if (facts.starvedBlocks() > 0) {
             parts.add(
                     new Warning(
                             "Left out of the percentiles: "
                                     + Words.duration(starved)
                                     + ", in blocks of "
                                     + Words.duration(block)
-                                    + ". The canary's own process stood still for more than 20 ms"
-                                    + " on the way of more than 5 % of the probes. The objective"
-                                    + " counts them."));
+                                    + ". Most of the probes that missed the target would have kept"
+                                    + " it without the stalls of the canary itself, and they were"
+                                    + " more than 1 % of all. The objective counts them."));
+        }
+        if (facts.starvedUnknown() > 0) {
+            parts.add(
+                    new Warning(
+                            "Whether the canary itself was starved is not known of "
+                                    + Words.duration(block.multipliedBy(facts.starvedUnknown()))
+                                    + ": this canary does not count which bad probes are its own"
+                                    + " (kafka_canary_stalled_bad_probes_total). Nothing of that"
+                                    + " time is left out."));
         }
         if (latency.objective().versions() > 1) {
             parts.add(
@@ -93,7 +108,17 @@ final class FactsParts {
                         "Blocks",
                         facts.blocks() + " of " + Words.duration(block) + ", " + review.zone()));
         rows.add(List.of("Time with too few probes", Words.duration(missing)));
-        rows.add(List.of("Canary starved, left out", Words.duration(starved)));
+        rows.add(
+                List.of(
+                        "Canary starved, left out",
+                        facts.starvedThroughout()
+                                ? "nothing, as it was starved throughout"
+                                : facts.starvedUnknown() > 0
+                                        ? Words.duration(starved)
+                                                + ", unknown of "
+                                                + Words.duration(
+                                                        block.multipliedBy(facts.starvedUnknown()))
+                                        : Words.duration(starved)));
         rows.add(
                 List.of(
                         "Uncertainty of brokers' clocks",

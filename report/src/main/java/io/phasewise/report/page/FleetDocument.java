@@ -161,7 +161,7 @@ final class FleetDocument {
     private Line slowest() {
         Optional<Member> slowest =
                 fleet.members().stream()
-                        .filter(each -> each.p99().enough())
+                        .filter(each -> !Double.isNaN(each.p99().value()))
                         .max(Comparator.comparingDouble(each -> each.p99().value()));
         return ReviewDocument.plain(
                 "Slowest",
@@ -170,8 +170,11 @@ final class FleetDocument {
                                         each.cluster()
                                                 + " has the highest p99 end to end: "
                                                 + Words.latency(each.p99())
-                                                + ", with its 95 % interval.")
-                        .orElse("No cluster has probes enough for a p99."));
+                                                + (each.p99().enough()
+                                                        ? ", with its 95 % interval."
+                                                        : "; its interval is unknown, as the"
+                                                                + " probes are too few."))
+                        .orElse("No cluster has a p99."));
     }
 
     private List<Part> clusters() {
@@ -342,8 +345,9 @@ final class FleetDocument {
         if (fleet.members().stream().anyMatch(each -> each.starvedBlocks() > 0)) {
             parts.add(
                     new Warning(
-                            "Blocks in which a canary's own process stood still on the way of more"
-                                    + " than 5 % of the probes are left out of its percentiles. The"
+                            "Blocks in which the canary's own stalls made most of the bad probes"
+                                    + " are left out of its percentiles. Where that is so of all"
+                                    + " blocks, none is, and the interval is unknown. The"
                                     + " objective counts them."));
         }
         parts.add(
@@ -364,7 +368,12 @@ final class FleetDocument {
                                                         each.blocksWithout()
                                                                 + " of "
                                                                 + fleet.window().blocks(),
-                                                        Integer.toString(each.starvedBlocks()),
+                                                        each.starvedUnknown() > 0
+                                                                ? each.starvedBlocks()
+                                                                        + ", unknown of "
+                                                                        + each.starvedUnknown()
+                                                                : Integer.toString(
+                                                                        each.starvedBlocks()),
                                                         Words.count(each.p99().effective())
                                                                 + " probes"))
                                 .toList()));

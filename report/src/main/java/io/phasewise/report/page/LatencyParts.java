@@ -44,9 +44,12 @@ final class LatencyParts {
                 ReviewDocument.plain(
                         "p99",
                         Words.latency(p99)
+                                + " end to end"
                                 + (p99.enough()
-                                        ? " end to end, with its 95 % interval" + trend + "."
-                                        : " end to end to tell.")));
+                                        ? ", with its 95 % interval"
+                                        : "; its interval is unknown, as the probes are too few")
+                                + trend
+                                + "."));
         lines.add(ReviewDocument.plain("Tail", tail()));
         lines.add(worst());
         return lines;
@@ -91,8 +94,42 @@ final class LatencyParts {
     private String tail() {
         List<Phase> phases = latency.dominating();
         if (phases.isEmpty()) {
-            return "Not enough probes to say which phase has the longest tail.";
+            return "No probes to say which phase has the longest tail.";
         }
+        double slow = latency.slowSeconds().values().stream().mapToDouble(d -> d).sum();
+        if (slow > 0) {
+            return slowest(phases, slow);
+        }
+        return (latency.slowSeconds().isEmpty()
+                        ? "This canary does not count what slow probes are made of"
+                                + " (kafka_canary_slow_probes_phase_seconds_total), and a phase's"
+                                + " own p99 does not tell whether the same probes are slow end to"
+                                + " end. By it: "
+                        : "No probe missed the target. By the phases' own p99: ")
+                + byOwnP99(phases);
+    }
+
+    private static String share(double part, double whole) {
+        return Words.percent(part / whole);
+    }
+
+    /** Of what the probes that missed the target are made. */
+    private String slowest(List<Phase> phases, double slow) {
+        List<String> named =
+                phases.stream()
+                        .map(
+                                phase ->
+                                        phase.label()
+                                                + " ("
+                                                + share(latency.slowSeconds().get(phase), slow)
+                                                + ")")
+                        .toList();
+        return "The probes that missed the target spent the largest share of their time in "
+                + Words.both(named)
+                + ".";
+    }
+
+    private String byOwnP99(List<Phase> phases) {
         String names = Words.either(phases.stream().map(Phase::label).toList());
         Estimate highest = latency.phases().get(phases.get(0)).get(Review.LEVELS.indexOf(0.99));
         return phases.size() == 1
@@ -114,10 +151,8 @@ final class LatencyParts {
         }
         Leader worst = latency.leaders().get(0);
         String p99 =
-                worst.p99().enough()
-                        ? Words.latency(worst.p99())
-                        : Words.latency(worst.p99().value())
-                                + ", with too few probes for an interval";
+                Words.latency(worst.p99())
+                        + (worst.p99().enough() ? "" : ", with too few probes for an interval");
         String text = "by way of broker " + worst.id() + " p99 is " + p99;
         return worst.standsOut()
                 ? ReviewDocument.bad(
@@ -143,8 +178,9 @@ final class LatencyParts {
         parts.add(
                 new Text(
                         "Each value with its 95 % interval. A percentile is of all probes that"
-                                + " ended; those that were lost count as slower than any other."
-                                + " Percentiles of phases do not add up; means do."));
+                            + " ended; those that were lost count as slower than any other."
+                            + " Percentiles of phases do not add up; means do. Phases are of the"
+                            + " probes that came."));
         if (!latency.form().isNative()) {
             parts.add(
                     new Warning(
@@ -159,6 +195,9 @@ final class LatencyParts {
         long short_ = latency.endToEnd().stream().filter(each -> !each.enough()).count();
         if (short_ > 0) {
             parts.add(new Warning(notEnough()));
+        }
+        if (latency.slowSeconds().values().stream().anyMatch(seconds -> seconds > 0)) {
+            parts.add(slow());
         }
         if (!latency.leaders().isEmpty()) {
             parts.add(leaders());
@@ -205,9 +244,11 @@ final class LatencyParts {
                         .filter(each -> !each.enough())
                         .findFirst()
                         .orElseThrow();
-        return "Not enough probes for "
+        return Words.UNKNOWN_INTERVAL
+                + " means that the probes are too few for an interval: the value is what was seen,"
+                + " and the truth may be far from it. End to end that begins with "
                 + Words.level(first.p())
-                + ": it takes "
+                + ": its interval takes "
                 + Words.count(Math.ceil(first.needed()))
                 + " independent ones, and these are worth "
                 + Words.count(first.effective())
@@ -226,6 +267,21 @@ final class LatencyParts {
                                 rows.add(
                                         row(phase.label(), latency.means().get(phase), estimates)));
         return new Table("Percentiles", head, rows);
+    }
+
+    private Table slow() {
+        double all = latency.slowSeconds().values().stream().mapToDouble(d -> d).sum();
+        return new Table(
+                "What the probes that missed the target spent their time in",
+                List.of("Phase", "Share", "Seconds"),
+                latency.slowSeconds().entrySet().stream()
+                        .map(
+                                each ->
+                                        List.of(
+                                                each.getKey().label(),
+                                                share(each.getValue(), all),
+                                                Words.digits(each.getValue())))
+                        .toList());
     }
 
     private static List<String> row(String name, double mean, List<Estimate> estimates) {
@@ -265,7 +321,7 @@ final class LatencyParts {
         }
         int more = latency.leaders().size() - rows.size();
         return new Table(
-                "By leader, highest p99 first; of the probes that came back"
+                "By leader, highest p99 first; lost probes are slower than any other"
                         + (more > 0 ? " (" + more + " more in report.json)" : ""),
                 List.of("Leader", "Probes", "Missed the target", "Lost", "p50", "p99", "p99.9"),
                 rows);

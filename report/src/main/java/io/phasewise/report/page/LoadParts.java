@@ -9,14 +9,15 @@ import io.phasewise.report.page.Document.Part;
 import io.phasewise.report.page.Document.Table;
 import io.phasewise.report.page.Document.Text;
 import io.phasewise.report.page.Document.Warning;
+import io.phasewise.report.review.HandlerPool;
 import io.phasewise.report.review.Load;
 import io.phasewise.report.review.Load.Balance;
 import io.phasewise.report.review.Load.End;
 import io.phasewise.report.review.Load.Quantity;
 import io.phasewise.report.review.Load.Resource;
 import io.phasewise.report.review.Review;
-import io.phasewise.report.stats.BusyIdle;
-import io.phasewise.report.stats.BusyIdle.Limit;
+import io.phasewise.report.stats.QueueCurve;
+import io.phasewise.report.stats.QueueCurve.Limit;
 import io.phasewise.report.stats.Spread;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -54,37 +55,38 @@ final class LoadParts {
                         + ", "
                         + Words.percent(first.busy())
                         + " at the busiest broker in its busy hours. ";
-        return load.ruleOfThumb()
-                ? ReviewDocument.plain(
-                        "Growth",
-                        busy
-                                + "At what load p99 would break the target, these data do not say ("
+        String about =
+                load.ruleOfThumb()
+                        ? "At what load p99 would break the target, these data do not say ("
                                 + load.p99Against()
-                                + "); until 70 % busy, by rule of thumb, load could grow "
-                                + factor()
-                                + end())
-                : ReviewDocument.plain(
-                        "Growth",
-                        busy
-                                + "p99 would break the target at "
-                                + limit(load.limit())
-                                + " busy handlers: load could grow "
-                                + factor()
-                                + end());
+                                + "); until "
+                                + Words.chosen(Words.percent(load.until()))
+                                + " busy, by rule of thumb, load could grow "
+                        : load.atLeast()
+                                ? "Up to "
+                                        + Words.percent(load.until())
+                                        + " busy handlers p99 stays within the target; what comes"
+                                        + " above, these data do not say. Until there load could"
+                                        + " grow "
+                                : "p99 would break the target at "
+                                        + limit()
+                                        + " busy handlers: load could grow ";
+        return ReviewDocument.plain("Growth", busy + about + factor() + end());
     }
 
     private String factor() {
         return Double.isFinite(load.headroom())
                 ? load.headroom() <= 1
                         ? "no more"
-                        : "by a factor of " + Words.digits(load.headroom())
+                        : (load.atLeast() ? "by a factor of at least " : "by a factor of ")
+                                + Words.digits(load.headroom())
                 : "by an unknown factor";
     }
 
     private String end() {
         End end = load.end();
         if (Double.isNaN(end.exponential())) {
-            return ".";
+            return "; growth is not clear, so no date is given.";
         }
         return "; at the growth of this window "
                 + (Double.isInfinite(end.exponential()) || end.exponential() > FAR
@@ -112,12 +114,15 @@ final class LoadParts {
                         .substring(0, 10);
     }
 
-    private static String limit(Limit limit) {
+    private String limit() {
+        Limit limit = load.limit();
         return Words.percent(limit.value())
                 + " ["
                 + Words.percent(limit.low()).replace(" %", "")
                 + ", "
-                + Words.percent(limit.high())
+                + (limit.high() > load.p99().farthest()
+                        ? "above " + Words.percent(load.p99().farthest())
+                        : Words.percent(limit.high()))
                 + "]";
     }
 
@@ -132,6 +137,7 @@ final class LoadParts {
         }
         parts.add(quantities());
         parts.add(resources());
+        parts.add(new Text(servers()));
         parts.add(curve());
         if (!load.p99Against().isEmpty()) {
             parts.add(
@@ -191,12 +197,15 @@ final class LoadParts {
 
     private Table curve() {
         return new Table(
-                "Curves: base + slope x busy / idle (Kingman)",
+                "Curves: base + slope x wait relative to that at half busy (Sakasegawa, "
+                        + Words.plural(load.pool().servers(), "server")
+                        + ")",
                 List.of(
                         "Time",
                         "Base",
                         "Slope",
                         "Explained",
+                        "Residual",
                         "Utilisation seen",
                         "Supported by the data"),
                 List.of(
@@ -207,9 +216,32 @@ final class LoadParts {
                         row("p99 end to end", load.p99(), load.p99Against())));
     }
 
-    private static List<String> row(String name, BusyIdle curve, String against) {
+    /** Whence the number of servers. */
+    private String servers() {
+        HandlerPool pool = load.pool();
+        String threads =
+                pool.threads() > 0
+                        ? "num.io.threads is " + pool.threads()
+                        : "num.io.threads is not in the data, Kafka's default is taken";
+        String processors =
+                pool.processors() == 0
+                        ? "; how many processors the broker has is not in the data"
+                        : ", and the broker has "
+                                + Words.plural(pool.processors(), "processor")
+                                + (pool.processorBound()
+                                        ? ", which the handlers are bound by"
+                                        : ", which the handlers are not bound by");
+        return "The curves take the request handlers as "
+                + Words.plural(pool.servers(), "server")
+                + ": "
+                + threads
+                + processors
+                + ".";
+    }
+
+    private static List<String> row(String name, QueueCurve curve, String against) {
         if (curve.points() == 0) {
-            return List.of(name, "", "", "", "", "no: not in the data");
+            return List.of(name, "", "", "", "", "", "no: not in the data");
         }
         return List.of(
                 name,
@@ -221,6 +253,7 @@ final class LoadParts {
                         + Words.latency(curve.slopeHigh())
                         + "]",
                 Words.percent(curve.explained()),
+                Words.latency(curve.residual()),
                 Words.percent(curve.least()) + " to " + Words.percent(curve.most()),
                 against.isEmpty() ? "yes" : "no: " + against);
     }
@@ -228,23 +261,37 @@ final class LoadParts {
     private String headroom() {
         String until =
                 load.ruleOfThumb()
-                        ? "Headroom is until 70 % busy, a rule of thumb: up to there the wait is at"
-                                + " most 2.3 times that at half busy."
-                        : "p99 reaches the target at "
-                                + limit(load.limit())
-                                + " busy"
-                                + (load.limit().value() > load.p99().most()
-                                        ? ", which lies beyond the highest utilisation seen ("
-                                                + Words.percent(load.p99().most())
-                                                + "): it is drawn on from there."
-                                        : ".");
+                        ? "Headroom is until "
+                                + Words.chosen(Words.percent(load.until()))
+                                + " busy, a rule of thumb: by the formula the wait there is "
+                                + Words.digits(
+                                        QueueCurve.shape(load.until(), load.pool().servers()))
+                                + " times that at half busy."
+                        : load.atLeast()
+                                ? "By the curve p99 stays within the target up to "
+                                        + Words.percent(load.until())
+                                        + " busy. That is as far as it may be drawn on: "
+                                        + Math.round(100 * QueueCurve.REACH)
+                                        + " points above the highest utilisation seen ("
+                                        + Words.percent(load.p99().most())
+                                        + ")."
+                                : "p99 reaches the target at "
+                                        + limit()
+                                        + " busy"
+                                        + (load.limit().value() > load.p99().most()
+                                                ? ", which lies beyond the highest utilisation"
+                                                        + " seen ("
+                                                        + Words.percent(load.p99().most())
+                                                        + "): it is drawn on from there."
+                                                : ".");
         End end = load.end();
         return until
                 + " Load could grow "
                 + factor()
                 + ", if it grew alike everywhere. "
                 + (Double.isNaN(end.exponential())
-                        ? "When that ends is unknown: it takes five whole days of bytes in."
+                        ? "When that ends is not said: bytes in show no clear growth over two whole"
+                                + " weeks or more."
                         : "It ends, if bytes in go on to grow by the same share, "
                                 + when(end.exponential())
                                 + between(end)

@@ -56,16 +56,19 @@ final class Words {
         return number.replaceFirst("(\\.\\d*?)0+(?!\\d)", "$1").replaceFirst("\\.(?!\\d)", "");
     }
 
-    /** The same with its interval, or why there is none. */
+    /** What stands in place of an interval that is not known. */
+    static final String UNKNOWN_INTERVAL = "[unknown]";
+
+    /** The same with its interval, or that the interval is unknown. */
     static String latency(Estimate estimate) {
         if (Double.isNaN(estimate.value())) {
             return "no probes";
         }
-        if (!estimate.enough()) {
-            return "not enough probes";
-        }
         if (Double.isInfinite(estimate.value())) {
             return "never (lost)";
+        }
+        if (!estimate.enough()) {
+            return latency(estimate.value()) + " " + UNKNOWN_INTERVAL;
         }
         String high = Double.isInfinite(estimate.high()) ? "lost" : latency(estimate.high());
         return interval(latency(estimate.value()), latency(estimate.low()), high);
@@ -136,7 +139,11 @@ final class Words {
                         + ", "
                         + signed(Math.pow(trend.high(), MONTH) - 1)
                         + "]"
-                : "unknown (" + trend.points() + " whole days, " + Trend.LEAST + " are needed)";
+                : "unknown ("
+                        + trend.points()
+                        + " whole days; "
+                        + Trend.LEAST_WEEKS
+                        + " whole weeks are needed)";
     }
 
     static String signed(double share) {

@@ -43,10 +43,7 @@ final class ComparisonAnalysis {
     Comparison comparison() {
         LatencyAnalysis first = new LatencyAnalysis(before, zone);
         LatencyAnalysis second = new LatencyAnalysis(after, zone);
-        Matching whole =
-                matching(
-                        first.withLost(first.valid(before.endToEnd())),
-                        second.withLost(second.valid(after.endToEnd())));
+        Matching whole = matching(first.valid(first.withLost()), second.valid(second.withLost()));
         Map<String, Matching> matchings = new LinkedHashMap<>();
         matchings.put("end_to_end", whole);
         Set<Phase> phases = new TreeSet<>(before.phases().keySet());

@@ -84,7 +84,9 @@ final class FactsReader {
         steps.over(STEP, versions.size() + " versions, " + changes.size() + " changes of settings");
         return new Facts(
                 window.blocks(),
-                (int) measured.counts().values().stream().filter(Counts::starved).count(),
+                measured.starvedBlocks(),
+                measured.starvedThroughout(),
+                measured.blocksUnknown(),
                 gaps(measured),
                 settings,
                 seen(together(brokers), window, FactsReader::settings),

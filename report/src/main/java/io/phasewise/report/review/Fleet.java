@@ -43,7 +43,9 @@ public record Fleet(
      * A cluster whose latency is known.
      *
      * @param p99Trend for each day
-     * @param starvedBlocks left out of the percentiles, for the canary itself stood still
+     * @param starvedBlocks left out of the percentiles, for the canary's own stalls made most of
+     *     the bad probes; where that is so of all, none is left out
+     * @param starvedUnknown blocks of which the canary does not say so
      * @param blocksWithout blocks of the window in which no probe ended
      * @param copies labels in which series of one canary differ that were there at the same time;
      *     empty where there is one of each
@@ -56,6 +58,7 @@ public record Fleet(
             Estimate p99,
             Trend p99Trend,
             int starvedBlocks,
+            int starvedUnknown,
             int blocksWithout,
             SortedSet<String> copies,
             Size size) {}

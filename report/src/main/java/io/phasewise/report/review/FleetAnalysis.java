@@ -38,7 +38,8 @@ final class FleetAnalysis {
                 latency.endToEnd(0.5),
                 latency.endToEnd(0.99),
                 latency.p99Trend(),
-                (int) measured.counts().values().stream().filter(Counts::starved).count(),
+                measured.starvedBlocks(),
+                measured.blocksUnknown(),
                 measured.window().blocks() - measured.endToEnd().size(),
                 measured.copies(),
                 size);

@@ -16,6 +16,7 @@ import io.phasewise.report.stats.Share;
 import io.phasewise.report.stats.Trend;
 import java.time.DayOfWeek;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
@@ -29,7 +30,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Function;
 
 /** What the latencies of a window amount to. A pure function of what was read. */
@@ -37,6 +40,9 @@ final class LatencyAnalysis {
 
     private static final int DAY_HOURS = 24;
     private static final int WEEK_DAYS = 7;
+
+    /** Of two phases whose shares of the slow probes' time are so near, both are named. */
+    private static final double NEARLY = 0.8;
 
     private final Measured measured;
     private final ZoneId zone;
@@ -47,16 +53,17 @@ final class LatencyAnalysis {
     }
 
     Latency latency() {
-        List<Block> endToEnd = withLost(valid(measured.endToEnd()));
+        List<Block> endToEnd = usable(withLost());
         Map<Phase, List<Estimate>> phases = new EnumMap<>(Phase.class);
         Map<Phase, Double> means = new EnumMap<>(Phase.class);
         measured.phases()
                 .forEach(
                         (phase, blocks) -> {
-                            Percentiles percentiles = percentiles(valid(blocks));
+                            Percentiles percentiles = percentiles(usable(blocks));
                             phases.put(phase, levels(percentiles));
                             means.put(phase, percentiles.total().mean());
                         });
+        Map<Phase, Double> slowSeconds = slowSeconds();
         boolean byHour = measured.window().block().compareTo(Duration.ofHours(1)) <= 0;
         boolean aDay = byHour && measured.window().length().toDays() >= 1;
         boolean aWeek = byHour && measured.window().length().toDays() >= WEEK_DAYS;
@@ -68,7 +75,8 @@ final class LatencyAnalysis {
                 levels(percentiles(endToEnd)),
                 phases,
                 means,
-                dominating(phases),
+                slowSeconds,
+                dominating(slowSeconds, phases),
                 leaders(),
                 aDay ? hours(endToEnd) : List.of(),
                 aWeek ? weekdays(endToEnd) : List.of(),
@@ -89,19 +97,31 @@ final class LatencyAnalysis {
                 .toList();
     }
 
-    /** Probes that never came are slower than all that did. */
-    List<Block> withLost(List<Block> blocks) {
-        return blocks.stream()
-                .map(
-                        block ->
-                                new Block(
-                                        block.start(),
-                                        block.histogram()
-                                                .plusBeyond(
-                                                        measured.counts()
-                                                                .getOrDefault(
-                                                                        block.start(), Counts.NONE)
-                                                                .lost())))
+    /** The same, or all where there is none: a first look must show what there is. */
+    private List<Block> usable(List<Block> blocks) {
+        return measured.starvedThroughout() ? blocks : valid(blocks);
+    }
+
+    /** The whole path; probes that never came are slower than all that did. */
+    List<Block> withLost() {
+        return withLost(measured.endToEnd(), measured.counts());
+    }
+
+    /** Blocks from which nothing came have their lost probes only. */
+    private static List<Block> withLost(List<Block> blocks, SortedMap<Instant, Counts> counts) {
+        SortedMap<Instant, Histogram> all = new TreeMap<>();
+        blocks.forEach(block -> all.put(block.start(), block.histogram()));
+        Beyond.of(counts)
+                .forEach(
+                        (start, lost) -> {
+                            if (lost > 0) {
+                                all.put(
+                                        start,
+                                        all.getOrDefault(start, Histogram.EMPTY).plusBeyond(lost));
+                            }
+                        });
+        return all.entrySet().stream()
+                .map(each -> new Block(each.getKey(), each.getValue()))
                 .toList();
     }
 
@@ -117,8 +137,8 @@ final class LatencyAnalysis {
                 measured.objective(),
                 all.probes(),
                 all.bad(),
-                all.lost(),
-                Share.of(good, probes, Review.CONFIDENCE),
+                Beyond.sum(measured.counts()),
+                Share.of(good, probes, Review.CONFIDENCE, percentiles(withLost()).worth()),
                 all.bad() / (all.probes() * (1 - measured.objective())),
                 measured.objectives());
     }
@@ -151,6 +171,10 @@ final class LatencyAnalysis {
     /** Classic buckets are so wide that the interval must reach to their ends. */
     private Estimate estimate(Percentiles percentiles, double p, double confidence) {
         Estimate estimate = percentiles.at(p, confidence);
+        if (measured.starvedThroughout()) {
+            // No interval allows for stalls of the canary itself.
+            return new Estimate(p, estimate.value(), Double.NaN, Double.NaN, 0, estimate.needed());
+        }
         if (measured.form().isNative() || !estimate.enough()) {
             return estimate;
         }
@@ -163,12 +187,46 @@ final class LatencyAnalysis {
                 estimate.needed());
     }
 
+    /** In blocks that count. */
+    private Map<Phase, Double> slowSeconds() {
+        Map<Phase, Double> seconds = new EnumMap<>(Phase.class);
+        measured.slow()
+                .forEach(
+                        (phase, blocks) ->
+                                seconds.put(
+                                        phase,
+                                        blocks.entrySet().stream()
+                                                .filter(each -> counts(each.getKey()))
+                                                .mapToDouble(Map.Entry::getValue)
+                                                .sum()));
+        return seconds;
+    }
+
+    private boolean counts(Instant start) {
+        return measured.starvedThroughout()
+                || !measured.counts().getOrDefault(start, Counts.NONE).starved();
+    }
+
+    /** By what slow probes are made of, where that is known and there was any. */
+    private static List<Phase> dominating(
+            Map<Phase, Double> slowSeconds, Map<Phase, List<Estimate>> phases) {
+        double most = slowSeconds.values().stream().mapToDouble(d -> d).max().orElse(0);
+        if (most > 0) {
+            return slowSeconds.entrySet().stream()
+                    .filter(each -> each.getValue() >= NEARLY * most)
+                    .sorted(Map.Entry.<Phase, Double>comparingByValue().reversed())
+                    .map(Map.Entry::getKey)
+                    .toList();
+        }
+        return dominating(phases);
+    }
+
     /** The phase with the highest p99, and those whose intervals reach as far as its own begins. */
     private static List<Phase> dominating(Map<Phase, List<Estimate>> phases) {
         int p99 = Review.LEVELS.indexOf(0.99);
         List<Phase> order =
                 phases.entrySet().stream()
-                        .filter(each -> each.getValue().get(p99).enough())
+                        .filter(each -> !Double.isNaN(each.getValue().get(p99).value()))
                         .sorted(
                                 Comparator.comparingDouble(
                                         each -> -each.getValue().get(p99).value()))
@@ -177,20 +235,29 @@ final class LatencyAnalysis {
         if (order.isEmpty()) {
             return List.of();
         }
-        double low = phases.get(order.get(0)).get(p99).low();
-        return order.stream().filter(phase -> phases.get(phase).get(p99).high() >= low).toList();
+        Estimate first = phases.get(order.get(0)).get(p99);
+        if (!first.enough()) {
+            return order.subList(0, 1);
+        }
+        return order.stream()
+                .filter(phase -> phases.get(phase).get(p99).enough())
+                .filter(phase -> phases.get(phase).get(p99).high() >= first.low())
+                .toList();
     }
 
     private List<Leader> leaders() {
         SortedMap<String, Percentiles> all = new TreeMap<>();
         // Of a longer block, one cannot tell which part of it to leave out.
         boolean fine = measured.leaderWindow().block().equals(measured.window().block());
-        measured.leaders()
-                .forEach(
-                        (id, blocks) ->
-                                all.put(
-                                        id,
-                                        Percentiles.of(histograms(fine ? valid(blocks) : blocks))));
+        SortedSet<String> ids = new TreeSet<>(measured.leaders().keySet());
+        ids.addAll(measured.leaderCounts().keySet());
+        for (String id : ids) {
+            List<Block> blocks =
+                    withLost(
+                            measured.leaders().getOrDefault(id, List.of()),
+                            measured.leaderCounts().getOrDefault(id, new TreeMap<>()));
+            all.put(id, Percentiles.of(histograms(fine ? usable(blocks) : blocks)));
+        }
         double[] p99s =
                 all.values().stream()
                         .mapToDouble(each -> each.total().quantile(0.99))
@@ -203,13 +270,15 @@ final class LatencyAnalysis {
         List<Leader> leaders = new ArrayList<>();
         all.forEach(
                 (id, percentiles) -> {
-                    Counts counts = measured.leaderCounts().getOrDefault(id, Counts.NONE);
+                    SortedMap<Instant, Counts> blocks =
+                            measured.leaderCounts().getOrDefault(id, new TreeMap<>());
+                    Counts counts = Measured.sum(blocks);
                     leaders.add(
                             new Leader(
                                     id,
                                     counts.probes(),
                                     counts.bad(),
-                                    counts.lost(),
+                                    Beyond.sum(blocks),
                                     estimate(percentiles, 0.5),
                                     estimate(percentiles, 0.99),
                                     estimate(percentiles, 0.999),
@@ -283,14 +352,11 @@ final class LatencyAnalysis {
     }
 
     private Trend trend(List<Slot> days, Function<Slot, Estimate> which) {
-        double[] times = new double[days.size()];
-        double[] values = new double[days.size()];
-        LocalDate first = days.isEmpty() ? LocalDate.EPOCH : LocalDate.parse(days.get(0).name());
-        for (int i = 0; i < times.length; i++) {
-            times[i] = LocalDate.parse(days.get(i).name()).toEpochDay() - first.toEpochDay();
-            values[i] = which.apply(days.get(i)).value();
+        SortedMap<Long, Double> values = new TreeMap<>();
+        for (Slot day : days) {
+            values.put(LocalDate.parse(day.name()).toEpochDay(), which.apply(day).value());
         }
-        return Trend.of(times, values, Review.CONFIDENCE);
+        return Trend.of(values, Review.CONFIDENCE);
     }
 
     private SortedMap<Integer, List<Block>> grouped(

@@ -22,6 +22,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.DoubleFunction;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -274,6 +275,7 @@ final class LatencyReader {
                 leaders,
                 leaderCounts(coarse, form, prefix + "outcomes by leader"),
                 whole.counts(),
+                slow(window, form, prefix + "slow probes"),
                 whole.target(),
                 whole.objective(),
                 whole.objectives(),
@@ -338,6 +340,7 @@ final class LatencyReader {
                 new TreeMap<>(),
                 new TreeMap<>(),
                 counts,
+                Map.of(),
                 promise.target(),
                 promise.objective(),
                 promise.versions(),
@@ -451,12 +454,10 @@ final class LatencyReader {
                             range,
                             step);
         }
-        SortedMap<Instant, Double> stalled =
-                total(
-                        window,
-                        "kafka_canary_stalled_probes_total{" + question.canary() + "}",
-                        counterRange(window, form),
-                        step);
+        SortedMap<Instant, Double> resurfaced =
+                total(window, counter("resurfaced"), counterRange(window, form), step);
+        SortedMap<Instant, Double> ownBad =
+                total(window, counter("stalled_bad_probes"), counterRange(window, form), step);
         SortedMap<Instant, Counts> counts = new TreeMap<>();
         probes.forEach(
                 (end, count) ->
@@ -466,7 +467,8 @@ final class LatencyReader {
                                         count,
                                         bad.getOrDefault(end, 0.0),
                                         lost.getOrDefault(end, 0.0),
-                                        stalled.getOrDefault(end, 0.0))));
+                                        resurfaced.getOrDefault(end, 0.0),
+                                        ownBad.getOrDefault(end, Double.NaN))));
         steps.over(step, counts.size() + " blocks of " + range);
         return counts;
     }
@@ -498,41 +500,95 @@ final class LatencyReader {
                         step));
     }
 
-    private SortedMap<String, Counts> leaderCounts(Window window, Form form, String step)
-            throws SourceException, InterruptedException {
+    private SortedMap<String, SortedMap<Instant, Counts>> leaderCounts(
+            Window window, Form form, String step) throws SourceException, InterruptedException {
         String range = counterRange(window, form);
-        long seconds = window.block().toSeconds();
-        SortedMap<String, Counts> counts = new TreeMap<>();
-        String slo = "kafka_canary_slo_probes_total{" + question.canary() + "}";
-        for (Series each :
-                range(
-                        "sum by (leader, verdict) ("
-                                + seconds
-                                + " * rate("
-                                + slo
-                                + "["
-                                + range
-                                + "]))",
-                        window,
-                        step)) {
-            double sum = each.values().values().stream().mapToDouble(v -> v).sum();
-            boolean bad = each.label("verdict").equals("bad");
-            counts.merge(each.label("leader"), new Counts(sum, bad ? sum : 0, 0, 0), Counts::plus);
-        }
-        String lost =
+        String slo = "kafka_canary_slo_probes_total{" + question.canary();
+        SortedMap<String, SortedMap<Instant, Counts>> counts = new TreeMap<>();
+        addByLeader(counts, window, slo + "}", range, step, n -> new Counts(n, 0, 0, 0, 0));
+        addByLeader(
+                counts,
+                window,
+                slo + ",verdict=\"bad\"}",
+                range,
+                step,
+                n -> new Counts(0, n, 0, 0, 0));
+        addByLeader(
+                counts,
+                window,
                 "kafka_canary_probes_total{"
                         + question.canary()
-                        + ",outcome=~\"lost|send_failed\"}";
-        for (Series each :
-                range(
-                        "sum by (leader) (" + seconds + " * rate(" + lost + "[" + range + "]))",
-                        window,
-                        step)) {
-            double sum = each.values().values().stream().mapToDouble(v -> v).sum();
-            counts.merge(each.label("leader"), new Counts(0, 0, sum, 0), Counts::plus);
-        }
+                        + ",outcome=~\"lost|send_failed\"}",
+                range,
+                step,
+                n -> new Counts(0, 0, n, 0, 0));
+        addByLeader(
+                counts, window, counter("resurfaced"), range, step, n -> new Counts(0, 0, 0, n, 0));
         steps.over(step, counts.size() + " leaders");
         return counts;
+    }
+
+    private void addByLeader(
+            SortedMap<String, SortedMap<Instant, Counts>> counts,
+            Window window,
+            String selector,
+            String range,
+            String step,
+            DoubleFunction<Counts> as)
+            throws SourceException, InterruptedException {
+        for (Series each : range(grown("leader", window, selector, range), window, step)) {
+            SortedMap<Instant, Counts> leader =
+                    counts.computeIfAbsent(each.label("leader"), any -> new TreeMap<>());
+            each.values()
+                    .forEach(
+                            (end, n) ->
+                                    leader.merge(
+                                            end.minus(window.block()), as.apply(n), Counts::plus));
+        }
+    }
+
+    /** What slow probes are made of; empty where the canary does not count it. */
+    private Map<Phase, SortedMap<Instant, Double>> slow(Window window, Form form, String step)
+            throws SourceException, InterruptedException {
+        Map<Phase, SortedMap<Instant, Double>> slow = new EnumMap<>(Phase.class);
+        String expression =
+                grown(
+                        "phase",
+                        window,
+                        counter("slow_probes_phase_seconds"),
+                        counterRange(window, form));
+        for (Series each : range(expression, window, step)) {
+            for (Phase phase : Phase.values()) {
+                if (phase.label().equals(each.label("phase"))) {
+                    SortedMap<Instant, Double> blocks = new TreeMap<>();
+                    each.values()
+                            .forEach(
+                                    (end, seconds) ->
+                                            blocks.put(end.minus(window.block()), seconds));
+                    slow.put(phase, blocks);
+                }
+            }
+        }
+        steps.over(step, slow.isEmpty() ? "not counted" : slow.size() + " phases");
+        return slow;
+    }
+
+    /** A selector of a counter of the canary. */
+    private String counter(String name) {
+        return "kafka_canary_" + name + "_total{" + question.canary() + "}";
+    }
+
+    /** How much a counter grew in each block, by a label. */
+    private static String grown(String by, Window window, String selector, String range) {
+        return "sum by ("
+                + by
+                + ") ("
+                + window.block().toSeconds()
+                + " * rate("
+                + selector
+                + "["
+                + range
+                + "]))";
     }
 
     /** Target and objective as last seen, how many different pairs of them, and whose copies. */

@@ -4,9 +4,9 @@
  */
 package io.phasewise.report.review;
 
-import io.phasewise.report.stats.BusyIdle;
-import io.phasewise.report.stats.BusyIdle.Limit;
 import io.phasewise.report.stats.Mean;
+import io.phasewise.report.stats.QueueCurve;
+import io.phasewise.report.stats.QueueCurve.Limit;
 import io.phasewise.report.stats.Spread;
 import io.phasewise.report.stats.Trend;
 import java.util.List;
@@ -16,15 +16,18 @@ import java.util.List;
  *
  * @param quantities how much there is of what
  * @param resources how busy the busiest broker is, busiest resource first
+ * @param pool the request handlers, as servers of a queue
  * @param queue wait of produce requests for a handler against how busy the handlers are
  * @param queueAgainst why the data do not support that curve; empty where they do
  * @param p99 of the whole path against how busy the busiest broker's handlers are
  * @param p99Against why the data do not support that curve; empty where they do
  * @param points what p99's curve was fitted to
- * @param limit utilisation at which p99 would break the target
- * @param headroom by which factor load could grow until then; until 70 % busy where the data
- *     support no curve
- * @param ruleOfThumb whether headroom is until 70 % busy
+ * @param limit utilisation at which p99 would break the target; NaN where the data do not tell
+ * @param until utilisation up to which headroom is stated
+ * @param headroom by which factor load could grow until then
+ * @param ruleOfThumb whether that is until 70 % busy, as the data support no curve
+ * @param atLeast whether that is as far as the curve may be drawn on, at which p99 is still within
+ *     the target
  * @param end when headroom ends
  * @param little probes in flight divided by rate times latency; Little's law says 1
  * @param balance of what across the brokers
@@ -32,14 +35,17 @@ import java.util.List;
 public record Load(
         List<Quantity> quantities,
         List<Resource> resources,
-        BusyIdle queue,
+        HandlerPool pool,
+        QueueCurve queue,
         String queueAgainst,
-        BusyIdle p99,
+        QueueCurve p99,
         String p99Against,
-        List<BusyIdle.Point> points,
+        List<QueueCurve.Point> points,
         Limit limit,
+        double until,
         double headroom,
         boolean ruleOfThumb,
+        boolean atLeast,
         End end,
         Mean little,
         List<Balance> balance) {
@@ -63,7 +69,7 @@ public record Load(
 
     /**
      * When headroom ends, in days from the end of the window; infinite for never at this growth,
-     * NaN for unknown.
+     * NaN where growth is not clear.
      *
      * @param exponential where growth stays the same share
      * @param earliest of its interval

@@ -9,31 +9,28 @@ import io.phasewise.report.review.Load.End;
 import io.phasewise.report.review.Load.Quantity;
 import io.phasewise.report.review.Load.Resource;
 import io.phasewise.report.stats.Block;
-import io.phasewise.report.stats.BusyIdle;
-import io.phasewise.report.stats.BusyIdle.Limit;
-import io.phasewise.report.stats.BusyIdle.Point;
 import io.phasewise.report.stats.Mean;
+import io.phasewise.report.stats.QueueCurve;
+import io.phasewise.report.stats.QueueCurve.Limit;
+import io.phasewise.report.stats.QueueCurve.Point;
 import io.phasewise.report.stats.Spread;
 import io.phasewise.report.stats.Trend;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.apache.commons.math3.stat.StatUtils;
-import org.apache.commons.math3.stat.regression.SimpleRegression;
 
 /** What load, utilisation and balance amount to. Pure functions of what was read. */
 final class LoadAnalysis {
 
-    /**
-     * Where the data show no curve: the share of busy time at which the wait is 2.3 times that of
-     * half busy (Kingman).
-     */
+    /** Where the data show no curve. */
     private static final double RULE_OF_THUMB = 0.7;
 
     private static final double BUSY = 95;
@@ -59,7 +56,12 @@ final class LoadAnalysis {
         SortedMap<Long, Double> days = days(values);
         return Optional.of(
                 new Quantity(
-                        name, bytes, rate, StatUtils.mean(all), StatUtils.max(all), trend(days)));
+                        name,
+                        bytes,
+                        rate,
+                        StatUtils.mean(all),
+                        StatUtils.max(all),
+                        Trend.of(days, Review.CONFIDENCE)));
     }
 
     /** How busy the busiest broker of each block is. */
@@ -94,7 +96,7 @@ final class LoadAnalysis {
         SortedMap<Instant, Double> busiest = busiest(busy);
         LatencyAnalysis latency = new LatencyAnalysis(measured, zone);
         List<Point> points = new ArrayList<>();
-        for (Block block : latency.withLost(latency.valid(measured.endToEnd()))) {
+        for (Block block : latency.valid(latency.withLost())) {
             Instant end = block.start().plus(measured.window().block());
             Double value = busiest.get(end);
             if (value != null) {
@@ -107,59 +109,94 @@ final class LoadAnalysis {
     Load load(
             List<Quantity> quantities,
             List<Resource> resources,
-            BusyIdle queue,
+            HandlerPool pool,
+            QueueCurve queue,
             List<Point> points,
             SortedMap<Instant, Double> bytes,
             Mean little,
             List<Balance> balance) {
-        BusyIdle p99 = BusyIdle.of(points, Review.CONFIDENCE);
+        QueueCurve p99 = QueueCurve.of(points, pool.servers(), Review.CONFIDENCE);
         String against = p99.against();
-        Limit limit =
-                against.isEmpty() && measured.target() > 0
-                        ? BusyIdle.limit(points, measured.target(), Review.CONFIDENCE)
-                        : new Limit(Double.NaN, Double.NaN, Double.NaN);
-        boolean thumb = Double.isNaN(limit.value());
+        Limit limit = Limit.UNKNOWN;
+        boolean atLeast = false;
+        if (against.isEmpty() && measured.target() > 0) {
+            limit = QueueCurve.limit(points, pool.servers(), measured.target(), Review.CONFIDENCE);
+            if (Double.isNaN(limit.value())) {
+                against = "it lies above the target at any load";
+            } else if (limit.value() > p99.farthest()) {
+                limit = Limit.UNKNOWN;
+                atLeast = true;
+            }
+        }
+        boolean thumb = Double.isNaN(limit.value()) && !atLeast;
         double now =
                 resources.stream()
                         .filter(each -> each.name().equals("request handlers"))
                         .mapToDouble(Resource::busy)
                         .findFirst()
                         .orElse(Double.NaN);
-        double headroom = (thumb ? RULE_OF_THUMB : limit.value()) / now;
+        double until = thumb ? RULE_OF_THUMB : atLeast ? p99.farthest() : limit.value();
+        double headroom = until / now;
         return new Load(
                 quantities,
                 resources,
+                pool,
                 queue,
                 queue.against(),
                 p99,
                 against,
                 points,
                 limit,
+                until,
                 headroom,
                 thumb,
-                end(headroom, days(bytes)),
+                atLeast,
+                end(headroom, Trend.of(days(bytes), Review.CONFIDENCE)),
                 little,
                 balance);
     }
 
-    /** When a factor of growth is used up. */
-    static End end(double headroom, SortedMap<Long, Double> days) {
-        Trend trend = trend(days);
-        if (!trend.known() || !(headroom > 0)) {
+    /** When a factor of growth is used up; unknown where growth is not clear. */
+    static End end(double headroom, Trend trend) {
+        if (!trend.clear() || !(headroom > 0)) {
             return new End(Double.NaN, Double.NaN, Double.NaN, Double.NaN);
         }
-        SimpleRegression line = new SimpleRegression();
-        days.forEach((day, value) -> line.addData(day, value));
-        double level = line.predict(days.lastKey());
         double linear =
-                line.getSlope() > 0
-                        ? (headroom - 1) * level / line.getSlope()
+                trend.factor() > 1
+                        ? (headroom - 1) / Math.log(trend.factor())
                         : Double.POSITIVE_INFINITY;
         return new End(
                 until(headroom, trend.factor()),
                 until(headroom, trend.high()),
                 until(headroom, trend.low()),
                 Math.max(0, linear));
+    }
+
+    /** The pool with the fewest servers, of brokers whose utilisation is known. */
+    static HandlerPool pool(
+            SortedMap<String, Integer> threads,
+            SortedMap<String, SortedMap<Instant, Double>> processors,
+            SortedMap<String, SortedMap<Instant, Double>> busy,
+            SortedMap<String, SortedMap<Instant, Double>> used) {
+        return busy.keySet().stream()
+                .map(
+                        broker -> {
+                            int known = threads.getOrDefault(broker, 0);
+                            return new HandlerPool(
+                                    known,
+                                    (int) Math.round(mean(processors, broker, 0)),
+                                    mean(busy, broker, Double.NaN)
+                                            * (known > 0 ? known : HandlerPool.DEFAULT_THREADS),
+                                    mean(used, broker, Double.NaN));
+                        })
+                .min(Comparator.comparingInt(HandlerPool::servers))
+                .orElse(HandlerPool.UNKNOWN);
+    }
+
+    private static double mean(
+            SortedMap<String, SortedMap<Instant, Double>> all, String broker, double otherwise) {
+        double[] values = finite(all.getOrDefault(broker, new TreeMap<>()));
+        return values.length == 0 ? otherwise : StatUtils.mean(values);
     }
 
     private static double until(double headroom, double factor) {
@@ -241,13 +278,6 @@ final class LoadAnalysis {
     /** The day in which a block lies that ends then. */
     private long day(Instant end) {
         return end.minus(measured.window().block()).atZone(zone).toLocalDate().toEpochDay();
-    }
-
-    private static Trend trend(SortedMap<Long, Double> days) {
-        return Trend.of(
-                days.keySet().stream().mapToDouble(d -> d).toArray(),
-                days.values().stream().mapToDouble(d -> d).toArray(),
-                Review.CONFIDENCE);
     }
 
     private static double[] finite(SortedMap<Instant, Double> values) {

@@ -11,9 +11,9 @@ import io.phasewise.report.source.Series;
 import io.phasewise.report.source.Server;
 import io.phasewise.report.source.SourceException;
 import io.phasewise.report.stats.Block;
-import io.phasewise.report.stats.BusyIdle;
-import io.phasewise.report.stats.BusyIdle.Point;
 import io.phasewise.report.stats.Mean;
+import io.phasewise.report.stats.QueueCurve;
+import io.phasewise.report.stats.QueueCurve.Point;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -107,7 +107,22 @@ final class LoadReader {
                                 + range
                                 + "]))",
                         window);
-        BusyIdle queue = BusyIdle.of(analysis.pairs(handlers, waits), Review.CONFIDENCE);
+        HandlerPool pool =
+                LoadAnalysis.pool(
+                        threads(window),
+                        byBroker(
+                                "min by (broker) (jvm_available_processors{"
+                                        + question.brokers()
+                                        + "})",
+                                window),
+                        handlers,
+                        byBroker(
+                                "sum by (broker) ("
+                                        + rate("process_cpu_seconds_total", "", counters)
+                                        + ")",
+                                window));
+        QueueCurve queue =
+                QueueCurve.of(analysis.pairs(handlers, waits), pool.servers(), Review.CONFIDENCE);
         List<Point> points = analysis.latencies(handlers);
         SortedMap<Instant, Double> inFlight =
                 sum(
@@ -121,6 +136,7 @@ final class LoadReader {
                 analysis.load(
                         quantities,
                         resources,
+                        pool,
                         queue,
                         points,
                         bytes,
@@ -130,6 +146,30 @@ final class LoadReader {
         return load;
     }
 
+    /** How many request handlers each broker was last started with; absent where not known. */
+    private SortedMap<String, Integer> threads(Window window)
+            throws SourceException, InterruptedException {
+        SortedMap<String, Integer> threads = new TreeMap<>();
+        SortedMap<String, Instant> seen = new TreeMap<>();
+        for (Series each :
+                range(
+                        "count by (broker, num_io_threads) (kafka_broker_config_info{"
+                                + question.brokers()
+                                + "})",
+                        window)) {
+            String broker = each.label("broker");
+            String told = each.label("num_io_threads");
+            if (told.matches("[1-9]\\d{0,4}") && !each.values().isEmpty()) {
+                Instant last = each.values().lastKey();
+                if (!last.isBefore(seen.getOrDefault(broker, last))) {
+                    seen.put(broker, last);
+                    threads.put(broker, Integer.parseInt(told));
+                }
+            }
+        }
+        return threads;
+    }
+
     /** Little's law: probes in flight over rate times latency, block by block. */
     private static Mean little(Measured measured, SortedMap<Instant, Double> inFlight) {
         List<Double> ratios = new ArrayList<>();
@@ -137,7 +177,7 @@ final class LoadReader {
         for (Block block : measured.endToEnd()) {
             Double there = inFlight.get(block.start().plus(measured.window().block()));
             Counts counts = measured.counts().getOrDefault(block.start(), Counts.NONE);
-            if (there != null && counts.lost() < 1 && !counts.starved()) {
+            if (there != null && counts.lost() + counts.resurfaced() < 1 && !counts.starved()) {
                 ratios.add(there / (counts.probes() / seconds * block.histogram().mean()));
             }
         }

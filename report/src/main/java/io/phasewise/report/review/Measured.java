@@ -21,7 +21,10 @@ import java.util.SortedSet;
  * @param leaderWindow the same time in the blocks that leaders are read in; longer ones where there
  *     are many
  * @param leaders the same as of the whole path, by leader
+ * @param leaderCounts by leader and block of leaderWindow; their own bad ones are not read
  * @param counts by block
+ * @param slow seconds that probes that missed the target spent in each phase, by block; empty where
+ *     the canary does not count them
  * @param target of the objective in seconds, as last seen; NaN where it is unknown
  * @param objective share of probes that shall keep the target; NaN where it is unknown
  * @param objectives how many different pairs of the two were seen
@@ -35,14 +38,40 @@ record Measured(
         Map<Phase, List<Block>> phases,
         Window leaderWindow,
         SortedMap<String, List<Block>> leaders,
-        SortedMap<String, Counts> leaderCounts,
+        SortedMap<String, SortedMap<Instant, Counts>> leaderCounts,
         SortedMap<Instant, Counts> counts,
+        Map<Phase, SortedMap<Instant, Double>> slow,
         double target,
         double objective,
         int objectives,
         SortedSet<String> copies) {
 
     Counts all() {
+        return sum(counts);
+    }
+
+    static Counts sum(SortedMap<Instant, Counts> counts) {
         return counts.values().stream().reduce(Counts.NONE, Counts::plus);
+    }
+
+    /** Blocks in which the canary's own stalls made most of the bad probes. */
+    int starvedBlocks() {
+        return (int) counts.values().stream().filter(Counts::starved).count();
+    }
+
+    /** Blocks with probes of which the canary does not say whether it was starved. */
+    int blocksUnknown() {
+        return (int)
+                counts.values().stream()
+                        .filter(each -> each.probes() > 0 && !each.ownBadKnown())
+                        .count();
+    }
+
+    /** Whether the canary was starved whenever it measured. */
+    boolean starvedThroughout() {
+        return starvedBlocks() > 0
+                && counts.values().stream()
+                        .filter(each -> each.probes() > 0)
+                        .allMatch(Counts::starved);
     }
 }

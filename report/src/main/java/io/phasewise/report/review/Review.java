@@ -55,8 +55,11 @@ public record Review(
      * @param endToEnd percentiles of {@link #LEVELS}
      * @param phases the same of each phase
      * @param means of each phase, in seconds; they add up to the mean end to end
-     * @param dominating the phases with the highest p99 that the probes cannot tell apart, highest
-     *     first
+     * @param slowSeconds that probes that missed the target spent in each phase; empty where the
+     *     canary does not count them
+     * @param dominating the phases that made most of the slow probes' time, the one with most
+     *     first; where that is not known, or no probe was slow, those with the highest p99 that the
+     *     probes cannot tell apart
      * @param leaders highest p99 first
      * @param hours by hour of the day, 0 to 23; those without data are absent
      * @param weekdays Monday first; those without data are absent
@@ -72,6 +75,7 @@ public record Review(
             List<Estimate> endToEnd,
             Map<Phase, List<Estimate>> phases,
             Map<Phase, Double> means,
+            Map<Phase, Double> slowSeconds,
             List<Phase> dominating,
             List<Leader> leaders,
             List<Slot> hours,
@@ -94,7 +98,7 @@ public record Review(
      * @param promised share of probes within the target
      * @param probes that ended
      * @param bad those that missed the target or never came
-     * @param lost those that never came or could not be sent
+     * @param lost those that could not be sent or never came, not even late
      * @param good share of probes within the target
      * @param budgetUsed of the bad probes that the promise allows in this window; above 1 is
      *     overdrawn
@@ -147,7 +151,11 @@ public record Review(
      * What bears on how the numbers are to be read.
      *
      * @param blocks how many the window has
-     * @param starvedBlocks left out of the percentiles, for the canary itself stood still
+     * @param starvedBlocks left out of the percentiles, for the canary's own stalls made most of
+     *     the bad probes
+     * @param starvedThroughout whether that is so of all blocks: then none is left out, and no
+     *     percentile has an interval
+     * @param starvedUnknown blocks of which the canary does not say so; they count
      * @param gaps times without probes, or with less than half as many as usual
      * @param settings of the canary, and when each was first and last seen
      * @param brokerSettings of the brokers, likewise, as they were started
@@ -161,6 +169,8 @@ public record Review(
     public record Facts(
             int blocks,
             int starvedBlocks,
+            boolean starvedThroughout,
+            int starvedUnknown,
             List<Gap> gaps,
             List<Seen> settings,
             List<Seen> brokerSettings,

@@ -22,6 +22,11 @@ import java.util.List;
  */
 public final class Percentiles {
 
+    /** At which {@link #worth} looks. */
+    private static final double[] LEVELS = {0.99, 0.999};
+
+    private static final double CONFIDENCE = 0.95;
+
     private final List<Histogram> blocks;
     private final double[] weights;
     private final int[] strata;
@@ -84,6 +89,21 @@ public final class Percentiles {
         double low = Clusters.low(p, n, confidence);
         double high = Clusters.high(p, n, confidence);
         return new Estimate(p, value, total.quantile(low), total.quantile(high), n, needed);
+    }
+
+    /**
+     * How many independent probes these are worth in the tail, at the percentile of it for which
+     * they are worth least: bad probes are no less alike than slow ones.
+     *
+     * @return 0 where that cannot be told
+     */
+    public double worth() {
+        double least = Double.POSITIVE_INFINITY;
+        for (double p : LEVELS) {
+            double n = effective(p, CONFIDENCE);
+            least = n > 0 ? Math.min(least, n) : least;
+        }
+        return Double.isFinite(least) ? least : 0;
     }
 
     /**

@@ -20,8 +20,11 @@ public record Share(double value, double low, double high) {
      * @param counted those that belong to it, by block
      * @param all probes, by block
      * @param confidence between 0 and 1
+     * @param worth how many independent ones all are worth by something else that is known of them,
+     *     such as their latencies ({@link Percentiles#worth}); it counts where none or all belong
+     *     to it, for then nothing tells how unevenly they come
      */
-    public static Share of(double[] counted, double[] all, double confidence) {
+    public static Share of(double[] counted, double[] all, double confidence, double worth) {
         double hits = 0;
         double count = 0;
         for (int i = 0; i < all.length; i++) {
@@ -38,7 +41,7 @@ public record Share(double value, double low, double high) {
         }
         double n =
                 value <= 0 || value >= 1
-                        ? count
+                        ? Math.min(count, worth)
                         : Clusters.effective(
                                 excess, new int[all.length], count, count, value, confidence);
         return n > 0

@@ -133,6 +133,7 @@ final class KnownCluster {
         for (int broker = 1; broker <= 3; broker++) {
             for (int i = 0; i < PROBES_A_STEP; i++) {
                 double total = 0;
+                double[] parts = new double[PHASES.length];
                 for (int phase = 0; phase < PHASES.length; phase++) {
                     double seconds =
                             daily * MEDIANS[phase] * Math.exp(SPREAD * random.nextGaussian());
@@ -141,13 +142,18 @@ final class KnownCluster {
                     seconds += phase == 2 && broker == 2 && incident ? 0.2 : 0;
                     seconds += phase == 4 && starved ? 0.3 : 0;
                     histogram("phase " + PHASES[phase], broker).observe(seconds);
+                    parts[phase] = seconds;
                     total += seconds;
                 }
                 histogram("whole", broker).observe(total);
                 count("good " + broker, total <= TARGET ? 1 : 0);
                 count("bad " + broker, total <= TARGET ? 0 : 1);
                 count("delivered " + broker, 1);
-                count("stalled " + broker, starved ? 1 : 0);
+                boolean own = starved && total > TARGET && total - 0.3 <= TARGET;
+                count("stalled " + broker, own ? 1 : 0);
+                for (int phase = 0; phase < PHASES.length; phase++) {
+                    count("slow " + phase + broker, total > TARGET ? parts[phase] : 0);
+                }
                 if (!starved) {
                     keep(total);
                 }
@@ -185,9 +191,19 @@ final class KnownCluster {
                         count(outcome + " " + broker, 0));
             }
             out.add(
-                    leader("kafka_canary_stalled_probes_total", broker),
+                    leader("kafka_canary_stalled_bad_probes_total", broker),
                     now,
                     count("stalled " + broker, 0));
+            for (int phase = 0; phase < PHASES.length; phase++) {
+                out.add(
+                        leader(
+                                "kafka_canary_slow_probes_phase_seconds_total",
+                                broker,
+                                "phase",
+                                PHASES[phase]),
+                        now,
+                        count("slow " + phase + broker, 0));
+            }
             double load =
                     Math.pow(1.02, hours / 24) * (1 + 0.5 * Math.sin(2 * Math.PI * hours / 24));
             out.add(

@@ -121,6 +121,7 @@ class FleetDocumentTest {
                                                 new Trend(1.001, 0.999, 1.003, 7),
                                                 0,
                                                 0,
+                                                0,
                                                 new TreeSet<>(
                                                         i == 2 ? Set.of("replica") : Set.of()),
                                                 size(i)))

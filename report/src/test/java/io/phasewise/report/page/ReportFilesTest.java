@@ -104,11 +104,14 @@ class ReportFilesTest {
                 .contains(
                         "- **Objective**: Kept. 99.50 % [99.40, 99.60 %] of 1,000,000 probes within"
                                 + " 50 ms where 99 % were promised; 50.0 % of the error budget")
-                .contains("- **Tail**: commit has the longest tail")
+                .contains(
+                        "- **Tail**: The probes that missed the target spent the largest share of"
+                                + " their time in commit (90.0 %).")
+                .contains("| end to end | 5.00 ms")
                 .contains("- **Worst broker**: Broker 3 stands out")
                 .contains(
-                        "p99 would break the target at 80.0 % [78.0, 82.0 %] busy handlers: load"
-                            + " could grow by a factor of 1.78; at the growth of this window until"
+                        "p99 would break the target at 60.0 % [58.0, 62.0 %] busy handlers: load"
+                            + " could grow by a factor of 1.33; at the growth of this window until"
                             + " 2027-01-05 (between 2026-12-17 and 2027-03-03).")
                 .contains(
                         "Uneven (one broker has more than half as much again as the mean): Bytes"
@@ -122,7 +125,8 @@ class ReportFilesTest {
                 .contains("Settings changed within the window (num\\_io\\_threads 8 -> 16; listed")
                 .contains("| num\\_io\\_threads 8 -> 16 | 2 brokers | 2026-11-01 00:00 |")
                 .contains(
-                        "Not enough probes for p99.99: it takes 36,887 independent ones, and these"
-                                + " are worth 20,000");
+                        "End to end that begins with p99.99: its interval takes 36,887 independent"
+                                + " ones, and these are worth 20,000")
+                .contains("30.0 ms [unknown]");
     }
 }

@@ -9,6 +9,7 @@ import io.phasewise.report.review.Comparison.Change;
 import io.phasewise.report.review.Comparison.Matched;
 import io.phasewise.report.review.Comparison.Subject;
 import io.phasewise.report.review.Form;
+import io.phasewise.report.review.HandlerPool;
 import io.phasewise.report.review.Incident;
 import io.phasewise.report.review.Incident.Incidents;
 import io.phasewise.report.review.Load;
@@ -28,12 +29,12 @@ import io.phasewise.report.review.Review.SettingChange;
 import io.phasewise.report.review.Review.Slot;
 import io.phasewise.report.review.Window;
 import io.phasewise.report.source.Warnings;
-import io.phasewise.report.stats.BusyIdle;
-import io.phasewise.report.stats.BusyIdle.Limit;
-import io.phasewise.report.stats.BusyIdle.Point;
 import io.phasewise.report.stats.Difference;
 import io.phasewise.report.stats.Estimate;
 import io.phasewise.report.stats.Mean;
+import io.phasewise.report.stats.QueueCurve;
+import io.phasewise.report.stats.QueueCurve.Limit;
+import io.phasewise.report.stats.QueueCurve.Point;
 import io.phasewise.report.stats.Share;
 import io.phasewise.report.stats.Spread;
 import io.phasewise.report.stats.Trend;
@@ -72,6 +73,7 @@ final class SampleReview {
                         levels(0.005),
                         phases,
                         means,
+                        Map.of(Phase.COMMIT, 90.0, Phase.FETCH, 10.0),
                         List.of(Phase.COMMIT),
                         List.of(
                                 new Leader(
@@ -135,6 +137,8 @@ final class SampleReview {
                 new Facts(
                         168,
                         1,
+                        false,
+                        0,
                         List.of(new Gap(FROM, FROM.plus(Duration.ofHours(1)), 0.1)),
                         List.of(new Seen("acks=all", FROM, to, 1)),
                         List.of(new Seen("num_io_threads=8", FROM, to, 3)),
@@ -153,10 +157,10 @@ final class SampleReview {
             points.add(
                     new Point(
                             busy,
-                            (0.01 + 0.01 * busy / (1 - busy)) * (1 + 0.01 * (hour % 3)),
+                            (0.01 + 0.01 * QueueCurve.shape(busy, 2)) * (1 + 0.01 * (hour % 3)),
                             hour / 24));
         }
-        BusyIdle curve = BusyIdle.of(points, 0.95);
+        QueueCurve curve = QueueCurve.of(points, 2, 0.95);
         return new Load(
                 List.of(
                         new Quantity(
@@ -167,13 +171,16 @@ final class SampleReview {
                                 4e6,
                                 new Trend(1.01, 1.005, 1.015, 7))),
                 List.of(new Resource("request handlers", 0.3, 0.45)),
+                new HandlerPool(8, 2, 2.4, 1.5),
                 curve,
                 "",
                 curve,
                 curve.against(),
                 points,
-                new Limit(0.8, 0.78, 0.82),
-                1.78,
+                new Limit(0.6, 0.58, 0.62),
+                0.6,
+                1.33,
+                false,
                 false,
                 new End(58, 39, 115, 70),
                 new Mean(1.02, 0.98, 1.06),

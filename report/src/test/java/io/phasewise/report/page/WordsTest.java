@@ -37,9 +37,19 @@ class WordsTest {
     }
 
     @Test
-    void whyThereIsNoIntervalIsSaid() {
+    void aValueIsShownAlsoWhereItsIntervalIsUnknown() {
         assertThat(Words.latency(new Estimate(0.9999, 0.1, Double.NaN, Double.NaN, 100, 36_888)))
-                .isEqualTo("not enough probes");
+                .isEqualTo("100 ms [unknown]");
+        assertThat(
+                        Words.latency(
+                                new Estimate(
+                                        0.99,
+                                        Double.POSITIVE_INFINITY,
+                                        Double.NaN,
+                                        Double.NaN,
+                                        100,
+                                        368)))
+                .isEqualTo("never (lost)");
         assertThat(Words.latency(new Estimate(0.5, Double.NaN, Double.NaN, Double.NaN, 0, 10)))
                 .isEqualTo("no probes");
         assertThat(Words.latency(new Estimate(0.99, 0.1, 0.09, Double.POSITIVE_INFINITY, 1e6, 10)))
@@ -70,7 +80,7 @@ class WordsTest {
         assertThat(Words.month(new Trend(1.2, 0.9, 1.6, 8)))
                 .isEqualTo("too uncertain to say (8 days that differ widely)");
         assertThat(Words.month(new Trend(Double.NaN, Double.NaN, Double.NaN, 3)))
-                .isEqualTo("unknown (3 whole days, 5 are needed)");
+                .isEqualTo("unknown (3 whole days; 2 whole weeks are needed)");
     }
 
     @Test

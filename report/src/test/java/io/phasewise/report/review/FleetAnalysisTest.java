@@ -86,6 +86,7 @@ class FleetAnalysisTest {
                 new Trend(Double.NaN, Double.NaN, Double.NaN, 0),
                 0,
                 0,
+                0,
                 new TreeSet<>(),
                 new Size(3, 50, 1e6, 1e3));
     }
@@ -98,7 +99,7 @@ class FleetAnalysisTest {
         for (int i = 0; i < 3; i++) {
             Instant at = START.plus(window.block().multipliedBy(i));
             blocks.add(new Block(at, Histogram.of(List.of(new Bucket(0.01, 0.02, 1000)), 15)));
-            counts.put(at, new Counts(1000, 5, 0, i == 0 ? 500 : 0));
+            counts.put(at, new Counts(1000, i == 0 ? 15 : 0, 0, 0, i == 0 ? 12 : 0));
         }
         return new Measured(
                 window,
@@ -109,6 +110,7 @@ class FleetAnalysisTest {
                 new TreeMap<>(),
                 new TreeMap<>(),
                 new TreeMap<>(counts),
+                Map.of(),
                 0.05,
                 0.99,
                 1,

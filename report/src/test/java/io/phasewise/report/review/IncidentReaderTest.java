@@ -45,7 +45,8 @@ class IncidentReaderTest {
         for (int i = -10; i < minutes + 10; i++) {
             boolean stalls = i < starved;
             counts.put(
-                    START.plus(Duration.ofMinutes(20 + i)), new Counts(100, 9, 0, stalls ? 50 : 0));
+                    START.plus(Duration.ofMinutes(20 + i)),
+                    new Counts(100, 9, 0, 0, stalls ? 8 : 0));
         }
         Instant from = START.plus(Duration.ofMinutes(20));
         return IncidentReader.starved(
@@ -59,6 +60,7 @@ class IncidentReaderTest {
                         new TreeMap<>(),
                         new TreeMap<>(),
                         counts,
+                        Map.of(),
                         0.05,
                         0.99,
                         1,

@@ -30,12 +30,12 @@ import org.junit.jupiter.api.Test;
 class LatencyAnalysisTest {
 
     private static final Instant START = Instant.parse("2026-11-02T00:00:00Z");
-    private static final int HOURS = 8 * 24;
+    private static final int HOURS = 15 * 24;
     private static final double TARGET = 0.05;
 
     @Test
     void lostProbesAreSlowerThanAnyThatCame() {
-        Latency latency = analysed(hour -> flat(0.010), hour -> new Counts(1000, 20, 20, 0));
+        Latency latency = analysed(hour -> flat(0.010), hour -> new Counts(1000, 20, 20, 0, 0));
         assertThat(latency.endToEnd(0.5).value()).isBetween(0.009, 0.011);
         assertThat(latency.endToEnd(0.99).value()).isInfinite();
         assertThat(latency.phases().get(Phase.COMMIT).get(4).finite()).isTrue();
@@ -43,7 +43,7 @@ class LatencyAnalysisTest {
 
     @Test
     void theObjectiveCountsAllProbesAndTheBudget() {
-        Latency latency = analysed(hour -> flat(0.010), hour -> new Counts(1000, 5, 0, 0));
+        Latency latency = analysed(hour -> flat(0.010), hour -> new Counts(1000, 5, 0, 0, 0));
         assertThat(latency.objective().kept()).isTrue();
         assertThat(latency.objective().good().value()).isCloseTo(0.995, within(1e-9));
         assertThat(latency.objective().budgetUsed()).isCloseTo(0.5, within(1e-9));
@@ -54,33 +54,99 @@ class LatencyAnalysisTest {
         Latency latency =
                 analysed(
                         hour -> flat(hour < 24 ? 10 : 0.010),
-                        hour -> new Counts(1000, hour < 24 ? 1000 : 0, 0, hour < 24 ? 900 : 0));
+                        hour -> new Counts(1000, hour < 24 ? 1000 : 0, 0, 0, hour < 24 ? 900 : 0));
         assertThat(latency.endToEnd(0.99).value()).isLessThan(0.1);
         assertThat(latency.objective().kept()).isFalse();
     }
 
     @Test
-    void ofACanaryThatWasStarvedThroughoutOnlyTheObjectiveIsKnown() {
-        Latency latency = analysed(hour -> flat(0.010), hour -> new Counts(1000, 20, 0, 900));
+    void ofACanaryThatWasStarvedThroughoutValuesAreShownWithoutIntervals() {
+        Latency latency = analysed(hour -> flat(0.010), hour -> new Counts(1000, 20, 0, 0, 20));
+        assertThat(latency.endToEnd(0.5).value()).isBetween(0.009, 0.011);
         assertThat(latency.endToEnd(0.5).enough()).isFalse();
-        assertThat(latency.dominating()).isEmpty();
         assertThat(latency.objective().kept()).isFalse();
+    }
+
+    @Test
+    void hoursInWhichKafkaWasSlowCountThoughStallsTouchedTheirProbes() {
+        Latency latency =
+                analysed(
+                        hour -> flat(hour < 24 ? 10 : 0.010),
+                        hour -> new Counts(1000, hour < 24 ? 1000 : 0, 0, 0, hour < 24 ? 60 : 0));
+        assertThat(latency.endToEnd(0.99).value()).isGreaterThan(9);
+    }
+
+    @Test
+    void ofAnOlderCanaryNothingIsLeftOut() {
+        Latency latency =
+                analysed(
+                        hour -> flat(hour < 24 ? 10 : 0.010),
+                        hour -> new Counts(1000, hour < 24 ? 1000 : 0, 0, 0, Double.NaN));
+        assertThat(latency.endToEnd(0.99).value()).isGreaterThan(9);
+        assertThat(
+                        measured(hour -> flat(0.01), hour -> new Counts(1000, 0, 0, 0, Double.NaN))
+                                .blocksUnknown())
+                .isEqualTo(HOURS);
+    }
+
+    @Test
+    void probesThatCameAfterAllCountOnce() {
+        // Of each thousand 20 are given up, and as many come back, of which the histogram has the
+        // latency: none is beyond.
+        Latency latency = analysed(hour -> flat(0.010), hour -> new Counts(1000, 20, 20, 20, 0));
+        assertThat(latency.endToEnd(0.9999).value()).isLessThan(0.02);
+        assertThat(latency.objective().lost()).isZero();
+    }
+
+    @Test
+    void hoursFromWhichNothingCameCountAsLost() {
+        Latency latency =
+                analysed(
+                        hour -> hour < 24 ? Histogram.EMPTY : flat(0.01),
+                        hour ->
+                                hour < 24
+                                        ? new Counts(1000, 1000, 1000, 0, 0)
+                                        : new Counts(1000, 0, 0, 0, 0));
+        assertThat(latency.endToEnd(0.95).value()).isInfinite();
+    }
+
+    @Test
+    void aLeaderWhoseProbesWereLostIsTheWorst() {
+        Measured measured = measured(hour -> flat(0.01), hour -> new Counts(1000, 0, 0, 0, 0));
+        measured.leaderCounts()
+                .put("9", new TreeMap<>(Map.of(START, new Counts(500, 500, 500, 0, Double.NaN))));
+        Latency latency = new LatencyAnalysis(measured, ZoneOffset.UTC).latency();
+        assertThat(latency.leaders().get(0).id()).isEqualTo("9");
+        assertThat(latency.leaders().get(0).p50().value()).isInfinite();
+        assertThat(latency.leaders().get(0).lost()).isEqualTo(500);
+    }
+
+    @Test
+    void theTailIsNamedAfterWhatSlowProbesAreMadeOf() {
+        Measured measured = measured(hour -> flat(0.01), hour -> new Counts(1000, 5, 0, 0, 0));
+        measured.slow().put(Phase.FETCH, new TreeMap<>(Map.of(START, 90.0)));
+        measured.slow().put(Phase.COMMIT, new TreeMap<>(Map.of(START, 10.0)));
+        Latency latency = new LatencyAnalysis(measured, ZoneOffset.UTC).latency();
+        assertThat(latency.phases().get(Phase.COMMIT).get(4).value())
+                .isGreaterThan(latency.phases().get(Phase.FETCH).get(4).value());
+        assertThat(latency.dominating()).containsExactly(Phase.FETCH);
+        assertThat(latency.slowSeconds()).containsEntry(Phase.FETCH, 90.0);
     }
 
     @Test
     void hoursAndDaysAreThoseOfTheZone() {
         IntFunction<Histogram> slowAtEight = hour -> flat(hour % 24 == 8 ? 0.1 : 0.01);
-        Latency utc = analysed(slowAtEight, hour -> new Counts(1000, 0, 0, 0));
+        Latency utc = analysed(slowAtEight, hour -> new Counts(1000, 0, 0, 0, 0));
         Latency berlin =
                 new LatencyAnalysis(
-                                measured(slowAtEight, hour -> new Counts(1000, 0, 0, 0)),
+                                measured(slowAtEight, hour -> new Counts(1000, 0, 0, 0, 0)),
                                 ZoneId.of("Europe/Berlin"))
                         .latency();
         assertThat(utc.hours().get(8).p50().value()).isGreaterThan(0.05);
         assertThat(berlin.hours().get(9).p50().value()).isGreaterThan(0.05);
         assertThat(utc.week()[0][8]).isGreaterThan(0.05);
-        assertThat(utc.days()).hasSize(8);
-        assertThat(berlin.days()).hasSize(8);
+        assertThat(utc.days()).hasSize(15);
+        assertThat(berlin.days()).hasSize(15);
     }
 
     @Test
@@ -88,14 +154,14 @@ class LatencyAnalysisTest {
         Latency latency =
                 analysed(
                         hour -> flat(0.01 * Math.pow(1.05, hour / 24)),
-                        hour -> new Counts(1000, 0, 0, 0));
+                        hour -> new Counts(1000, 0, 0, 0, 0));
         assertThat(latency.p50Trend().clear()).isTrue();
         assertThat(latency.p50Trend().factor()).isCloseTo(1.05, within(0.005));
     }
 
     @Test
     void theSlowPhaseDominatesAndTheSlowLeaderStandsOut() {
-        Latency latency = analysed(hour -> flat(0.01), hour -> new Counts(1000, 0, 0, 0));
+        Latency latency = analysed(hour -> flat(0.01), hour -> new Counts(1000, 0, 0, 0, 0));
         assertThat(latency.dominating()).containsExactly(Phase.COMMIT);
         assertThat(latency.leaders().get(0).id()).isEqualTo("3");
         assertThat(latency.leaders().get(0).standsOut()).isTrue();
@@ -116,7 +182,9 @@ class LatencyAnalysisTest {
         }
         for (int hour = 0; hour < HOURS; hour++) {
             Instant at = START.plus(Duration.ofHours(hour));
-            endToEnd.add(new Block(at, hours.apply(hour)));
+            if (hours.apply(hour).count() > 0) {
+                endToEnd.add(new Block(at, hours.apply(hour)));
+            }
             ended.put(at, counts.apply(hour));
             for (Phase phase : phases.keySet()) {
                 phases.get(phase).add(new Block(at, flat(phase == Phase.COMMIT ? 0.004 : 0.001)));
@@ -125,7 +193,7 @@ class LatencyAnalysisTest {
         SortedMap<String, List<Block>> leaders = new TreeMap<>();
         for (String id : List.of("1", "2", "3")) {
             List<Block> blocks = new ArrayList<>();
-            for (int block = 0; block < 32; block++) {
+            for (int block = 0; block < HOURS / 6; block++) {
                 blocks.add(
                         new Block(
                                 START.plus(Duration.ofHours(6L * block)),
@@ -142,6 +210,7 @@ class LatencyAnalysisTest {
                 leaders,
                 new TreeMap<>(),
                 ended,
+                new EnumMap<>(Phase.class),
                 TARGET,
                 0.99,
                 1,

@@ -9,9 +9,20 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.phasewise.report.review.Load.Balance;
 import io.phasewise.report.review.Load.End;
+import io.phasewise.report.review.Load.Resource;
+import io.phasewise.report.stats.Mean;
+import io.phasewise.report.stats.QueueCurve;
+import io.phasewise.report.stats.QueueCurve.Point;
+import io.phasewise.report.stats.Trend;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /** When headroom ends, and which brokers stick out. */
@@ -21,37 +32,121 @@ class LoadAnalysisTest {
 
     @Test
     void headroomEndsWhenGrowthHasUsedItUp() {
-        SortedMap<Long, Double> days = new TreeMap<>();
-        for (long day = 0; day < 30; day++) {
-            days.put(day, 1e6 * Math.pow(1.01, day) * (1 + 0.001 * (day % 3)));
-        }
-        End end = LoadAnalysis.end(2, days);
-        assertThat(end.exponential()).isCloseTo(Math.log(2) / Math.log(1.01), within(1.0));
+        End end = LoadAnalysis.end(2, new Trend(1.01, 1.008, 1.012, 28));
+        assertThat(end.exponential()).isCloseTo(Math.log(2) / Math.log(1.01), within(1e-9));
         assertThat(end.earliest()).isLessThan(end.exponential());
         assertThat(end.latest()).isGreaterThan(end.exponential());
         assertThat(end.linear()).isGreaterThan(end.exponential());
     }
 
     @Test
-    void withoutGrowthItNeverEnds() {
-        SortedMap<Long, Double> days = new TreeMap<>();
-        for (long day = 0; day < 10; day++) {
-            days.put(day, 1e6 * Math.pow(0.99, day));
+    void headroomIsNotDrawnOnFurtherThanFifteenPoints() {
+        // p99 rises so little up to 50 % busy that the fitted limit lies near 90 %.
+        Load load = load(0.5);
+        assertThat(load.atLeast()).isTrue();
+        assertThat(load.limit().value()).isNaN();
+        assertThat(load.until()).isCloseTo(0.65, within(0.001));
+        assertThat(load.headroom()).isCloseTo(0.65 / 0.5, within(0.01));
+    }
+
+    @Test
+    void aLimitWithinFifteenPointsOfWhatWasSeenIsTold() {
+        Load load = load(0.8);
+        assertThat(load.atLeast()).isFalse();
+        assertThat(load.limit().value()).isBetween(0.8, 0.95);
+        assertThat(load.until()).isEqualTo(load.limit().value());
+    }
+
+    /** Of a pool of eight whose p99 breaks the target at about 89 % busy, and the most it was. */
+    private static Load load(double most) {
+        List<Point> points = new ArrayList<>();
+        for (int hour = 0; hour < 14 * 24; hour++) {
+            double busy = 0.2 + (most - 0.2) * (0.5 + 0.5 * Math.sin(2 * Math.PI * hour / 24));
+            points.add(
+                    new Point(
+                            busy,
+                            0.010 + 0.0014 * QueueCurve.shape(busy, 8) + 1e-5 * (hour % 5),
+                            hour / 24));
         }
-        assertThat(LoadAnalysis.end(2, days).exponential()).isInfinite();
-        assertThat(LoadAnalysis.end(2, days).linear()).isInfinite();
-        assertThat(LoadAnalysis.end(2, new TreeMap<>()).exponential()).isNaN();
-        assertThat(LoadAnalysis.end(Double.NaN, days).exponential()).isNaN();
+        Window window = Window.fine(AT, AT.plus(Duration.ofDays(14)));
+        Measured measured =
+                new Measured(
+                        window,
+                        Form.RAW_NATIVE,
+                        List.of(),
+                        Map.of(),
+                        window,
+                        new TreeMap<>(),
+                        new TreeMap<>(),
+                        new TreeMap<>(),
+                        Map.of(),
+                        0.05,
+                        0.99,
+                        1,
+                        new TreeSet<>());
+        HandlerPool pool = new HandlerPool(8, 0, Double.NaN, Double.NaN);
+        return new LoadAnalysis(measured, ZoneOffset.UTC)
+                .load(
+                        List.of(),
+                        List.of(new Resource("request handlers", 0.4, most)),
+                        pool,
+                        QueueCurve.of(List.of(), 8, 0.95),
+                        points,
+                        new TreeMap<>(),
+                        Mean.of(new double[0], 0.95),
+                        List.of());
+    }
+
+    @Test
+    void withoutClearGrowthThereIsNoDate() {
+        assertThat(LoadAnalysis.end(2, new Trend(1.01, 0.999, 1.03, 28)).exponential()).isNaN();
+        assertThat(LoadAnalysis.end(2, new Trend(1.01, 0.999, 1.03, 28)).linear()).isNaN();
+        assertThat(LoadAnalysis.end(Double.NaN, new Trend(1.01, 1.008, 1.012, 28)).exponential())
+                .isNaN();
+    }
+
+    @Test
+    void whereLoadShrinksHeadroomNeverEnds() {
+        assertThat(LoadAnalysis.end(2, new Trend(0.99, 0.98, 0.995, 28)).exponential())
+                .isInfinite();
+        assertThat(LoadAnalysis.end(2, new Trend(0.99, 0.98, 0.995, 28)).linear()).isInfinite();
     }
 
     @Test
     void headroomThatIsGoneEndsToday() {
-        SortedMap<Long, Double> days = new TreeMap<>();
-        for (long day = 0; day < 10; day++) {
-            days.put(day, 1e6 * Math.pow(1.01, day));
-        }
-        assertThat(LoadAnalysis.end(0.8, days).exponential()).isZero();
-        assertThat(LoadAnalysis.end(0.8, days).linear()).isZero();
+        assertThat(LoadAnalysis.end(0.8, new Trend(1.01, 1.008, 1.012, 28)).exponential()).isZero();
+        assertThat(LoadAnalysis.end(0.8, new Trend(1.01, 1.008, 1.012, 28)).linear()).isZero();
+    }
+
+    @Test
+    void handlersThatComputeAreAsManyServersAsThereAreProcessors() {
+        SortedMap<String, Integer> threads = new TreeMap<>(Map.of("1", 8, "2", 8));
+        HandlerPool computing =
+                LoadAnalysis.pool(threads, brokers(2, 2), brokers(0.3, 0.3), brokers(1.5, 1.5));
+        assertThat(computing.servers()).isEqualTo(2);
+        HandlerPool waiting =
+                LoadAnalysis.pool(threads, brokers(2, 2), brokers(0.3, 0.3), brokers(0.2, 0.2));
+        assertThat(waiting.servers()).isEqualTo(8);
+        HandlerPool many =
+                LoadAnalysis.pool(threads, brokers(32, 32), brokers(0.3, 0.3), brokers(3, 3));
+        assertThat(many.servers()).isEqualTo(8);
+    }
+
+    @Test
+    void ofBrokersThatDifferTheOneWithFewestServersCounts() {
+        HandlerPool pool =
+                LoadAnalysis.pool(
+                        new TreeMap<>(Map.of("1", 16, "2", 4)),
+                        brokers(),
+                        brokers(0.3, 0.3),
+                        brokers());
+        assertThat(pool.servers()).isEqualTo(4);
+        assertThat(pool.processors()).isZero();
+        assertThat(LoadAnalysis.pool(new TreeMap<>(), brokers(), brokers(0.3), brokers()).servers())
+                .as("Kafka's default")
+                .isEqualTo(8);
+        assertThat(LoadAnalysis.pool(new TreeMap<>(), brokers(), brokers(), brokers()).servers())
+                .isEqualTo(8);
     }
 
     @Test

@@ -31,7 +31,8 @@ final class AlertWatch implements AutoCloseable {
         this.raised =
                 monitoring.isPresent()
                         ? new RaisedAlerts(
-                                names(monitoring.get().standing()), monitoring.get().inhibited())
+                                names(monitoring.get().standing()),
+                                monitoring.get().reported().inhibited())
                         : new RaisedAlerts(Set.of(), Set.of());
         if (monitoring.isPresent()) {
             timer.scheduleWithFixedDelay(this::look, LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);
@@ -62,10 +63,10 @@ final class AlertWatch implements AutoCloseable {
     private void look() {
         try {
             Set<Monitoring.Alert> firing = monitoring.orElseThrow().firing();
-            Set<String> held = monitoring.orElseThrow().inhibited();
+            Monitoring.Reported now = monitoring.orElseThrow().reported();
             double seconds = (System.nanoTime() - start) / 1e9;
             synchronized (raised) {
-                raised.look(firing, held, seconds);
+                raised.look(firing, now, seconds);
             }
         } catch (IOException down) {
             // Prometheus itself may be what is broken; it is asked again in a second.
@@ -86,6 +87,13 @@ final class AlertWatch implements AutoCloseable {
     List<String> inhibited() {
         synchronized (raised) {
             return List.copyOf(raised.inhibited());
+        }
+    }
+
+    /** Alerts that were reported as resolved until now, of those that the row raised. */
+    List<String> resolved() {
+        synchronized (raised) {
+            return List.copyOf(raised.resolved().keySet());
         }
     }
 

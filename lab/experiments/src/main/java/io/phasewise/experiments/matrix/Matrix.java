@@ -22,7 +22,8 @@ public final class Matrix {
      * @param withAlerts whether faults last long enough for the alerts that they should raise
      */
     public static List<Row> rows(boolean withAlerts) {
-        return Stream.concat(Rows.all(withAlerts).stream(), ResourceRows.all(withAlerts).stream())
+        return Stream.of(Rows.all(withAlerts), ResourceRows.all(withAlerts), CanaryRows.all())
+                .flatMap(List::stream)
                 .toList();
     }
 

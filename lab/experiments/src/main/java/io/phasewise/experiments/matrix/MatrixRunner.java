@@ -84,14 +84,15 @@ public final class MatrixRunner {
         List<ProbeRecord> after;
         Alerts alerts;
         try (AlertWatch watch = new AlertWatch(scene.monitoring())) {
-            lasted = breakAndMend(row);
+            lasted = breakAndMend(row, watch);
             recovery = recovery(lasted.lifted(), before, start.targetMillis());
             if (recovery < 0) {
                 missed.add("not recovered " + RECOVERY_BOUND.toSeconds() + " s after the mending");
             }
             awaitEnded(Instant.now(), missed);
             after = plainStretch(missed);
-            alerts = new Alerts(watch.fired(), watch.inhibited(), watch.before());
+            alerts =
+                    new Alerts(watch.fired(), watch.inhibited(), watch.before(), lasted.resolved());
         }
         Reading end = settled();
         log.read();
@@ -126,16 +127,24 @@ public final class MatrixRunner {
      * @param lifted when its mending began
      * @param mended when it had been mended
      * @param told by a broker meanwhile, as of {@link Observation#told}
+     * @param resolved alerts that were reported as resolved before its mending began
      */
     private record Lasted(
-            Instant begun, Instant inForce, Instant lifted, Instant mended, double told) {}
+            Instant begun,
+            Instant inForce,
+            Instant lifted,
+            Instant mended,
+            double told,
+            List<String> resolved) {}
 
-    private Lasted breakAndMend(Row row) throws IOException, InterruptedException {
+    private Lasted breakAndMend(Row row, AlertWatch watch)
+            throws IOException, InterruptedException {
         Instant begun = Instant.now();
         Fault.Broken fault = row.injection().begin(scene);
         Instant inForce = Instant.now();
         double told;
         Instant lifted;
+        List<String> resolved;
         try {
             List<Scrape> brokersBegan = witnesses(row);
             Thread.sleep(row.holds().toMillis());
@@ -150,9 +159,10 @@ public final class MatrixRunner {
                             .orElse(Double.NaN);
         } finally {
             lifted = Instant.now();
+            resolved = watch.resolved();
             fault.close();
         }
-        return new Lasted(begun, inForce, lifted, Instant.now(), told);
+        return new Lasted(begun, inForce, lifted, Instant.now(), told, resolved);
     }
 
     /** Probes of a stretch of time without a fault, each to its end. */

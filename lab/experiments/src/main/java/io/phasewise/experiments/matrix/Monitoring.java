@@ -25,6 +25,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -39,12 +40,14 @@ import java.util.stream.Stream;
  * the rules say is theirs.
  */
 public final class Monitoring implements AutoCloseable {
+    private static final String CANARY_TARGETS = "kafka-canary.yml";
     private static final Duration START_BOUND = Duration.ofSeconds(60);
 
     private final PortLease ports;
     private final Map<String, String> versions;
     private final ProcessSpec prometheusSpec;
     private final ProcessSpec alertmanagerSpec;
+    private final Path canaryTargets;
     private ManagedProcess prometheus;
     private ManagedProcess alertmanager;
     private final HttpPages pages = new HttpPages();
@@ -55,12 +58,14 @@ public final class Monitoring implements AutoCloseable {
             Map<String, String> versions,
             ProcessSpec prometheusSpec,
             ProcessSpec alertmanagerSpec,
+            Path canaryTargets,
             ManagedProcess prometheus,
             ManagedProcess alertmanager) {
         this.ports = ports;
         this.versions = versions;
         this.prometheusSpec = prometheusSpec;
         this.alertmanagerSpec = alertmanagerSpec;
+        this.canaryTargets = canaryTargets;
         this.prometheus = prometheus;
         this.alertmanager = alertmanager;
     }
@@ -118,6 +123,7 @@ public final class Monitoring implements AutoCloseable {
                                             alertmanager.version().toString())),
                             prometheusSpec,
                             alertmanagerSpec,
+                            prometheusHome.resolve("targets").resolve(CANARY_TARGETS),
                             first,
                             second);
             monitoring.awaitReady(ports.port(1), second);
@@ -180,7 +186,7 @@ public final class Monitoring implements AutoCloseable {
                                         .append(broker.id())
                                         .append("\"}\n"));
         Files.writeString(directory.resolve("kafka-broker.yml"), brokers);
-        Files.writeString(directory.resolve("kafka-canary.yml"), target(canary.url()));
+        Files.writeString(directory.resolve(CANARY_TARGETS), canaryTarget(canary));
         Files.writeString(
                 directory.resolve("prometheus.yml"), target("http://127.0.0.1:" + ports.port(0)));
         Files.writeString(
@@ -252,16 +258,42 @@ public final class Monitoring implements AutoCloseable {
         }
     }
 
-    /** What Alertmanager holds back now because of another alert. */
-    Set<String> inhibited() throws IOException, InterruptedException {
+    /**
+     * Alerts as Alertmanager has them.
+     *
+     * @param active names of those not resolved
+     * @param inhibited names of those held back because of another one
+     */
+    record Reported(Set<String> active, Set<String> inhibited) {}
+
+    /** What Alertmanager has now. */
+    Reported reported() throws IOException, InterruptedException {
+        Set<String> active = new TreeSet<>();
         Set<String> inhibited = new TreeSet<>();
         String url = "http://127.0.0.1:" + ports.port(1) + "/api/v2/alerts";
         for (JsonNode alert : json.readTree(pages.get(url).body())) {
+            String name = alert.at("/labels/alertname").asText();
+            active.add(name);
             if (!alert.at("/status/inhibitedBy").isEmpty()) {
-                inhibited.add(alert.at("/labels/alertname").asText());
+                inhibited.add(name);
             }
         }
-        return inhibited;
+        return new Reported(active, inhibited);
+    }
+
+    /** Has Prometheus scrape this canary in place of the one before, under the same instance. */
+    void watch(CanaryProcess canary) throws IOException {
+        Path fresh = Files.createTempFile(canaryTargets.getParent(), "canary", ".tmp");
+        Files.writeString(fresh, canaryTarget(canary));
+        Files.move(
+                fresh,
+                canaryTargets,
+                StandardCopyOption.ATOMIC_MOVE,
+                StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    private static String canaryTarget(CanaryProcess canary) {
+        return target(canary.url()) + "  labels: {instance: canary}\n";
     }
 
     private URI prometheusUrl() {

@@ -16,6 +16,8 @@ final class RaisedAlerts {
     private final Set<String> before = new TreeSet<>();
     private final Map<String, Double> fired = new LinkedHashMap<>();
     private final Set<String> inhibited = new TreeSet<>();
+    private final Set<String> reported = new TreeSet<>();
+    private final Map<String, Double> resolved = new LinkedHashMap<>();
 
     /**
      * @param standing names of alerts that are pending or firing already
@@ -26,14 +28,23 @@ final class RaisedAlerts {
         before.addAll(held);
     }
 
-    /** Takes what fires and is held back so many seconds after the start. */
-    void look(Set<Monitoring.Alert> firing, Set<String> held, double seconds) {
+    /**
+     * Takes how alerts stand so many seconds after the start.
+     *
+     * @param firing in Prometheus
+     * @param now what Alertmanager has
+     */
+    void look(Set<Monitoring.Alert> firing, Monitoring.Reported now, double seconds) {
         for (Monitoring.Alert alert : firing) {
             if (!before.contains(alert.name())) {
                 fired.putIfAbsent(alert.name() + " (" + alert.severity() + ")", seconds);
             }
         }
-        held.stream().filter(name -> !before.contains(name)).forEach(inhibited::add);
+        now.inhibited().stream().filter(name -> !before.contains(name)).forEach(inhibited::add);
+        reported.stream()
+                .filter(name -> !now.active().contains(name))
+                .forEach(name -> resolved.putIfAbsent(name, seconds));
+        now.active().stream().filter(name -> !before.contains(name)).forEach(reported::add);
     }
 
     /** With the seconds after the start. */
@@ -43,6 +54,11 @@ final class RaisedAlerts {
 
     Set<String> inhibited() {
         return inhibited;
+    }
+
+    /** Names of alerts that Alertmanager reported as resolved, with when it first did. */
+    Map<String, Double> resolved() {
+        return resolved;
     }
 
     Set<String> before() {

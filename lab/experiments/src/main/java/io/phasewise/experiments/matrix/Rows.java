@@ -12,7 +12,6 @@ import io.phasewise.lab.fault.FalseClock;
 import io.phasewise.lab.fault.Way;
 import io.phasewise.lab.kafka.KafkaBroker;
 import io.phasewise.lab.kafka.KafkaCluster;
-import io.phasewise.lab.process.ManagedProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -122,7 +121,11 @@ public final class Rows {
                 Row.of(
                                 "canary-stalls",
                                 "the canary itself stands still for 500 ms of every 1500 ms",
-                                Rows::canaryStalls,
+                                scene ->
+                                        CanaryRows.stall(
+                                                scene,
+                                                Duration.ofMillis(500),
+                                                Duration.ofMillis(1_500)),
                                 withAlerts ? Duration.ofSeconds(40) : STALLS,
                                 Effect.IS_FELT,
                                 ALL)
@@ -245,22 +248,6 @@ public final class Rows {
                 .moving(phase, DELAY_MS);
     }
 
-    private static Fault.Broken canaryStalls(Scene scene) {
-        ManagedProcess canary = scene.canary().process();
-        return Recurring.every(
-                Duration.ofMillis(1_500),
-                () -> {
-                    canary.pause();
-                    try {
-                        Thread.sleep(500);
-                    } finally {
-                        canary.resume();
-                    }
-                },
-                Duration.ofSeconds(ADMIN_SECONDS),
-                canary::resume);
-    }
-
     private static Fault.Broken roll(Scene scene) throws InterruptedException {
         for (KafkaBroker broker : scene.cluster().brokers()) {
             try {
@@ -324,7 +311,7 @@ public final class Rows {
                                 .get(ADMIN_SECONDS, TimeUnit.SECONDS));
     }
 
-    private static Fault.Broken killAll(Scene scene) throws InterruptedException {
+    static Fault.Broken killAll(Scene scene) throws InterruptedException {
         for (KafkaBroker broker : scene.cluster().brokers()) {
             broker.kill();
         }

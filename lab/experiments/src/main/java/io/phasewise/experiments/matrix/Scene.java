@@ -53,6 +53,13 @@ public final class Scene implements AutoCloseable {
     private final Optional<Monitoring> monitoring;
     private final Optional<FalseClock> clock;
     private final Setup setup;
+    private final Another another;
+
+    /** Starts another canary. */
+    @FunctionalInterface
+    private interface Another {
+        CanaryProcess launch() throws IOException, InterruptedException;
+    }
 
     private Scene(
             Target target,
@@ -60,7 +67,9 @@ public final class Scene implements AutoCloseable {
             PortLease debugger,
             Optional<Monitoring> monitoring,
             Optional<FalseClock> clock,
-            Setup setup) {
+            Setup setup,
+            Another another) {
+        this.another = another;
         this.setup = setup;
         this.debugger = debugger;
         this.clock = clock;
@@ -115,7 +124,7 @@ public final class Scene implements AutoCloseable {
             List<String> options = List.of(AwayFromPoll.listening(debugger.port(0)));
             canary =
                     CanaryProcess.start(
-                            root.resolve("canary/target/phasewise-canary.jar"),
+                            canaryJar(root),
                             Files.createTempDirectory(directory, "canary"),
                             configuration,
                             options);
@@ -126,7 +135,18 @@ public final class Scene implements AutoCloseable {
             Optional<Monitoring> watched = Optional.ofNullable(monitoring);
             Setup setup = setup(target, properties, configuration, options, watched);
             up = true;
-            return new Scene(target, canary, debugger, watched, clock, setup);
+            return new Scene(
+                    target,
+                    canary,
+                    debugger,
+                    watched,
+                    clock,
+                    setup,
+                    () ->
+                            CanaryProcess.launch(
+                                    canaryJar(root),
+                                    Files.createTempDirectory(directory, "canary"),
+                                    configuration));
         } finally {
             if (!up) {
                 if (monitoring != null) {
@@ -141,6 +161,10 @@ public final class Scene implements AutoCloseable {
                 debugger.close();
             }
         }
+    }
+
+    private static Path canaryJar(Path root) {
+        return root.resolve("canary/target/phasewise-canary.jar");
     }
 
     /** The canary's, below the cluster. */
@@ -214,6 +238,14 @@ public final class Scene implements AutoCloseable {
     /** The canary. */
     public CanaryProcess canary() {
         return canary;
+    }
+
+    /**
+     * A fresh canary with the configuration of the first, which serves and need not be ready; who
+     * asks for it closes it.
+     */
+    CanaryProcess anotherCanary() throws IOException, InterruptedException {
+        return another.launch();
     }
 
     /** The clock of broker {@link #CLOCK_BROKER}, if it can be set. */

@@ -88,14 +88,29 @@ public final class CanaryProcess implements AutoCloseable {
                 StandaloneCanary.start(
                         jar,
                         directory,
-                        Map.of(
-                                "canary",
-                                Map.of(
-                                        "http",
-                                        Map.of("port", 0),
-                                        "clusters",
-                                        Map.of(CLUSTER, cluster))),
+                        configuration(cluster),
                         arguments -> command(jvmOptions, arguments)));
+    }
+
+    /**
+     * Starts it and waits only until it serves: where no broker answers, it is never ready.
+     *
+     * @throws IOException when it cannot be started
+     * @throws InterruptedException when interrupted; nothing is left running
+     */
+    public static CanaryProcess launch(Path jar, Path directory, Map<String, Object> cluster)
+            throws IOException, InterruptedException {
+        return new CanaryProcess(
+                StandaloneCanary.launch(
+                        jar,
+                        directory,
+                        configuration(cluster),
+                        arguments -> command(List.of(), arguments)));
+    }
+
+    private static Map<String, Object> configuration(Map<String, Object> cluster) {
+        return Map.of(
+                "canary", Map.of("http", Map.of("port", 0), "clusters", Map.of(CLUSTER, cluster)));
     }
 
     private static List<String> command(List<String> jvmOptions, List<String> arguments) {

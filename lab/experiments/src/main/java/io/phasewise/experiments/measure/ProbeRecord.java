@@ -26,7 +26,8 @@ import java.util.regex.Pattern;
  *     came
  * @param phases milliseconds, in the order of {@link Phase}; they sum to the whole. NaN where it
  *     did not come back
- * @param stalled whether the canary itself stood still on its way
+ * @param stalledMillis how long the canary's own process stood still on its way; NaN where it did
+ *     and its log does not say for how long
  */
 public record ProbeRecord(
         int partition,
@@ -37,7 +38,7 @@ public record ProbeRecord(
         double endToEnd,
         double acknowledged,
         double[] phases,
-        boolean stalled) {
+        double stalledMillis) {
 
     private static final String DELIVERED = "delivered";
 
@@ -74,7 +75,30 @@ public record ProbeRecord(
                         seen ? milliseconds(pairs.get("end_to_end")) : Double.POSITIVE_INFINITY,
                         ifEver(pairs.get("acknowledged")),
                         phases,
-                        Boolean.parseBoolean(pairs.get("stalled"))));
+                        stalled(pairs)));
+    }
+
+    private static double stalled(Map<String, String> pairs) {
+        if (!Boolean.parseBoolean(pairs.get("stalled"))) {
+            return 0;
+        }
+        String millis = pairs.get("stalled_for");
+        return millis == null ? Double.NaN : milliseconds(millis);
+    }
+
+    /** Whether the canary itself stood still on its way. */
+    public boolean stalled() {
+        return stalledMillis != 0;
+    }
+
+    /**
+     * Whether its latency is rather the canary's than Kafka's: half of it or more was the canary's
+     * own standstill. One that takes seconds, because Kafka is slow, has nearly always met a short
+     * standstill, and that does not make it the canary's. Where the length is not known, any
+     * standstill counts.
+     */
+    public boolean own() {
+        return stalled() && !(stalledMillis < endToEnd / 2);
     }
 
     /** Whether it came back. */

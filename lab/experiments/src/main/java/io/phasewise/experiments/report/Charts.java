@@ -36,9 +36,9 @@ final class Charts {
         return switch (phase) {
             case PRODUCE -> "#56b4e9";
             case PUBLISH -> "#e69f00";
-            case COMMIT -> "#cc79a7";
-            case CATCH_UP -> "#f0e442";
-            case FETCH -> "#2fb592";
+            case COMMIT -> "#d55e00";
+            case CATCH_UP -> "#cc79a7";
+            case FETCH -> "#3b82d6";
         };
     }
 

@@ -114,7 +114,7 @@ public final class JsonReport {
         all.put("acknowledged", comparison.acknowledged());
         all.put("phaseDifference", comparison.phaseDifference());
         all.put("repeats", comparison.repeats());
-        all.put("stalled", comparison.stalled());
+        all.put("own", comparison.own());
         return all;
     }
 

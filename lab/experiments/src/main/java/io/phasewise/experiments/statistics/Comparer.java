@@ -73,7 +73,7 @@ public final class Comparer {
                 difference(baseline, treatment, ProbeRecord::acknowledged),
                 phaseDifference,
                 baseline.size(),
-                Math.max(stalled(baseline), stalled(treatment)));
+                Math.max(own(baseline), own(treatment)));
     }
 
     private Difference difference(
@@ -164,10 +164,10 @@ public final class Comparer {
         return missing(Summary.values(turns, latency));
     }
 
-    private static double stalled(List<Turn> turns) {
+    private static double own(List<Turn> turns) {
         return turns.stream()
                 .flatMap(turn -> turn.probes().stream())
-                .mapToInt(probe -> probe.stalled() ? 1 : 0)
+                .mapToInt(probe -> probe.own() ? 1 : 0)
                 .average()
                 .orElse(0);
     }

@@ -18,8 +18,8 @@ import java.util.Map;
  * @param phaseDifference of each phase's mean end to end, milliseconds, of the probes that came
  *     back; these add up to the mean's
  * @param repeats how many there were
- * @param stalled share of the probes on whose way the canary itself stood still, of the side with
- *     more of them
+ * @param own share of the probes whose latency was mostly the canary's own standstill, of the side
+ *     with more of them
  */
 public record Comparison(
         String baseline,
@@ -28,10 +28,10 @@ public record Comparison(
         Difference acknowledged,
         Map<Phase, Interval> phaseDifference,
         int repeats,
-        double stalled) {
+        double own) {
 
     /** With more such probes than this, what is measured is the canary and not Kafka. */
-    public static final double MOST_STALLED = 0.05;
+    public static final double MOST_OWN = 0.05;
 
     /** What may be said of the end-to-end latency. */
     public String verdict() {
@@ -44,16 +44,17 @@ public record Comparison(
     }
 
     private String judged(Difference difference) {
-        return stalled > MOST_STALLED
+        return own > MOST_OWN
                 ? String.format(
                         Locale.ROOT,
-                        "not judged: the canary itself stood still for %.0f %% of the probes",
-                        stalled * 100)
+                        "not judged: of %.0f %% of the probes the latency is mostly a standstill of"
+                                + " the canary itself",
+                        own * 100)
                 : difference.verdict();
     }
 
     /** Whether a difference end to end is claimed. */
     public boolean differs() {
-        return stalled <= MOST_STALLED && endToEnd.differs();
+        return own <= MOST_OWN && endToEnd.differs();
     }
 }

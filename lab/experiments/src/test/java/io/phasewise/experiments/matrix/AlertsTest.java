@@ -23,8 +23,8 @@ class AlertsTest {
     void whatStoodBeforeIsNotTheRows() {
         RaisedAlerts raised = new RaisedAlerts(Set.of("ProbesLost"), Set.of("EndToEndP99High"));
 
-        raised.look(Set.of(DOWN, LOST), Set.of("EndToEndP99High", "SLOFastBurn"), 61);
-        raised.look(Set.of(DOWN), Set.of(), 62);
+        raised.look(Set.of(DOWN, LOST), reported(Set.of(), "EndToEndP99High", "SLOFastBurn"), 61);
+        raised.look(Set.of(DOWN), reported(Set.of()), 62);
 
         assertThat(raised.fired()).containsExactly(Map.entry("BrokerDown (critical)", 61.0));
         assertThat(raised.inhibited()).containsExactly("SLOFastBurn");
@@ -36,7 +36,7 @@ class AlertsTest {
         assertThat(fired("BrokerDown (critical)", "ProbesLost (warning)").faults(killed)).isEmpty();
         assertThat(fired("ClusterDown (critical)").faults(killed))
                 .containsExactly("BrokerDown did not fire", "ClusterDown fired, which it must not");
-        assertThat(new Alerts(Map.of(), List.of(), List.of("BrokerDown")).faults(killed))
+        assertThat(new Alerts(Map.of(), List.of(), List.of("BrokerDown"), List.of()).faults(killed))
                 .containsExactly("BrokerDown stood before it, so that nothing can be said of it");
     }
 
@@ -58,12 +58,52 @@ class AlertsTest {
                 .isEmpty();
     }
 
+    @Test
+    void anAlertThatIsResolvedWhileTheFaultLastsIsAFault() {
+        RaisedAlerts raised = new RaisedAlerts(Set.of("ProbesLost"), Set.of());
+
+        raised.look(Set.of(DOWN), reported(Set.of("BrokerDown", "ProbesLost")), 20);
+        raised.look(Set.of(), reported(Set.of("BrokerDown")), 40);
+        assertThat(raised.resolved()).isEmpty();
+
+        raised.look(Set.of(), reported(Set.of()), 60);
+        raised.look(Set.of(DOWN), reported(Set.of("BrokerDown")), 80);
+        assertThat(raised.resolved()).containsExactly(Map.entry("BrokerDown", 60.0));
+
+        Alerts resolved =
+                new Alerts(
+                        Map.of("BrokerDown (critical)", 20.0),
+                        List.of(),
+                        List.of(),
+                        List.of("BrokerDown"));
+        assertThat(resolved.faults(killed))
+                .containsExactly("BrokerDown was resolved while the fault lasted");
+    }
+
+    @Test
+    void anAlertThatIsHeldBackIsAFaultUnlessAnotherExpectedOneIsNot() {
+        Alerts held =
+                new Alerts(
+                        Map.of("BrokerDown (critical)", 20.0, "ClusterDown (critical)", 21.0),
+                        List.of("BrokerDown"),
+                        List.of(),
+                        List.of());
+
+        assertThat(held.faults(killed.permitting("ClusterDown")))
+                .containsExactly("held back, so that nobody is told: BrokerDown");
+        assertThat(held.faults(killed.raisingIf(true, "BrokerDown", "ClusterDown"))).isEmpty();
+    }
+
+    private static Monitoring.Reported reported(Set<String> active, String... inhibited) {
+        return new Monitoring.Reported(active, Set.of(inhibited));
+    }
+
     private static Alerts fired(String... alerts) {
         Map<String, Double> fired = new TreeMap<>();
         for (String alert : alerts) {
             fired.put(alert, 1.0);
         }
-        return new Alerts(fired, List.of(), List.of());
+        return new Alerts(fired, List.of(), List.of(), List.of());
     }
 
     private static Row row(Effect effect) {

@@ -124,11 +124,11 @@ class FatesTest {
             int partition, long sequence, int dueMillis, double millis) {
         double[] phases = {0, millis, 0, 0, 0};
         return new ProbeRecord(
-                partition, sequence, 1, at(dueMillis), "delivered", millis, millis, phases, false);
+                partition, sequence, 1, at(dueMillis), "delivered", millis, millis, phases, 0);
     }
 
     private static ProbeRecord withLeader(int leader) {
-        return new ProbeRecord(2, 0, leader, T, "delivered", 5, 5, new double[5], false);
+        return new ProbeRecord(2, 0, leader, T, "delivered", 5, 5, new double[5], 0);
     }
 
     private static ProbeRecord unseen(int partition, long sequence, int dueMillis, String outcome) {
@@ -141,6 +141,6 @@ class FatesTest {
                 Double.POSITIVE_INFINITY,
                 Double.POSITIVE_INFINITY,
                 new double[5],
-                false);
+                0);
     }
 }

@@ -42,7 +42,11 @@ class JudgementTest {
                 judged(
                         105,
                         60,
-                        new Alerts(Map.of("SLOFastBurn (critical)", 12.0), List.of(), List.of()),
+                        new Alerts(
+                                Map.of("SLOFastBurn (critical)", 12.0),
+                                List.of(),
+                                List.of(),
+                                List.of()),
                         reading(150, 148, 2, 148, 14, 1),
                         0,
                         true,
@@ -96,7 +100,11 @@ class JudgementTest {
                         105,
                         50,
                         60,
-                        new Alerts(Map.of("SLOFastBurn (critical)", 12.0), List.of(), List.of()),
+                        new Alerts(
+                                Map.of("SLOFastBurn (critical)", 12.0),
+                                List.of(),
+                                List.of(),
+                                List.of()),
                         reading(150, 148, 2, 148, 14, 1),
                         0,
                         true,
@@ -165,14 +173,6 @@ class JudgementTest {
 
     private static ProbeRecord delivered(int leader, double millis) {
         return new ProbeRecord(
-                0,
-                0,
-                leader,
-                T,
-                "delivered",
-                millis,
-                millis,
-                new double[] {0, millis, 0, 0, 0},
-                false);
+                0, 0, leader, T, "delivered", millis, millis, new double[] {0, millis, 0, 0, 0}, 0);
     }
 }

@@ -129,7 +129,7 @@ class ProbeLogTest {
                             1,
                             1,
                             new double[5],
-                            false));
+                            0));
         }
     }
 

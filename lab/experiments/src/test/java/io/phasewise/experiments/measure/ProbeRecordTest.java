@@ -37,6 +37,26 @@ class ProbeRecordTest {
     }
 
     @Test
+    void aProbeIsTheCanarysOwnWhereHalfOfItsLatencyWasAStandstill() {
+        assertThat(stalled("stalled=true stalled_for=2.000ms").own()).isTrue();
+        assertThat(stalled("stalled=true stalled_for=1.000ms").own()).isFalse();
+        assertThat(stalled("stalled=true").own()).as("for how long is not told").isTrue();
+        assertThat(stalled("stalled=false stalled_for=0.000ms").own()).isFalse();
+    }
+
+    /** A probe of 3.5 ms. */
+    private static ProbeRecord stalled(String told) {
+        return ProbeRecord.read(
+                        "2026-11-21T20:00:00.500Z INFO slow probe id=00000000000000aa-1-7"
+                                + " leader=2 outcome=delivered due=2026-11-21T20:00:00.125Z"
+                                + " end_to_end=3.500ms produce=0.100ms publish=1.000ms"
+                                + " commit=2.000ms catch_up=0.000ms fetch=0.400ms"
+                                + " acknowledged=2.250ms "
+                                + told)
+                .orElseThrow();
+    }
+
+    @Test
     void oneThatDidNotComeBackRanksBehindAllThatDid() {
         ProbeRecord probe =
                 ProbeRecord.read(

@@ -128,7 +128,7 @@ class ReportFilesTest {
                                             5 * each,
                                             4 * each,
                                             new double[] {each, each, each, each, each},
-                                            false);
+                                            0);
                                 })
                         .toList();
         return new Turn(

@@ -26,6 +26,8 @@ class SoakFaultsTest {
         assertThat(faults.leftOut())
                 .isEqualTo(
                         Map.of(
+                                "slow-while-starved", "no Prometheus watches a soak",
+                                "canary-restarts-in-outage", "no Prometheus watches a soak",
                                 "prometheus-restarts", "no Prometheus watches a soak",
                                 "alertmanager-restarts", "no Prometheus watches a soak",
                                 "clock-steps", "no clock of a soak's brokers can be set",

@@ -105,7 +105,7 @@ class ComparerTest {
                                                 p.endToEnd(),
                                                 3 * p.acknowledged(),
                                                 p.phases(),
-                                                p.stalled()))
+                                                p.stalledMillis()))
                         .toList(),
                 turn.circumstances());
     }
@@ -264,7 +264,7 @@ class ComparerTest {
                                                 turn.repeat(),
                                                 START,
                                                 START,
-                                                stalled(turn),
+                                                stalled(turn, 20),
                                                 AROUND))
                         .toList();
 
@@ -272,11 +272,32 @@ class ComparerTest {
 
         assertThat(found.differs()).isFalse();
         assertThat(found.verdict())
-                .isEqualTo("not judged: the canary itself stood still for 10 % of the probes");
+                .isEqualTo(
+                        "not judged: of 10 % of the probes the latency is mostly a standstill of"
+                                + " the canary itself");
+    }
+
+    @Test
+    void slowProbesThatMetAShortStandstillAreJudged() {
+        List<Turn> treatment =
+                turns(() -> 2 * latency(1)).stream()
+                        .map(
+                                turn ->
+                                        new Turn(
+                                                "x",
+                                                turn.repeat(),
+                                                START,
+                                                START,
+                                                stalled(turn, 0.1),
+                                                AROUND))
+                        .toList();
+
+        assertThat(comparer.compare(turns(() -> latency(1)), treatment).verdict())
+                .isEqualTo("slower");
     }
 
     /** Every tenth. */
-    private static List<ProbeRecord> stalled(Turn turn) {
+    private static List<ProbeRecord> stalled(Turn turn, double millis) {
         return turn.probes().stream()
                 .map(
                         p ->
@@ -289,7 +310,7 @@ class ComparerTest {
                                         p.endToEnd(),
                                         p.acknowledged(),
                                         p.phases(),
-                                        p.sequence() % 10 == 0))
+                                        p.sequence() % 10 == 0 ? millis : 0))
                 .toList();
     }
 
@@ -379,7 +400,7 @@ class ComparerTest {
                                                 took,
                                                 acknowledged(took),
                                                 phases,
-                                                false);
+                                                0);
                                     })
                             .toList();
             turns.add(new Turn(name, repeat, START, START.plusSeconds(SECONDS), probes, AROUND));

@@ -8,39 +8,52 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.TreeSet;
+import org.apache.commons.math3.analysis.solvers.BrentSolver;
 import org.apache.commons.math3.stat.regression.SimpleRegression;
 import org.apache.commons.statistics.distribution.TDistribution;
 
 /**
- * How a time grows with utilisation: base + slope * busy / idle, which is Kingman's approximation
- * of the wait for one server (1961), its variability and service time in the slope; by least
- * squares. Points of one day are alike, so the intervals come from leaving out one day after the
- * other (the jackknife: Miller, Biometrika 61, 1974).
+ * How a time grows with utilisation: base + slope * shape, where the shape is Sakasegawa's
+ * approximation of the wait for one of c servers, rho^(sqrt(2 (c + 1)) - 1) / (1 - rho) (Annals of
+ * the Institute of Statistical Mathematics 29, 1977), taken as 1 at half busy; for one server that
+ * is Kingman's (1961). Variability and service time are in the slope. By least squares; points of
+ * one day are alike, so the intervals come from leaving out one day after the other (the jackknife:
+ * Miller, Biometrika 61, 1974).
  *
  * @param base seconds at rest
  * @param slope seconds at half busy, beyond the base
  * @param slopeLow lower end of the slope's interval
  * @param slopeHigh its upper end
  * @param explained share of the variance that the curve explains
+ * @param residual standard deviation of the points from the curve, seconds
  * @param least the lowest utilisation seen, 0 to 1
  * @param most the highest
  * @param points how many
  * @param days of how many days
+ * @param servers of the queue
  */
-public record BusyIdle(
+public record QueueCurve(
         double base,
         double slope,
         double slopeLow,
         double slopeHigh,
         double explained,
+        double residual,
         double least,
         double most,
         int points,
-        int days) {
+        int days,
+        int servers) {
+
+    /** Further above the highest utilisation seen the curve says nothing. */
+    public static final double REACH = 0.15;
 
     private static final int LEAST_DAYS = 5;
     private static final double LEAST_RANGE = 0.1;
     private static final double LEAST_EXPLAINED = 0.25;
+    private static final double FULL = 1 - 1e-9;
+    private static final double ACCURACY = 1e-12;
+    private static final int EVALUATIONS = 1000;
 
     /**
      * One observation.
@@ -57,29 +70,40 @@ public record BusyIdle(
      * @param value 0 to 1
      * @param high 1 where the interval has no upper end
      */
-    public record Limit(double value, double low, double high) {}
+    public record Limit(double value, double low, double high) {
 
-    /** Fits; points outside of [0, 1) or without a time are left out. */
-    public static BusyIdle of(List<Point> all, double confidence) {
+        /** Where there is none, or none that the data tell. */
+        public static final Limit UNKNOWN = new Limit(Double.NaN, Double.NaN, Double.NaN);
+    }
+
+    /**
+     * Fits; points outside of [0, 1) or without a time are left out.
+     *
+     * @param servers 1 or more
+     * @param confidence of the slope's interval
+     */
+    public static QueueCurve of(List<Point> all, int servers, double confidence) {
         List<Point> points = valid(all);
-        SimpleRegression line = fit(points, Long.MIN_VALUE);
+        SimpleRegression line = fit(points, servers, Long.MIN_VALUE);
         List<Double> slopes = new ArrayList<>();
         TreeSet<Long> days = days(points);
         for (long day : days) {
-            slopes.add(fit(points, day).getSlope());
+            slopes.add(fit(points, servers, day).getSlope());
         }
         double half = half(slopes, confidence);
         double slope = line.getSlope();
-        return new BusyIdle(
+        return new QueueCurve(
                 line.getIntercept(),
                 slope,
                 slope - half,
                 slope + half,
                 line.getRSquare(),
+                Math.sqrt(line.getMeanSquareError()),
                 points.stream().mapToDouble(Point::utilisation).min().orElse(Double.NaN),
                 points.stream().mapToDouble(Point::utilisation).max().orElse(Double.NaN),
                 points.size(),
-                days.size());
+                days.size(),
+                servers);
     }
 
     /** Why the data do not support the curve; empty where they do. */
@@ -109,42 +133,67 @@ public record BusyIdle(
 
     /** The time that the curve expects. */
     public double at(double utilisation) {
-        return base + slope * utilisation / (1 - utilisation);
+        return base + slope * shape(utilisation, servers);
+    }
+
+    /** The highest utilisation of which the curve says anything. */
+    public double farthest() {
+        return Math.min(1, most + REACH);
+    }
+
+    /**
+     * How many times as long one waits as at half busy.
+     *
+     * @param utilisation 0 to below 1
+     * @param servers 1 or more
+     */
+    public static double shape(double utilisation, int servers) {
+        double power = Math.sqrt(2.0 * (servers + 1)) - 1;
+        return Math.pow(2 * utilisation, power) / (2 * (1 - utilisation));
     }
 
     /**
      * The utilisation at which the time reaches a limit.
      *
+     * @param servers 1 or more
      * @param seconds above the base
      * @return NaN all over where the base is above the limit already
      */
-    public static Limit limit(List<Point> all, double seconds, double confidence) {
+    public static Limit limit(List<Point> all, int servers, double seconds, double confidence) {
         List<Point> points = valid(all);
-        double ratio = ratio(fit(points, Long.MIN_VALUE), seconds);
+        double ratio = ratio(fit(points, servers, Long.MIN_VALUE), seconds);
         List<Double> logarithms = new ArrayList<>();
         for (long day : days(points)) {
-            logarithms.add(Math.log(ratio(fit(points, day), seconds)));
+            logarithms.add(Math.log(ratio(fit(points, servers, day), seconds)));
         }
         double half = half(logarithms, confidence);
         if (!(ratio > 0) || Double.isNaN(half)) {
-            return new Limit(Double.NaN, Double.NaN, Double.NaN);
+            return Limit.UNKNOWN;
         }
-        return new Limit(busy(ratio), busy(ratio * Math.exp(-half)), busy(ratio * Math.exp(half)));
+        return new Limit(
+                busy(ratio, servers),
+                busy(ratio * Math.exp(-half), servers),
+                busy(ratio * Math.exp(half), servers));
     }
 
-    private static double busy(double ratio) {
-        return Double.isInfinite(ratio) ? 1 : ratio / (1 + ratio);
+    /** The utilisation at which the shape has a value. */
+    private static double busy(double ratio, int servers) {
+        if (!(shape(FULL, servers) > ratio)) {
+            return 1;
+        }
+        return new BrentSolver(ACCURACY)
+                .solve(EVALUATIONS, rho -> shape(rho, servers) - ratio, 0, FULL);
     }
 
     private static double ratio(SimpleRegression line, double seconds) {
         return (seconds - line.getIntercept()) / line.getSlope();
     }
 
-    private static SimpleRegression fit(List<Point> points, long without) {
+    private static SimpleRegression fit(List<Point> points, int servers, long without) {
         SimpleRegression line = new SimpleRegression();
         for (Point point : points) {
             if (point.day() != without) {
-                line.addData(point.utilisation() / (1 - point.utilisation()), point.seconds());
+                line.addData(shape(point.utilisation(), servers), point.seconds());
             }
         }
         return line;

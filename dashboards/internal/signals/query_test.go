@@ -1,0 +1,121 @@
+// Copyright The Phasewise Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package signals
+
+import (
+	"context"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/prometheus/promql"
+	"github.com/prometheus/prometheus/promql/promqltest"
+)
+
+// ask evaluates a signal's query over series that are as loaded, for the cluster local and its profile default.
+func ask(t *testing.T, query, series string, at time.Duration) promql.Vector {
+	t.Helper()
+	storage := promqltest.LoadedStorage(t, series)
+	t.Cleanup(func() { storage.Close() })
+	engine := promqltest.NewTestEngine(t, false, 5*time.Minute, promqltest.DefaultMaxSamplesPerQuery)
+	filled := strings.NewReplacer("$cluster", "local", "$profile", "default", "$leader", ".*", "$__rate_interval", "1m").Replace(query)
+	instant, err := engine.NewInstantQuery(context.Background(), storage, nil, filled, time.Unix(0, 0).Add(at))
+	if err != nil {
+		t.Fatal(err)
+	}
+	result := instant.Exec(context.Background())
+	vector, err := result.Vector()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(promql.Vector{}, vector...)
+}
+
+func one(t *testing.T, query, series string, at time.Duration) float64 {
+	t.Helper()
+	found := ask(t, query, series, at)
+	if len(found) != 1 {
+		t.Fatalf("%d series, want one: %v", len(found), found)
+	}
+	return found[0].F
+}
+
+const pool = `load 15s
+	kafka_broker_config_info{cluster="local",broker="1",num_io_threads="8"} 1x20
+	kafka_broker:request_phase_seconds:mean5m{cluster="local",broker="1",request="Produce",phase="local"} 0.001x20
+	kafka_broker:request_phase_seconds:mean5m{cluster="local",broker="2",request="Produce",phase="local"} 0.001x20
+	kafka_server_kafkarequesthandlerpool_requesthandleravgidle_percent{cluster="local",broker="1"} 0.1x20
+	kafka_server_kafkarequesthandlerpool_requesthandleravgidle_percent{cluster="local",broker="2"} 0.5x20
+`
+
+// Of 90 % busy: 0.9^(sqrt(2*(c+1))-1) / (c*0.1) service times.
+func TestTheModelHasAsManyServersAsThereAreHandlersOrProcessors(t *testing.T) {
+	model := func(c float64) float64 {
+		return 0.001 * math.Pow(0.9, math.Sqrt(2*(c+1))-1) / (c * 0.1)
+	}
+	processors := `	node_cpu_seconds_total{instance="host",mode="idle",cpu="0"} 0x20
+	node_cpu_seconds_total{instance="host",mode="idle",cpu="1"} 0x20
+`
+	for _, example := range []struct {
+		name, series string
+		servers      float64
+	}{{"eight handlers", pool, 8}, {"eight handlers on two processors", pool + processors, 2}} {
+		if got, want := one(t, Sakasegawa.Query, example.series, time.Minute), model(example.servers); math.Abs(got/want-1) > 1e-9 {
+			t.Errorf("%s: %g s, want %g s", example.name, got, want)
+		}
+	}
+}
+
+func TestALeaderFromWhichNothingComesBackIsNotMeasured(t *testing.T) {
+	const series = `load 15s
+	kafka_canary_probes_total{cluster="local",profile="default",leader="1",outcome="delivered"} 0+300x40
+	kafka_canary_probes_total{cluster="local",profile="default",leader="2",outcome="delivered"} 0x40
+	kafka_canary_probes_total{cluster="local",profile="default",leader="2",outcome="lost"} 0+300x40
+	kafka_canary_probes_total{cluster="local",profile="default",leader="3",outcome="late"} 0+300x40
+`
+	if got := one(t, FleetBrokers.Query, series, 10*time.Minute); got != 2 {
+		t.Errorf("%g leaders are measured, want 2", got)
+	}
+}
+
+// What lasts must not become what is usual.
+func TestWithoutABaselineOnlyTheFirstHourHasAUsual(t *testing.T) {
+	const (
+		recorded = `kafka_canary:phase_latency_seconds_by_leader:mean5m{cluster="local",profile="default",leader="1",phase="commit"} `
+		long     = "load 1m\n" + recorded + "0.002x119 0.5x200\n"
+		learnt   = long + `kafka_canary:phase_latency_seconds_by_leader:baseline1d{cluster="local",profile="default",leader="1",phase="commit"} 0.002x400`
+	)
+	query := usual("_by_leader", ofLeader)
+	if got := one(t, query, long, 20*time.Minute); got != 0.002 {
+		t.Errorf("usual is %g s after twenty minutes, want 0.002", got)
+	}
+	if got := ask(t, query, long, 4*time.Hour); len(got) != 0 {
+		t.Errorf("two hours of a fault are usual: %v", got)
+	}
+	if got := one(t, query, learnt, 4*time.Hour); got != 0.002 {
+		t.Errorf("usual is %g s with a baseline, want 0.002", got)
+	}
+}
+
+func TestTheSharesOfSlowProbesTimeAddUp(t *testing.T) {
+	const series = `load 15s
+	kafka_canary_slow_probes_phase_seconds_total{cluster="local",profile="default",leader="1",phase="commit"} 0+3x20
+	kafka_canary_slow_probes_phase_seconds_total{cluster="local",profile="default",leader="2",phase="commit"} 0x20
+	kafka_canary_slow_probes_phase_seconds_total{cluster="local",profile="default",leader="2",phase="fetch"} 0+1x20
+`
+	got := map[string]float64{}
+	for _, sample := range ask(t, SlowTime.Query, series, 4*time.Minute) {
+		got[sample.Metric.Get("phase")] = sample.F
+	}
+	if math.Abs(got["commit"]-0.75) > 1e-9 || math.Abs(got["fetch"]-0.25) > 1e-9 {
+		t.Errorf("shares are %v, want commit 0.75 and fetch 0.25", got)
+	}
+	const calm = `load 15s
+	kafka_canary_slow_probes_phase_seconds_total{cluster="local",profile="default",leader="1",phase="commit"} 7x20
+`
+	if shares := ask(t, SlowTime.Query, calm, 4*time.Minute); len(shares) != 0 {
+		t.Errorf("no probe is slow, yet there are shares: %v", shares)
+	}
+}

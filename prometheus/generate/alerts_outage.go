@@ -1,0 +1,156 @@
+// Copyright The Phasewise Authors
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+// cameBack selects probes that Kafka delivered, in time or after the canary's deadline.
+const cameBack = `outcome=~"delivered|late"`
+
+// recentIncrease is of the window where scrapes are frequent enough to have two samples in it, otherwise of twice or four times the window. A series
+// that is gone, because its canary is, counts for the shortest window only.
+func recentIncrease(selector string, window duration) string {
+	return fmt.Sprintf("(increase(%[1]s[%[2]s]) or increase(%[1]s[%[3]s]) and %[1]s or increase(%[1]s[%[4]s]) and %[1]s)",
+		selector, window, window.times(2), window.times(4))
+}
+
+// delivering are clusters of which some canary got a probe back recently.
+func delivering(s settings) string {
+	return "(sum by (cluster) " + recentIncrease(`kafka_canary_probes_total{`+cameBack+`}`, s.SLO.MostBad.Window) + " > 0)"
+}
+
+// mostProbesBad is the page for when nothing works.
+func mostProbesBad(s settings) alert {
+	most := s.SLO.MostBad
+	bad := recentIncrease(`kafka_canary_slo_probes_total{profile=~"`+s.Profiles+`",verdict="bad"}`, most.Window)
+	all := recentIncrease(`kafka_canary_slo_probes_total{profile=~"`+s.Profiles+`"}`, most.Window)
+	nothing := fmt.Sprintf(`sum by (cluster, profile) (increase(kafka_canary_probes_total{%s,CP}[%s])) > 0`, cameBack, most.Window.times(4))
+	return alert{
+		name: "MostProbesBad", severity: critical, team: teamKafka, forTime: most.For, keepFiring: most.Keep, phases: true,
+		comment: `The page for when nothing works: a burn rate over an hour needs minutes to tell even that. Second part: a canary is configured and not paused, and
+nothing came back within two minutes; a canary that starts has a minute for its first probe, unless this alert fired within the last ten minutes.
+It goes on for a while after its condition, so that neither a restart of the canary nor one of Prometheus resolves it in an outage.`,
+		expr: fmt.Sprintf(`(
+  sum by (cluster, profile) %[1]s
+  / sum by (cluster, profile) %[2]s
+) >= %[3]s
+and
+sum by (cluster, profile) %[2]s >= %[4]d
+or
+(
+  group by (cluster, profile) (kafka_canary_slo_target_seconds{profile=~"%[5]s"})
+  and
+  group by (cluster, profile) (
+    (kafka_canary_slo_target_seconds offset 1m)
+    or
+    last_over_time(ALERTS{alertname="MostProbesBad",alertstate="firing"}[10m])
+  )
+  unless
+  sum by (cluster, profile) (increase(kafka_canary_probes_total{%[6]s}[%[7]s])) > 0
+  unless on (cluster)
+  min by (cluster) (kafka_canary_paused) == 1
+)`, bad, all, number(most.Ratio), most.MinProbes, s.Profiles, cameBack, most.Window.times(4)),
+		summary: "Kafka cluster {{ $labels.cluster }}: {{ $value | humanizePercentage }} of all probes miss the latency target",
+		figures: "Of the probes of the last " + string(most.Window) + " through all brokers of cluster {{ $labels.cluster }}, {{ $value | humanizePercentage }} were not delivered within " +
+			target + ", or not at all (profile {{ $labels.profile }}).{{ with query (" + ofLabels(nothing) + ") }}{{ else }} No probe at all came back within two minutes.{{ end }}",
+		next: "look at the dashboard for the leaders and the phase that stand out; if all do alike, at the controller and the network to the brokers.",
+	}
+}
+
+// leaderProbesBad pages for one leader, however many others there are: by cluster its probes are one part of N.
+func leaderProbesBad(s settings) alert {
+	l := s.SLO.LeaderBad
+	counted := func(matchers string, window duration) string {
+		return `sum by (cluster, profile, leader) (increase(kafka_canary_slo_probes_total{profile=~"` + s.Profiles + `"` + matchers + `}[` + string(window) + `]))`
+	}
+	ratio := func(window duration) string {
+		return "(\n  " + counted(`,verdict="bad"`, window) + "\n  / " + counted("", window) + "\n) >= " + number(l.Ratio)
+	}
+	expr := strings.Join([]string{ratio(l.Long), ratio(l.Short), fmt.Sprintf("%s >= %d", counted("", l.Short), l.MinProbes)}, "\nand\n")
+	return alert{
+		name: "LeaderProbesBad", severity: critical, team: teamKafka, phases: true, leader: "broker",
+		comment: `One leader whose probes are bad pages in a cluster of any size. The label is broker, as BrokerDown has it, which holds this back.
+No for: the long window says that it matters, the short one that it still goes on.`,
+		expr:    "label_replace(\n" + expr + `, "broker", "$1", "leader", "(.+)")`,
+		summary: "Kafka cluster {{ $labels.cluster }}: {{ $value | humanizePercentage }} of the probes led by broker {{ $labels.broker }} miss the latency target",
+		figures: "Of the probes of the last " + string(l.Long) + " to the partition that broker {{ $labels.broker }} of cluster {{ $labels.cluster }} leads, {{ $value | humanizePercentage }} were not delivered within " +
+			target + ", or not at all; it is so in the last " + string(l.Short) + " too (profile {{ $labels.profile }}).",
+		next: "see which phase of this leader stands out. Commit is the wait for its own disk or for its followers: find out which first. Otherwise move leadership off it (the runbook has the commands).",
+	}
+}
+
+// clusterAlerts are about a cluster or a broker as a whole, seen by the exporters, and by the canary where there is one.
+func clusterAlerts(s settings) []alert {
+	return []alert{
+		{
+			name: "BrokerDown", severity: critical, forTime: "1m", leader: "broker",
+			comment: `for: a restart in an orderly way takes less on a small broker; on one that recovers for longer, silence it. Second part: a broker that was a target
+within the last hour and is none any more, as with a pod that is pending; not where the active controller says that no broker is fenced.`,
+			expr: `up{job="kafka-broker"} == 0
+or
+(
+  (` + brokerTargets + ` unless on (cluster, broker) up{job="kafka-broker"})
+  and on (cluster) up{job="kafka-broker"}
+  unless on (cluster)
+  (kafka_controller_kafkacontroller_fencedbrokercount == 0 and on (cluster, broker) ` + activeController + ` == 1)
+)`,
+			summary: ofBroker + "does not answer",
+			figures: "For a minute {{ with $labels.instance }}{{ . }}, the exporter in broker {{ $labels.broker }} of cluster {{ $labels.cluster }}, has not answered{{ else }}broker {{ $labels.broker }} of cluster {{ $labels.cluster }}, which was scraped within the last hour, has been no target of Prometheus any more{{ end }}: the broker is down, hangs, or cannot be reached from Prometheus.",
+			next:    "see on its host whether the process runs, and read the end of its log.",
+		},
+		{
+			name: "ClusterDown", severity: critical, forTime: "30s",
+			comment: `Where a canary measures the cluster it has to agree: while its probes come back, the cluster is not down. Brokers that are no targets any more count
+where a canary still measures the cluster.`,
+			expr: `count by (cluster) (
+  ` + brokerTargets + `
+  and on (cluster)
+  (up{job="kafka-broker"} == 0 or kafka_canary_slo_target_seconds)
+)
+unless
+count by (cluster) (up{job="kafka-broker"} == 1)
+unless
+` + delivering(s),
+			summary: ofCluster + "none of its {{ $value }} brokers answers",
+			figures: "For half a minute none of the {{ $value }} brokers of cluster {{ $labels.cluster }} has answered, and no canary's probe came back: the cluster is down, or nothing of the monitoring can reach it. Alerts on single brokers and on latency are held back.",
+			next:    "look at what the brokers have in common: network, power, storage, a rollout. Without a canary, check first that Prometheus can reach them.",
+		},
+		{
+			name: "ExportersUnreachable", severity: warning, team: teamMonitoring, forTime: "30s",
+			expr: `count by (cluster) (up{job="kafka-broker"} == 0)
+unless
+count by (cluster) (up{job="kafka-broker"} == 1)
+and
+` + delivering(s),
+			summary: ofCluster + "no exporter answers, but Kafka does",
+			figures: "For half a minute none of the {{ $value }} exporters of cluster {{ $labels.cluster }} has answered Prometheus, while the canary's probes come back: Kafka works, and nothing is known of its brokers. BrokerDown is held back.",
+			next:    "open Status > Target health in Prometheus: it shows the error of each scrape (a certificate that ran out, a password, a firewall).",
+		},
+		{
+			name: "ControllersNotScraped", severity: warning, team: teamMonitoring, forTime: "10m",
+			comment: "Without a controller's metrics NoActiveController, MultipleActiveControllers and OfflinePartitions cannot fire.",
+			expr: `group by (cluster) (up{job="kafka-broker"} == 1)
+unless
+group by (cluster) (` + activeController + `)`,
+			summary: ofCluster + "no controller is scraped",
+			figures: "For ten minutes brokers of cluster {{ $labels.cluster }} have answered Prometheus and no controller has: NoActiveController, MultipleActiveControllers and OfflinePartitions cannot fire.",
+			next:    "add the controllers to the targets of the job kafka-broker (cluster, and their node id as broker); their exporter is the one of the brokers.",
+		},
+	}
+}
+
+const (
+	activeController = `kafka_controller_kafkacontroller_activecontrollercount`
+	brokerTargets    = `kafka_broker:targets:last1h`
+)
+
+// brokerTargetRules remember who was scraped: of a target that is gone there is no up.
+func brokerTargetRules() group {
+	return group{name: "kafka-broker-targets", interval: "15s", rules: []rule{
+		recording(brokerTargets, `group by (cluster, broker) (last_over_time(up{job="kafka-broker"}[1h]))`).
+			commented("Which broker was a target within the last hour.")}}
+}
