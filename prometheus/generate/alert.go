@@ -119,7 +119,9 @@ var suspectText = strings.Join([]string{
 	`{{ with query (printf "1000 * sum(` + phaseByLeader + `:excess1m{cluster=%q,profile=%q,leader=%q})" .Labels.cluster .Labels.profile .Labels.leader) }}`,
 	` of {{ . | first | value | printf "%+.1f" }} ms{{ end }} over the baseline on leader {{ .Labels.leader }}`,
 	`{{ if eq .Labels.phase "commit" }}{{ with query (` + ofLabels("kafka_canary:slow_follower:excess5m{CP}") + `) }}`,
-	`; leaders wait for {{ range $i, $slow := . }}{{ if $i }}, {{ end }}broker {{ $slow.Labels.broker }}{{ end }}, slow as a follower{{ end }}{{ end }}.{{ end }}`,
+	`; leaders wait for {{ range $i, $slow := . }}{{ if $i }}, {{ end }}broker {{ $slow.Labels.broker }}{{ end }}, slow as a follower{{ end }}`,
+	// Nobody should look for a slow client when a broker restarted.
+	`{{ else if eq .Labels.phase "produce" }} (retries and failover count as produce){{ end }}.{{ end }}`,
 	`{{ else }}{{ with query (` + ofLabels("topk(1, 1000 * "+phaseByLeader+":mean1m{CP} > 0)") + `) }}{{ with first . }}`,
 	`Suspect: {{ .Labels.phase }}, {{ printf "%.1f" .Value }} ms on leader {{ .Labels.leader }}, is the longest; there is no baseline to compare with.{{ end }}`,
 	`{{ else }}No probe came back within the last minute.{{ end }}{{ end }}`,

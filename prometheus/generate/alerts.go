@@ -43,8 +43,10 @@ func latencyAlertRules(s settings) ruleFile {
 		alert{
 			name: "BrokerDegraded", severity: warning, team: teamKafka, forTime: "3m", phases: true, leader: "broker",
 			labels:  map[string]string{"role": "leader"},
-			comment: "As a leader: what it itself answers for is an outlier among its peers.",
-			expr:    `label_replace(kafka_canary:leader_own_latency_seconds:excess5m` + of + `, "broker", "$1", "leader", "(.+)")`,
+			comment: "As a leader: what it itself answers for is an outlier among its peers. In the last minute too: one stall stays in a mean of five minutes, longer than for.",
+			expr: `label_replace(kafka_canary:leader_own_latency_seconds:excess5m` + of + `, "broker", "$1", "leader", "(.+)")
+and on (cluster, profile, leader)
+kafka_canary:leader_own_latency_seconds:excess1m`,
 			summary: "Kafka cluster {{ $labels.cluster }}: broker {{ $labels.broker }} is {{ $value | humanizeDuration }} slower than its peers",
 			figures: "For three minutes probes led by broker {{ $labels.broker }} of cluster {{ $labels.cluster }} have taken {{ $value | humanizeDuration }} longer than those of the median broker, commit left out (profile {{ $labels.profile }}).",
 			next:    "compare the broker's disk, network and garbage collection with its peers'; if it does not recover, move leadership off it (the runbook has the commands) before you restart it.",
@@ -53,10 +55,12 @@ func latencyAlertRules(s settings) ruleFile {
 			name: "BrokerDegraded", severity: warning, team: teamKafka, forTime: "3m", phases: true,
 			labels:  map[string]string{"role": "follower"},
 			comment: "As a follower: leaders wait for it.",
-			expr:    `kafka_canary:slow_follower:excess5m` + of,
+			expr: `kafka_canary:slow_follower:excess5m` + of + `
+and
+kafka_canary:slow_follower:excess1m`,
 			summary: "Kafka cluster {{ $labels.cluster }}: leaders wait {{ $value | humanizeDuration }} longer than usual for broker {{ $labels.broker }}",
 			figures: "For three minutes broker {{ $labels.broker }} of cluster {{ $labels.cluster }} has been slow as a follower: leaders need {{ $value | humanizeDuration }} longer than usual to commit (profile {{ $labels.profile }}).",
-			next:    "look at the broker's replica fetchers, disk and network; moving leadership does not help here, taking the broker out of service does.",
+			next:    "see on the broker itself that it is slow: replica fetchers, disk, network. Moving leadership does not help here, and who waits for whom is inferred: do not stop it for this alone.",
 		},
 		alert{
 			name: "ProbesLost", severity: warning, team: teamKafka,

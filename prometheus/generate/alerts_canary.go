@@ -80,7 +80,7 @@ unless
 group by (cluster, profile) (%[1]s:baseline%[3]s)`, phaseByCluster, s.Profiles, s.Baseline.Window),
 			summary: "Kafka cluster {{ $labels.cluster }}: there is no baseline to compare with",
 			figures: "The canary has measured cluster {{ $labels.cluster }} for more than two hours, and what is usual for its phases is not known (profile {{ $labels.profile }}): PhaseRegression and BrokerDegraded as a follower cannot fire, and alerts name no excess.",
-			next:    "see in Prometheus, Status > Rule health, whether the group kafka-canary-baseline fails; then whether a latency alert has fired all the time, whose samples are left out.",
+			next:    "see in Prometheus, Status > Rule health, whether the group kafka-canary-baseline fails; then how many samples it has learnt from (the runbook has the query).",
 		},
 		{
 			name: "ClockUncertain", severity: warning, team: teamMonitoring, forTime: "10m", leader: "broker",

@@ -58,6 +58,15 @@ class AlertmanagerIT {
                                                     + broker))
                     .toList();
 
+    private static final List<Map<String, String>> OF_ANOTHER_CANARY =
+            List.of(
+                    labels(
+                            "alertname=CanaryStarved instance=a profile=default cluster=two"
+                                    + " severity=warning team=monitoring"),
+                    labels(
+                            "alertname=MostProbesBad profile=default cluster=two severity=critical"
+                                    + " team=kafka area=latency"));
+
     private final Path alerting = Path.of(System.getProperty("phasewise.root"), "alerting");
     private final List<Notification> told = new CopyOnWriteArrayList<>();
     private final List<AutoCloseable> open = new ArrayList<>();
@@ -79,6 +88,8 @@ class AlertmanagerIT {
         // Of each pair the alert that holds back is there first, as it is with slower signs.
         List<Map<String, String>> first = new ArrayList<>();
         List<Map<String, String>> then = new ArrayList<>(GROUPED);
+        first.add(OF_ANOTHER_CANARY.get(0));
+        then.add(OF_ANOTHER_CANARY.get(1));
         pairs().map(Arguments::get)
                 .forEach(
                         pair -> {
@@ -187,11 +198,58 @@ class AlertmanagerIT {
                         "alertname=ClockUncertain broker=1 cluster=i7 severity=warning"
                                 + " team=monitoring"),
                 Arguments.of(
-                        "a starved canary over latency",
-                        "alertname=CanaryStarved cluster=i8 severity=warning team=monitoring",
+                        "a starved canary over latency that its stalls explain",
+                        "alertname=CanaryStarved holds_back=latency instance=a profile=default"
+                                + " cluster=i8 severity=warning team=monitoring",
                         "alertname=SLOFastBurn cluster=i8 severity=critical team=kafka area=latency"
-                                + " profile=default",
-                        "alertname=GcPauses broker=1 cluster=i8 severity=warning team=kafka"));
+                                + " slo=latency profile=default",
+                        "alertname=SLOFastBurn cluster=i8 severity=critical team=kafka area=latency"
+                                + " slo=availability profile=default"),
+                Arguments.of(
+                        "a starved canary over no other profile",
+                        "alertname=CanaryStarved holds_back=latency instance=a profile=default"
+                                + " cluster=i9 severity=warning team=monitoring",
+                        "alertname=MostProbesBad cluster=i9 severity=critical team=kafka"
+                                + " area=latency profile=default",
+                        "alertname=MostProbesBad cluster=i9 severity=critical team=kafka"
+                                + " area=latency profile=other"),
+                Arguments.of(
+                        "a burn rate over the slower one of the same objective",
+                        "alertname=SLOFastBurn cluster=i10 severity=critical team=kafka"
+                                + " area=latency slo=latency profile=default",
+                        "alertname=SLOSlowBurn cluster=i10 slo=latency" + latency,
+                        "alertname=SLOSlowBurn cluster=i10 slo=availability" + latency),
+                Arguments.of(
+                        "a leader's page over the ticket about it",
+                        "alertname=LeaderProbesBad broker=2 leader=2 cluster=i11 severity=critical"
+                                + " team=kafka area=latency profile=default",
+                        "alertname=BrokerDegraded broker=2 role=leader cluster=i11" + latency,
+                        "alertname=BrokerDegraded broker=3 role=leader cluster=i11" + latency),
+                Arguments.of(
+                        "most probes over the leader's",
+                        "alertname=MostProbesBad cluster=i12 severity=critical team=kafka"
+                                + " area=latency profile=default",
+                        "alertname=LeaderProbesBad broker=2 leader=2 cluster=i12 severity=critical"
+                                + " team=kafka area=latency profile=default",
+                        "alertname=BrokerDegraded broker=2 role=leader cluster=i12" + latency),
+                Arguments.of(
+                        "exporters out of reach over brokers that are down",
+                        "alertname=ExportersUnreachable cluster=i13 severity=warning"
+                                + " team=monitoring",
+                        "alertname=BrokerDown broker=1 cluster=i13 severity=critical team=kafka",
+                        "alertname=MostProbesBad cluster=i13 severity=critical team=kafka"
+                                + " area=latency profile=default"));
+    }
+
+    /** One of several canaries is starved, and the others see what its stalls do not explain. */
+    @Test
+    void aStarvedCanaryThatDoesNotExplainTheLatencyHoldsNothingBack() {
+        await().atMost(PATIENCE)
+                .untilAsserted(
+                        () ->
+                                OF_ANOTHER_CANARY.forEach(
+                                        alert ->
+                                                assertThat(receiversOf(told, alert)).isNotEmpty()));
     }
 
     @ParameterizedTest(name = "{0}")
