@@ -312,7 +312,7 @@ func (l *latency) all(suffix, le string) labels.Labels {
 // phases' calm means, every 3 min.
 func (s *stage) history(ctx context.Context, db storage.Appendable, end time.Time) error {
 	const day = 24 * time.Hour
-	var often, steps, seldom []*series
+	var often, steps, seldom, kept []*series
 	for n := range s.clusters {
 		cluster := clusterName(n)
 		for _, slo := range []string{"latency", "availability"} {
@@ -324,13 +324,16 @@ func (s *stage) history(ctx context.Context, db storage.Appendable, end time.Tim
 		}
 		for _, phase := range phases {
 			pairs := []string{"cluster", cluster, "profile", "default", "phase", phase}
-			calm := func(of string, more ...string) *series {
-				name := "kafka_canary:phase_latency_seconds_by_" + of + ":calm5m"
+			recorded := func(of, what string, more ...string) *series {
+				name := "kafka_canary:phase_latency_seconds_by_" + of + ":" + what
 				return &series{labels: labels.FromStrings(slices.Concat(pairs, []string{"__name__", name}, more)...)}
 			}
-			seldom = append(seldom, calm("cluster"))
+			seldom = append(seldom, recorded("cluster", "calm5m"))
+			kept = append(kept, recorded("cluster", "learnt1d"))
 			for id := 1; id <= s.brokers; id++ {
-				seldom = append(seldom, calm("leader", "leader", strconv.Itoa(id)))
+				leader := []string{"leader", strconv.Itoa(id)}
+				seldom = append(seldom, recorded("leader", "calm5m", leader...))
+				kept = append(kept, recorded("leader", "learnt1d", leader...))
 			}
 		}
 	}
@@ -340,6 +343,9 @@ func (s *stage) history(ctx context.Context, db storage.Appendable, end time.Tim
 		var now []*series
 		if !at.Before(end.Add(-3 * day)) {
 			now = often
+		}
+		if at.After(end.Add(-3*day)) && at.Unix()%180 == 0 {
+			now = slices.Concat(now, kept)
 		}
 		if at.After(end.Add(-day)) && at.Unix()%180 == 0 {
 			now = slices.Concat(now, seldom)

@@ -5,6 +5,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -39,6 +40,7 @@ is not recorded here can be had by anyone, e.g.
   histogram_quantile(0.98, kafka_canary:end_to_end_latency_seconds_by_cluster:rate5m)
 Rules of a group run in order, so a percentile sees the rate recorded just before it; it asks for that alone (last_over_time), because for a look-back of
 five minutes Prometheus would decode every histogram of that time. Where nothing was observed a percentile is NaN.
+The rates hold only what came back; percentiles end to end count what did not.
 The means are recorded more often than the rest, and by themselves: they cost little, and the alerts read them. What takes long for a hundred brokers has a
 group for each phase, and one of their own for the percentiles by leader, which are of the rate recorded last, up to one interval before.
 `
@@ -75,9 +77,14 @@ func latency(s settings, f form) ruleFile {
 			add(what, w.CostlyInterval, append(h.rates(), h.percentiles(h.byCluster(), w.CostlyInterval, s.Percentiles)...))
 			add(what+"-by-leader", w.CostlyInterval, h.percentiles(h.byLeader(), w.CostlyInterval.plus(w.Interval), s.Percentiles))
 		}
-		for _, what := range []string{"end_to_end", "producer"} {
-			percentiles(dashed(what), of(what))
-		}
+		whole, leaderBack := of("end_to_end"), w.CostlyInterval.plus(w.Interval)
+		ratios := []rule{beyondRatio(beyondByLeader, "cluster, profile, leader", suffix).commented(beyondComment),
+			beyondRatio(beyondByCluster, "cluster, profile", suffix)}
+		add("end-to-end", w.CostlyInterval, slices.Concat(whole.rates(), ratios,
+			whole.percentilesOfAll(whole.byCluster(), beyondByCluster, "cluster, profile", w.CostlyInterval, w.CostlyInterval, s.Percentiles)))
+		add("end-to-end-by-leader", w.CostlyInterval,
+			whole.percentilesOfAll(whole.byLeader(), beyondByLeader, "cluster, profile, leader", leaderBack, w.CostlyInterval, s.Percentiles))
+		percentiles("producer", of("producer"))
 		for _, phase := range phases {
 			one := all
 			one.phase = phase

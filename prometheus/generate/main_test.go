@@ -94,34 +94,21 @@ func TestEveryAlertHasWhatWhoeverIsWokenNeeds(t *testing.T) {
 	}
 }
 
-func TestLatencyAlertsThatNameTheBaselineExist(t *testing.T) {
-	var names []string
-	for _, g := range latencyAlertRules(committedSettings(t)).groups {
-		for _, r := range g.rules {
-			names = append(names, r.alert)
-		}
-	}
-	for _, name := range strings.Split(latencyAlerts, "|") {
-		if !slices.Contains(names, name) {
-			t.Errorf("the baseline leaves out the times of %s, which is no alert", name)
-		}
-	}
-}
-
 func TestBadSettingsAreRefusedAllAtOnce(t *testing.T) {
 	good := read(t, "../settings.yml")
 	for name, tc := range map[string]struct {
 		old, new string
 		says     []string
 	}{
-		"an unknown key":     {"profiles: default", "profile: default", []string{"profile", "line"}},
-		"a share above one":  {"availability_objective: 0.999", "availability_objective: 99.9", []string{"slo.availability_objective is 99.9", "less than 1"}},
-		"a window not there": {"long: 3d, short: 6h", "long: 7d, short: 6h", []string{`"7d" is used and not in slo.windows`}},
-		"a window by itself": {"{window: 30m, interval: 15s}", "{window: half an hour, interval: 15s}", []string{`slo.windows.window is "half an hour"`, "allowed", `"30m" is used`}},
-		"no requests":        {"requests: Produce", "requests: (Produce", []string{`requests is "(Produce`, "a regular expression"}},
-		"a threshold of 0":   {"gc_ratio: 0.1", "gc_ratio: 0", []string{"thresholds.gc_ratio is 0", "more than 0"}},
-		"a severity":         {"severity: warning", "severity: page", []string{`severity is "page"`, "critical, warning"}},
-		"an interval":        {"alert_interval: 5s", "alert_interval: often", []string{`alert_interval is "often"`}},
+		"a baseline kept for no time": {"kept_for: 3d", "kept_for: 0d", []string{`baseline.kept_for is "0d"`, "allowed"}},
+		"an unknown key":              {"profiles: default", "profile: default", []string{"profile", "line"}},
+		"a share above one":           {"availability_objective: 0.999", "availability_objective: 99.9", []string{"slo.availability_objective is 99.9", "less than 1"}},
+		"a window not there":          {"long: 3d, short: 6h", "long: 7d, short: 6h", []string{`"7d" is used and not in slo.windows`}},
+		"a window by itself":          {"{window: 30m, interval: 15s}", "{window: half an hour, interval: 15s}", []string{`slo.windows.window is "half an hour"`, "allowed", `"30m" is used`}},
+		"no requests":                 {"requests: Produce", "requests: (Produce", []string{`requests is "(Produce`, "a regular expression"}},
+		"a threshold of 0":            {"gc_ratio: 0.1", "gc_ratio: 0", []string{"thresholds.gc_ratio is 0", "more than 0"}},
+		"a severity":                  {"severity: warning", "severity: page", []string{`severity is "page"`, "critical, warning"}},
+		"an interval":                 {"alert_interval: 5s", "alert_interval: often", []string{`alert_interval is "often"`}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			directory := t.TempDir()

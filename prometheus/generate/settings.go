@@ -25,6 +25,7 @@ type settings struct {
 		Window     duration `yaml:"window"`
 		Interval   duration `yaml:"interval"`
 		MinSamples int      `yaml:"min_samples"`
+		KeptFor    duration `yaml:"kept_for"`
 	} `yaml:"baseline"`
 	SLO struct {
 		Period                duration   `yaml:"period"`
@@ -172,6 +173,7 @@ func (s settings) faults() []string {
 	length("alert_interval", s.AlertInterval)
 	length("baseline.window", s.Baseline.Window)
 	length("baseline.interval", s.Baseline.Interval)
+	length("baseline.kept_for", s.Baseline.KeptFor)
 	length("slo.period", s.SLO.Period)
 	length("slo.most_bad.window", s.SLO.MostBad.Window)
 	length("slo.most_bad.for", s.SLO.MostBad.For)

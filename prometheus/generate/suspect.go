@@ -5,9 +5,11 @@ package main
 
 import "fmt"
 
-const suspectComment = `Which phase and which broker stand out: against their own past (excess over the baseline) and against each other (outliers).
+const suspectComment = `Which phase and which broker stand out: against their own past (excess over the baseline), and then against each other (outliers).
+Brokers differ in health too, by distance for one; so only what each has grown by is compared. Without a baseline nobody stands out.
 The robust statistic is the median and the median absolute deviation (MAD; times 1.4826 it estimates a standard deviation): one bad broker in
 three moves neither much. Fewer than three brokers have no outlier.
+What is recorded of five minutes is recorded of one too: one pause of a few seconds stays in a mean of five minutes long after it is over.
 `
 
 const (
@@ -15,11 +17,9 @@ const (
 	phaseByCluster = "kafka_canary:phase_latency_seconds_by_cluster"
 )
 
-// latencyAlerts are those in whose presence nothing is learnt about what is normal.
-const latencyAlerts = "MostProbesBad|SLOFastBurn|EndToEndP99High|PhaseRegression|BrokerDegraded|CatchUpGrowing|CanaryStarved"
-
-const baselineComment = `What is normal: the median of each phase's means, leaving out the times at which a latency alert fired. After a lasting change the alert fires until
-the window holds too few calm samples; then the baseline is learnt anew.
+const baselineComment = `What is normal: the median of each phase's means. Left out is what PhaseRegression would fire for, by its size and not by any alert: one that fires all
+the time must not end the learning. After a lasting change less and less is left of the window; with too few samples everything is learnt again.
+The baseline stays for some days when nothing is learnt at all, as when the canary was away.
 `
 
 // suspect records baselines, and by how much they are exceeded and by whom.
@@ -27,78 +27,136 @@ func suspect(s settings) []ruleFile {
 	baseline := group{name: "kafka-canary-baseline", interval: s.Baseline.Interval}
 	excess := group{name: "kafka-canary-excess", interval: s.Latency[0].Interval}
 	for _, name := range []string{phaseByLeader, phaseByCluster} {
-		calm := name + ":calm5m"
-		learnt := name + ":baseline" + string(s.Baseline.Window)
-		baseline.rules = append(baseline.rules,
-			recording(calm, fmt.Sprintf("(%s:mean5m >= 0)\nunless on (cluster, profile)\ngroup by (cluster, profile) (ALERTS{alertname=~\"%s\", alertstate=\"firing\"})",
-				name, latencyAlerts)),
-			recording(learnt, fmt.Sprintf("quantile_over_time(0.5, %s[%s])\nand\ncount_over_time(%s[%s]) >= %d",
-				calm, s.Baseline.Window, calm, s.Baseline.Window, s.Baseline.MinSamples)))
+		baseline.rules = append(baseline.rules, learning(s, name)...)
 		for _, w := range s.Latency {
 			excess.rules = append(excess.rules,
-				recording(fmt.Sprintf("%s:excess%s", name, w.Window), fmt.Sprintf("%s:mean%s - %s", name, w.Window, learnt)))
+				recording(fmt.Sprintf("%s:excess%s", name, w.Window), fmt.Sprintf("%s:mean%s - %s:baseline%s", name, w.Window, name, s.Baseline.Window)))
 		}
+	}
+	outliers := group{name: "kafka-canary-outliers", interval: s.Latency[len(s.Latency)-1].Interval}
+	outliers.rules = append(outliers.rules, ownUsual(string(s.Baseline.Window))...)
+	outliers.rules = append(outliers.rules,
+		recording(replicaLag, "max by (cluster, broker) (avg_over_time(kafka_server_replicafetchermanager_maxlag[5m]))"))
+	for _, w := range s.Latency {
+		outliers.rules = append(outliers.rules, slowLeaders(s, string(w.Window))...)
+		outliers.rules = append(outliers.rules, slowFollowers(s.Thresholds, string(w.Window))...)
 	}
 	return []ruleFile{
 		{path: "rules/kafka-canary-baseline.yml", comment: baselineComment, groups: []group{baseline}},
-		{path: "rules/kafka-canary-suspect.yml", comment: suspectComment, groups: []group{excess, outliers(s.Thresholds)}},
+		{path: "rules/kafka-canary-suspect.yml", comment: suspectComment, groups: []group{excess, outliers}},
 	}
 }
 
-func outliers(t thresholds) group {
-	const (
-		own      = "kafka_canary:leader_own_latency_seconds:mean5m"
-		median   = "kafka_canary:leader_own_latency_seconds:median5m"
-		mad      = "kafka_canary:leader_own_latency_seconds:mad5m"
-		over     = "kafka_canary:leader_own_latency_seconds:excess5m"
-		waits    = "kafka_canary:commit_excess_seconds:mean5m"
-		lag      = "kafka_broker:replica_lag_records:mean5m"
-		peers    = "on (cluster, profile) group_left ()"
-		perLevel = "by (cluster, profile)"
+// learning are the rules of one baseline. They run in order: a sample is compared with the baseline before it becomes part of it.
+func learning(s settings, name string) []rule {
+	window := string(s.Baseline.Window)
+	calm, learnt, usual := name+":calm5m", name+":learnt"+window, name+":baseline"+window
+	enough := fmt.Sprintf("count_over_time(%s[%s]) >= %d", calm, window, s.Baseline.MinSamples)
+	rules := []rule{
+		recording(learnt, fmt.Sprintf("quantile_over_time(0.5, %s[%s])\nand\n%s", calm, window, enough)),
+		recording(usual, fmt.Sprintf("last_over_time(%s[%s])", learnt, s.Baseline.KeptFor)),
+	}
+	if name == phaseByLeader {
+		rules = append(rules, recording(name+":spread"+window,
+			fmt.Sprintf("(quantile_over_time(0.75, %[1]s[%[2]s]) - quantile_over_time(0.25, %[1]s[%[2]s])) / 1.349\nand\n%[3]s", calm, window, enough)).
+			commented("A standard deviation, estimated from the quartiles."))
+	}
+	return append(rules, recording(calm, fmt.Sprintf(`(%[1]s:mean5m >= 0)
+unless (
+  %[1]s:mean5m - %[2]s > %[3]s
+  and
+  %[1]s:mean5m - %[2]s > %[4]s * %[2]s
+  and
+  %[5]s
+)`, name, usual, number(s.Thresholds.PhaseExcessSeconds), number(s.Thresholds.PhaseExcessRatio), enough)))
+}
 
-		waitsMedian = "kafka_canary:commit_excess_seconds:median5m"
-	)
-	calm := fmt.Sprintf("%s < on (cluster, profile) group_left () (0.25 * %s)", waits, waitsMedian)
-	onlyOne := fmt.Sprintf("%s and on (cluster, profile) count %s (%s) == 1", calm, perLevel, calm)
-	return group{name: "kafka-canary-outliers", interval: "15s", rules: []rule{
-		recording(own, "sum by (cluster, profile, leader) ("+phaseByLeader+`:mean5m{phase!~"commit|mirror"} >= 0)`).
+const (
+	own        = "kafka_canary:leader_own_latency_seconds"
+	ownPhases  = `{phase!~"commit|mirror"}`
+	replicaLag = "kafka_broker:replica_lag_records:mean5m"
+	perLevel   = "by (cluster, profile)"
+	toLeaders  = "on (cluster, profile) group_left ()"
+	// Of the median wait of all leaders, or of a leader's own: what is less does not count.
+	negligible = "0.25"
+)
+
+func ownUsual(window string) []rule {
+	return []rule{
+		recording(own+":mean5m", "sum by (cluster, profile, leader) ("+phaseByLeader+":mean5m"+ownPhases+" >= 0)").
 			commented("What a leader itself answers for: all but commit, in which it waits for its followers, and mirror, which is MirrorMaker's."),
-		recording(median, fmt.Sprintf("quantile %s (0.5, %s)", perLevel, own)),
-		recording(mad, fmt.Sprintf("quantile %s (0.5, abs(%s - %s %s))", perLevel, own, peers, median)),
-		recording(over, fmt.Sprintf(`(%[1]s - %[2]s %[3]s)
+		recording(own+":baseline"+window, "sum by (cluster, profile, leader) ("+phaseByLeader+":baseline"+window+ownPhases+")"),
+		recording(own+":spread"+window, "sum by (cluster, profile, leader) ("+phaseByLeader+":spread"+window+ownPhases+")"),
+	}
+}
+
+// slowLeaders are those whose own latency has grown, and by more than that of their peers.
+func slowLeaders(s settings, window string) []rule {
+	t, usual := s.Thresholds, string(s.Baseline.Window)
+	growth, peers, median, mad := own+":growth"+window, own+":peer_growth"+window, own+":growth_median"+window, own+":growth_mad"+window
+	return []rule{
+		recording(growth, "sum by (cluster, profile, leader) ("+phaseByLeader+":excess"+window+ownPhases+" > -Inf)").
+			commented("By how much a leader is over its own baseline. A leader from which nothing comes back has no value; among its peers it counts as one that has not grown."),
+		recording(peers, fmt.Sprintf("%s\nor\n0 * group by (cluster, profile, leader) (%s:mean%s)", growth, phaseByLeader, window)),
+		recording(median, fmt.Sprintf("clamp_min(quantile %s (0.5, %s), 0)", perLevel, peers)),
+		recording(mad, fmt.Sprintf("quantile %s (0.5, abs(%s - %s %s))", perLevel, peers, toLeaders, median)),
+		recording(own+":excess"+window, fmt.Sprintf(`(%[1]s - %[2]s %[3]s)
 > %[2]s (%[4]s * 1.4826 * %[5]s)
-> %[2]s (%[6]s * %[3]s)
-> %[7]s
+> %[6]s
+and
+%[1]s > %[7]s * %[8]s:baseline%[9]s
+unless
+%[1]s <= %[4]s * %[8]s:spread%[9]s
 and on (cluster, profile)
-count %[8]s (%[1]s) >= 3`,
-			own, peers, median, number(t.OutlierDeviations), mad, number(t.OutlierRatio), number(t.OutlierSeconds), perLevel)).
-			commented("Leaders that are outliers among their peers, by how much they are over the median."),
-		recording(waits, "("+phaseByLeader+`:excess5m{phase="commit"})`).
-			commented("By how much longer than usual a leader waits for its followers; and the median of the leaders."),
-		recording(waitsMedian, fmt.Sprintf("quantile %s (0.5, %s)\nand\ncount %s (%s) >= 3", perLevel, waits, perLevel, waits)),
-		recording(lag, "max by (cluster, broker) (avg_over_time(kafka_server_replicafetchermanager_maxlag[5m]))"),
-		recording("kafka_canary:slow_follower:excess5m", fmt.Sprintf(`max by (cluster, profile, broker) (
-  label_replace(0 * (%s), "broker", "$1", "leader", "(.+)")
-  + on (cluster, profile) group_left () (%s > %s)
+count %[10]s (%[11]s) >= 3
+and on (cluster, profile)
+count %[10]s (%[1]s) >= 2`,
+			growth, toLeaders, median, number(t.OutlierDeviations), mad, number(t.OutlierSeconds), number(t.OutlierRatio), own, usual, perLevel, peers)).
+			commented("Leaders that have grown, by how much more than the median of their peers."),
+	}
+}
+
+// slowFollowers are brokers that leaders wait for.
+func slowFollowers(t thresholds, window string) []rule {
+	waits, median := "kafka_canary:commit_excess_seconds:mean"+window, "kafka_canary:commit_excess_seconds:median"+window
+	forFollowers := "kafka_canary:follower_wait_seconds:mean" + window
+	calm := fmt.Sprintf("%s < %s (%s * %s)", waits, toLeaders, negligible, median)
+	publish := phaseByLeader + ":excess" + window + `{phase="publish"}`
+	return []rule{
+		recording(waits, "sum by (cluster, profile, leader) ("+phaseByLeader+":excess"+window+`{phase="commit"} > -Inf)`).
+			commented("By how much longer than usual a leader needs to commit; and the median of the leaders."),
+		recording(median, fmt.Sprintf("quantile %s (0.5, %s)\nand\ncount %s (%s) >= 3", perLevel, waits, perLevel, waits)),
+		recording(forFollowers, fmt.Sprintf(`%[1]s
+unless on (cluster, profile, leader) (%[2]s > %[3]s)
+unless on (cluster, profile, leader) (sum by (cluster, profile, leader) (%[2]s) > %[4]s * %[1]s > 0)
+unless on (cluster, leader)
+label_replace(
+  sum by (cluster, broker) (kafka_broker:request_phase_seconds:mean%[5]s{request="FetchFollower", phase=~"request_queue|local"}) > %[3]s,
+  "leader", "$1", "broker", "(.+)"
+)`, waits, publish, number(t.OutlierSeconds), negligible, window)).
+			commented(`The same of leaders that are not busy themselves. A busy one lets its followers' fetches wait as it does with produce requests, so that its own
+commits are late: its publish has grown, and where there is an exporter, that says how long fetches of followers wait.`),
+		recording("kafka_canary:slow_follower:excess"+window, fmt.Sprintf(`max by (cluster, profile, broker) (
+  label_replace(0 * (%[1]s and on (cluster, profile) count %[2]s (%[1]s) == 1), "broker", "$1", "leader", "(.+)")
+  + %[3]s (%[4]s > %[5]s unless on (cluster, profile) (%[6]s unless (%[1]s) unless %[7]s))
 )
 or
 max by (cluster, profile, broker) (
   (
-    label_replace(0 * %s, "broker", "$1", "leader", "(.+)")
+    label_replace(0 * group by (cluster, profile, leader) (%[8]s:mean%[9]s), "broker", "$1", "leader", "(.+)")
     and on (cluster, broker) (
-      (%s >= %s)
+      (%[10]s >= %[11]s)
       and
-      %s >= on (cluster) group_left () (%s * quantile by (cluster) (0.5, %s))
+      %[10]s >= on (cluster) group_left () (%[12]s * quantile by (cluster) (0.5, %[10]s))
       and on (cluster)
-      count by (cluster) (%s) >= 3
+      count by (cluster) (%[10]s) >= 3
     )
   )
-  + on (cluster, profile) group_left () (max %s (%s) > %s)
+  + %[3]s (max %[2]s (%[7]s) > %[5]s)
 )`,
-			onlyOne, waitsMedian, number(t.OutlierSeconds),
-			own, lag, number(t.FollowerLagRecords), lag, number(t.FollowerLagRatio), lag, lag,
-			perLevel, waits, number(t.OutlierSeconds))).
-			commented(`Brokers that are slow as followers, by how much longer than usual leaders wait. Either all but one leader wait: they wait for that one (where every
-broker has a replica of everything, as with three brokers and three replicas). Or a broker's replicas lag behind those of its peers.`),
-	}}
+			calm, perLevel, toLeaders, median, number(t.OutlierSeconds), waits, forFollowers, phaseByLeader, window,
+			replicaLag, number(t.FollowerLagRecords), number(t.FollowerLagRatio))).
+			commented(`Brokers that are slow as followers, by how much longer than usual leaders wait. Either all but one leader wait, and none of them is busy: they wait
+for that one (where every broker has a replica of everything, as with three brokers and three replicas). Or a broker's replicas lag behind those of its peers.`),
+	}
 }
