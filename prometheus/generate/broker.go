@@ -20,11 +20,17 @@ Means add up: request_queue + local + remote + throttle + response_queue + respo
 mostly the wait for new data (fetch.min.bytes, fetch.max.wait.ms) and so is total: do not read them as latency.
 `
 
-const requestsWaitingComment = `Requests that wait for a handler, on the mean of a minute: by Kafka's gauge, or by Little's law, rate times mean wait, of the requests whose phases are recorded;
-whichever is more. On a node that is broker and controller at once the gauge is the controller's queue (KAFKA-13620). Where handlers finish nothing at all, only the gauge knows.`
+const requestsWaitingComment = `Requests that wait for a handler, on the mean of a minute: by Kafka's gauge, or by Little's law, seconds waited per second: the agent's histogram, or from JMX, which knows whole
+milliseconds only, of the requests whose phases are recorded; whichever of gauge and law is more. On a node that is broker and controller at once the gauge is the controller's queue (KAFKA-13620). Where handlers finish nothing at all, only the gauge knows.`
 
 const requestsWaiting = `max by (cluster, broker) (
   avg_over_time(kafka_network_requestchannel_requestqueuesize[1m])
+  or
+  sum by (cluster, broker) (
+    histogram_sum(rate(kafka_request_phase_seconds{phase="request_queue"}[1m]))
+    or
+    rate(kafka_request_phase_seconds_sum{phase="request_queue"}[1m])
+  )
   or
   sum by (cluster, broker) (
     kafka_broker:request_phase_seconds:mean1m{phase="request_queue"}
