@@ -17,7 +17,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** The cost of the agent to a broker under load. */
+/**
+ * A broker with the agent beside one without. It finds a large cost only: two JVMs that differ in
+ * nothing differ by more than the agent costs.
+ */
 @Command(
         name = "agent-load",
         mixinStandardHelpOptions = true,

@@ -99,7 +99,9 @@ final class ScrapeCommand implements Callable<Integer> {
         Path stock = root.resolve("exporter/target/jmx_prometheus_javaagent.jar");
         Path bench = root.resolve("bench/target/phasewise-bench.jar");
         List<Path> collector =
-                jars(root.resolve("bench/target/lib")).stream().filter(ScrapeCommand::isOfCollector).toList();
+                jars(root.resolve("bench/target/lib")).stream()
+                        .filter(ScrapeCommand::isOfCollector)
+                        .toList();
         for (Path jar : List.of(ours, stock)) {
             if (!Files.isReadable(jar)) {
                 check.fault("no " + jar + "; get it with: ./mvnw -pl exporter -am package");
