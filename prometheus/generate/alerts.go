@@ -47,8 +47,8 @@ func latencyAlertRules(s settings) ruleFile {
 			expr: `label_replace(kafka_canary:leader_own_latency_seconds:excess5m` + of + `, "broker", "$1", "leader", "(.+)")
 and on (cluster, profile, leader)
 kafka_canary:leader_own_latency_seconds:excess1m`,
-			summary: "Kafka cluster {{ $labels.cluster }}: broker {{ $labels.broker }} is {{ $value | humanizeDuration }} slower than its peers",
-			figures: "For three minutes probes led by broker {{ $labels.broker }} of cluster {{ $labels.cluster }} have taken {{ $value | humanizeDuration }} longer than those of the median broker, commit left out (profile {{ $labels.profile }}).",
+			summary: "Kafka cluster {{ $labels.cluster }}: broker {{ $labels.broker }} is {{ $value | humanizeDuration }} slower than usual, its peers are not",
+			figures: "For three minutes probes led by broker {{ $labels.broker }} of cluster {{ $labels.cluster }} have taken {{ $value | humanizeDuration }} longer than usual, beyond what its median peer grew by; commit is left out (profile {{ $labels.profile }}).",
 			next:    "compare the broker's disk, network and garbage collection with its peers'; if it does not recover, move leadership off it (the runbook has the commands) before you restart it.",
 		},
 		alert{
