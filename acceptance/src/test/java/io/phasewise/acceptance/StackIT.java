@@ -370,9 +370,8 @@ class StackIT {
     /**
      * Waits until few probes are bad, the canary stands still seldom, and the page of an earlier
      * chapter is over (what is told anew of a group that is not over waits longer); that page is
-     * kept for two minutes after its cause. A busy machine
-     * can make probes bad all by itself; then a page says nothing about a fault, and the calling
-     * test is aborted.
+     * kept for two minutes after its cause. A busy machine can make probes bad all by itself; then
+     * a page says nothing about a fault, and the calling test is aborted.
      */
     private void awaitCalm() throws IOException, InterruptedException {
         try {
