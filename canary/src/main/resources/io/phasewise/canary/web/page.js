@@ -144,7 +144,7 @@
       bars(row.cells[2], path, seconds, p.endToEndNanos / 1e9, true, false, scale, cluster.slo.targetSeconds);
       const notes = [];
       if (p.outcome !== 'delivered') notes.push(p.outcome);
-      if (p.stalled) notes.push('canary stalled');
+      if (p.stalledNanos > 0) notes.push('canary stalled for ' + ms(p.stalledNanos / 1e9) + ' ms');
       if (p.waitedNanos >= 1e6) notes.push('waited ' + ms(p.waitedNanos / 1e9) + ' ms behind others');
       [String(p.leader), p.partition + ' @ ' + p.offset, notes.join(', '), p.id]
         .forEach((v, i) => text(row.cells[3 + path.length + i], v));
@@ -172,7 +172,8 @@
     };
     const slo = cluster.slo;
     tile('slo', SLO[slo.state], plain(slo.objectiveRatio * 100) + ' % within ' + plain(slo.targetSeconds * 1000) + ' ms', slo.state);
-    const window = w => count(w.bad) + ' bad of ' + count(w.good + w.bad) + ' in ' + span(w.seconds) + '; burn rate ' + burn(w);
+    const own = w => w.stalledBad === 0 ? '' : ', ' + count(w.stalledBad) + " by the canary's own stalls";
+    const window = w => count(w.bad) + ' bad of ' + count(w.good + w.bad) + ' in ' + span(w.seconds) + own(w) + '; burn rate ' + burn(w);
     tile('five', share(slo.fiveMinutes), window(slo.fiveMinutes));
     tile('hour', share(slo.hour), window(slo.hour));
     const known = cluster.brokers.filter(b => b.endToEnd.p99Seconds !== null)

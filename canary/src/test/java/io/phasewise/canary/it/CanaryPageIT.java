@@ -157,7 +157,10 @@ class CanaryPageIT {
         assertThat(browser.text(".tile.slo")).contains("Recovering", "99 % within 50 ms");
         assertThat(browser.text(".tile.five")).contains("100 %", "0 bad of 1,200 in 5 min");
         assertThat(browser.text(".tile.hour"))
-                .contains("98.765 %", "1,235 bad of 100,000 in 60 min; burn rate 1.23");
+                .contains(
+                        "98.765 %",
+                        "1,235 bad of 100,000 in 60 min, 35 by the canary's own stalls; burn rate"
+                                + " 1.23");
         assertThat(browser.text(".tile.worst"))
                 .contains(
                         "broker 2: 96.0 ms", "longest phase commit, 72.0 ms; next broker 1, 12.0");
@@ -457,7 +460,7 @@ class CanaryPageIT {
                                 0.05,
                                 0.99,
                                 new VerdictHistory.Verdicts(300, 1_200, 0, 0),
-                                new VerdictHistory.Verdicts(3_600, 98_765, 1_235, 0)),
+                                new VerdictHistory.Verdicts(3_600, 98_765, 1_235, 35)),
                         new TreeMap<>(Map.of("acks", "all", "linger_ms", "0")),
                         null),
                 List.of());
