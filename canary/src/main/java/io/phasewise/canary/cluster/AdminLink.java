@@ -72,35 +72,36 @@ final class AdminLink<C extends AdminLink.Client> {
     /**
      * Makes the first client, or a new one where the cluster accepts changed credentials.
      *
-     * @return whether a client was replaced, so that others made of the same files have to be
+     * @return the changed files, for the reader, where a client was replaced, so that others made
+     *     of them have to be; empty where none was
      * @throws KafkaException when there is no client and none can be made
      */
-    boolean refresh() throws InterruptedException {
+    String refresh() throws InterruptedException {
         if (client == null) {
             Map<Path, String> contents = credentials.read();
             client = factory.get();
             client.use();
             credentials.taken(contents);
-            return false;
+            return "";
         }
         Map<Path, String> contents = credentials.read();
         String changed = credentials.accepted();
         if (changed.isEmpty()) {
-            return false;
+            return "";
         }
         C fresh;
         try {
             fresh = factory.get();
         } catch (KafkaException e) {
             credentials.refused(changed, e);
-            return false;
+            return "";
         }
         C old = client;
         client = fresh;
         credentials.taken(contents);
         old.close();
         fresh.use();
-        return true;
+        return changed;
     }
 
     /** The one in use; null before the first {@link #refresh}. */

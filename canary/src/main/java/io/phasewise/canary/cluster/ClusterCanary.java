@@ -377,8 +377,9 @@ public final class ClusterCanary implements ClusterView {
 
     /** Looks, adapts topic and traffic, and says when to look again. */
     private Duration round() throws InterruptedException {
-        if (admin.refresh()) {
-            replaceClients();
+        String changed = admin.refresh();
+        if (!changed.isEmpty()) {
+            replaceClients(changed);
         }
         TopicKeeper.Round round = admin.get().keeper().round();
         Layout now = new Layout(round.clusterId(), round.state());
@@ -505,8 +506,8 @@ public final class ClusterCanary implements ClusterView {
         return startOffsets.keySet().containsAll(partitions);
     }
 
-    private void replaceClients() {
-        LOG.info("{}: credentials changed; every Kafka client is replaced", config.title());
+    private void replaceClients(String changed) {
+        LOG.info("{}: {} changed; every Kafka client is replaced", config.title(), changed);
         pinger.renew();
         if (traffic != null) {
             traffic.renewClients();

@@ -139,10 +139,12 @@ final class MirrorTarget {
      */
     boolean look(Set<Integer> probed, OptionalLong sourceEnd) throws InterruptedException {
         try {
-            if (admin.refresh()) {
+            String changed = admin.refresh();
+            if (!changed.isEmpty()) {
                 LOG.info(
-                        "{}: credentials changed; every Kafka client of the target is replaced",
-                        config.title());
+                        "{}: {} changed; every Kafka client of the target is replaced",
+                        config.title(),
+                        changed);
                 pinger.renew();
                 renewConsumer = true;
             }

@@ -78,17 +78,19 @@ class AdminLinkTest {
         files.version = "2";
         refusal = new KafkaException("half replaced");
 
-        assertThat(link.refresh()).isFalse();
+        assertThat(link.refresh()).isEmpty();
         assertThat(link.get()).isSameAs(made.get(0));
         assertThat(made.get(0).closed).isFalse();
         assertThat(files.refused).containsExactly("password");
 
         refusal = null;
-        assertThat(link.refresh()).as("though the files have not changed again").isTrue();
+        assertThat(link.refresh())
+                .as("though the files have not changed again")
+                .isEqualTo("password");
         assertThat(link.get()).isSameAs(made.get(1));
         assertThat(made.get(0).closed).isTrue();
         assertThat(made.get(1).inUse).isTrue();
-        assertThat(link.refresh()).as("nothing new").isFalse();
+        assertThat(link.refresh()).as("nothing new").isEmpty();
     }
 
     @Test
