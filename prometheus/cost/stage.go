@@ -154,6 +154,7 @@ func (s *stage) broker(cluster string, id int) {
 		"kafka_server_replicamanager_isrshrinks_total":                             0,
 		"kafka_controller_kafkacontroller_activecontrollercount":                   isController,
 		"kafka_controller_kafkacontroller_offlinepartitionscount":                  0,
+		"kafka_controller_kafkacontroller_fencedbrokercount":                      0,
 		"kafka_server_broker_metadata_metrics_last_applied_record_lag_ms":          0,
 		"kafka_server_replicafetchermanager_maxlag":                                0,
 	} {
