@@ -141,6 +141,7 @@ func processorTime() time.Duration {
 // Rules about what is not played here cost nothing, as for a cluster that does not have it.
 var notPlayed = []string{
 	"kafka_canary_clock_uncertainty_seconds",
+	"kafka_canary_paused",
 	"kafka_server_brokertopicmetrics_remotecopylagbytes",
 	"kafka_server_kafkarequesthandlerpool_requesthandleravgidle_percent",
 	"prometheus_rule_evaluation_failures_total",

@@ -73,7 +73,6 @@ var kindsRead = []string{"Produce", "FetchConsumer", "FetchFollower"}
 
 func newStage(p plan) *stage {
 	s := &stage{plan: p, random: rand.New(rand.NewPCG(1, 2))}
-	s.number("kafka_canary_stalled_seconds_total", growing(0.001), "job", "kafka-canary", "instance", "canary:9470")
 	for cluster := range p.clusters {
 		s.cluster(clusterName(cluster))
 	}
@@ -94,7 +93,8 @@ func (s *stage) cluster(name string) {
 		s.histogram("kafka_canary_end_to_end_latency_seconds", 0.003, leader)
 		s.histogram("kafka_canary_producer_latency_seconds", 0.002, leader)
 		s.number("kafka_canary_probes_scheduled_total", growing(probesPerSecond), leader...)
-		s.number("kafka_canary_stalled_probes_total", growing(0.001), leader...)
+		s.number("kafka_canary_stalled_bad_probes_total", growing(0.001), leader...)
+		s.number("kafka_canary_resurfaced_total", constant(0), leader...)
 		for verdict, rate := range map[string]float64{"good": probesPerSecond, "bad": 0.01} {
 			s.number("kafka_canary_slo_probes_total", growing(rate), slices.Concat(leader, []string{"verdict", verdict})...)
 		}
@@ -140,6 +140,10 @@ func (s *stage) broker(cluster string, id int) {
 				func(age float64) float64 { return 2 + s.random.Float64()/(1+age) }, "request", request)
 		}
 	}
+	// The agent's, of the phase and the requests that rules read.
+	for _, request := range kindsRead {
+		s.histogram("kafka_request_phase_seconds", 0.0003, slices.Concat(of, []string{"request", request, "phase", "request_queue"}))
+	}
 	isController := 0.0
 	if id == 1 {
 		isController = 1
@@ -154,7 +158,7 @@ func (s *stage) broker(cluster string, id int) {
 		"kafka_server_replicamanager_isrshrinks_total":                             0,
 		"kafka_controller_kafkacontroller_activecontrollercount":                   isController,
 		"kafka_controller_kafkacontroller_offlinepartitionscount":                  0,
-		"kafka_controller_kafkacontroller_fencedbrokercount":                      0,
+		"kafka_controller_kafkacontroller_fencedbrokercount":                       0,
 		"kafka_server_broker_metadata_metrics_last_applied_record_lag_ms":          0,
 		"kafka_server_replicafetchermanager_maxlag":                                0,
 	} {
