@@ -39,12 +39,7 @@ public enum ServerKind {
             new Version(0, 28, 0),
             "alerting",
             "github.com/prometheus/alertmanager",
-            List.of("netgo")) {
-        @Override
-        Version release(Version module) {
-            return module;
-        }
-    },
+            List.of("netgo")),
     /** Has no files of its own and so no tool that checks them: the program stands for it. */
     NODE_EXPORTER(
             "node_exporter",
@@ -53,12 +48,7 @@ public enum ServerKind {
             new Version(1, 3, 0),
             "lab/node-exporter",
             "github.com/prometheus/node_exporter",
-            List.of("netgo")) {
-        @Override
-        Version release(Version module) {
-            return module;
-        }
-    };
+            List.of("netgo"));
 
     private final String program;
     private final String tool;
@@ -86,7 +76,9 @@ public enum ServerKind {
     }
 
     /** The release that a version of the Go module holds. */
-    abstract Version release(Version module);
+    Version release(Version module) {
+        return module;
+    }
 
     /** The server's program, which is also what messages call it. */
     public String program() {
