@@ -3,54 +3,105 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import javax.xml.parsers.DocumentBuilder;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 
 /**
- * Closes a test run: reads the JUnit XML reports named as arguments, names every test that was
- * skipped (with its reason) or failed, and prints one summary line. Running the tests is left to
- * Maven. Exit code 0 if nothing failed, 1 otherwise.
+ * Closes a test run. Copies the JUnit XML reports named as arguments into the directory that is the
+ * first argument, prints the ten slowest classes, every test that was skipped (with its reason) or
+ * failed (with its first line), and one summary line. Running the tests is left to Maven.
+ *
+ * <p>Exit code 0 if nothing failed and something passed, 1 otherwise.
  */
 public final class TestSummary {
-    private TestSummary() {}
+    private static final int SLOWEST = 10;
 
-    public static void main(String[] reports) throws Exception {
+    /** A class that ran, and for how long: from its start to its end, fixtures included. */
+    private record TestClass(String name, double seconds) {}
+
+    private final List<TestClass> classes = new ArrayList<>();
+    private final List<String> skipped = new ArrayList<>();
+    private final List<String> failed = new ArrayList<>();
+    private int tests;
+
+    public static void main(String[] arguments) throws Exception {
+        Path results = Files.createDirectories(Path.of(arguments[0]));
+        TestSummary summary = new TestSummary();
         DocumentBuilder parser = DocumentBuilderFactory.newInstance().newDocumentBuilder();
-        int tests = 0;
-        List<String> skipped = new ArrayList<>();
-        List<String> failed = new ArrayList<>();
-        for (String report : reports) {
-            NodeList cases = parser.parse(Path.of(report).toFile()).getElementsByTagName("testcase");
-            tests += cases.getLength();
-            for (int i = 0; i < cases.getLength(); i++) {
-                Element test = (Element) cases.item(i);
-                String name = test.getAttribute("classname") + "." + test.getAttribute("name");
-                Element skip = child(test, "skipped");
-                if (skip != null) {
-                    skipped.add(name + ": " + reason(skip));
-                } else if (child(test, "failure") != null || child(test, "error") != null) {
-                    failed.add(name);
-                }
-            }
+        for (String report : List.of(arguments).subList(1, arguments.length)) {
+            Path file = Path.of(report);
+            summary.add(parser.parse(file.toFile()).getDocumentElement());
+            Files.copy(
+                    file,
+                    results.resolve(file.getFileName()),
+                    StandardCopyOption.REPLACE_EXISTING);
         }
-        skipped.forEach(line -> System.out.println("skipped " + line));
-        failed.forEach(line -> System.out.println("FAILED  " + line));
-        // The line before may be one that Maven left open; the summary stands alone.
-        System.out.println();
-        int passed = tests - failed.size() - skipped.size();
-        System.out.printf("%d passed, %d failed, %d skipped%n", passed, failed.size(), skipped.size());
-        System.exit(failed.isEmpty() && passed > 0 ? 0 : 1);
+        String text = summary.text();
+        Files.writeString(results.resolve("summary.txt"), text);
+        // The line before may be one that Maven left open.
+        System.out.print("\n" + text);
+        System.exit(summary.passed() ? 0 : 1);
     }
 
-    /** That of a test that gave up is told by its exception only: its first line is enough. */
-    private static String reason(Element skip) {
-        String message = skip.getAttribute("message");
-        String reason = message.isBlank() ? skip.getTextContent().strip() : message;
+    private void add(Element suite) {
+        classes.add(
+                new TestClass(
+                        suite.getAttribute("name"),
+                        Double.parseDouble(suite.getAttribute("time").replace(",", ""))));
+        NodeList cases = suite.getElementsByTagName("testcase");
+        tests += cases.getLength();
+        for (int i = 0; i < cases.getLength(); i++) {
+            Element test = (Element) cases.item(i);
+            String name = test.getAttribute("classname") + "." + test.getAttribute("name");
+            Element skip = child(test, "skipped");
+            Element fault = child(test, "failure") != null ? child(test, "failure") : child(test, "error");
+            if (skip != null) {
+                skipped.add(name + ": " + reason(skip));
+            } else if (fault != null) {
+                failed.add(name + ": " + reason(fault));
+            }
+        }
+    }
+
+    private boolean passed() {
+        return failed.isEmpty() && tests > skipped.size();
+    }
+
+    private String text() {
+        StringBuilder text = new StringBuilder("Slowest classes, in seconds:\n");
+        classes.stream()
+                .sorted(Comparator.comparingDouble(TestClass::seconds).reversed())
+                .limit(SLOWEST)
+                .forEach(
+                        c ->
+                                text.append(
+                                        String.format(
+                                                Locale.ROOT, "%7.1f  %s%n", c.seconds(), c.name())));
+        skipped.forEach(line -> text.append("skipped ").append(line).append('\n'));
+        failed.forEach(line -> text.append("FAILED  ").append(line).append('\n'));
+        return text.append(
+                        String.format(
+                                Locale.ROOT,
+                                "%d passed, %d failed, %d skipped%n",
+                                tests - failed.size() - skipped.size(),
+                                failed.size(),
+                                skipped.size()))
+                .toString();
+    }
+
+    /** The first line of what the test said; that of a test that gave up is in its exception only. */
+    private static String reason(Element end) {
+        String message = end.getAttribute("message");
+        String reason = message.isBlank() ? end.getTextContent().strip() : message.strip();
         return reason.isEmpty()
                 ? "no reason given"
                 : reason.lines().findFirst().orElseThrow().replaceFirst("^[\\w.$]+Exception: ", "");

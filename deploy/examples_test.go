@@ -117,8 +117,8 @@ func TestTheReadmeMakesEverySecretThatTheExampleNames(t *testing.T) {
 		}
 	}
 	const credentials = "phasewise-alertmanager-credentials"
-	for _, file := range regexp.MustCompile(`_file: (\S+)`).FindAllStringSubmatch(read(t, "../alerting/production.yml"), -1) {
-		needed[credentials] = append(needed[credentials], filepath.Base(file[1]))
+	for _, file := range secretFiles(t) {
+		needed[credentials] = append(needed[credentials], filepath.Base(file))
 	}
 	for name, keys := range needed {
 		for _, key := range keys {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -118,7 +119,13 @@ func TestTheOperatorsLinksAreThoseOfTheFile(t *testing.T) {
 			t.Errorf("what is shipped sets %s to %q", name, address)
 		}
 	}
-	if !strings.Contains(read(t, "../prometheus.yml"), "\n  - links.yml\n") {
+	var server struct {
+		RuleFiles []string `json:"rule_files"`
+	}
+	if err := yaml.Unmarshal([]byte(read(t, "../prometheus.yml")), &server); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Contains(server.RuleFiles, "links.yml") {
 		t.Error("prometheus.yml does not load links.yml")
 	}
 }

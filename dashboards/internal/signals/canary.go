@@ -253,6 +253,8 @@ func heatmap(form, legend, empty string) signal.Signal {
 		Legend: legend,
 		Read:   "Every probe by its latency, over all leaders: brighter is more probes. Two bands are two ways through the cluster, such as one slow broker; a faint band far up is what percentiles call the tail; vertical stripes are stalls.",
 		Do:     "Match a band's beginning with the marks of events, and with the line of a leader beside it.",
+		// The unit is that of the bounds; the values are probes a second.
+		Plausible: signal.Range{Low: 0, High: 1e6},
 	})
 }
 

@@ -23,7 +23,8 @@ func namedSite(query string) string {
 
 // meanBy is the mean of a histogram's observations of the last minute, of either form, by labels.
 func meanBy(by, histogram, matchers string) string {
-	return fmt.Sprintf(`(histogram_avg(sum by (%[1]s) (rate(%[2]s{%[3]s}[1m]))) or `+
+	// Not histogram_avg: the oldest Prometheus that is supported does not know it.
+	return fmt.Sprintf(`(histogram_sum(sum by (%[1]s) (rate(%[2]s{%[3]s}[1m]))) / histogram_count(sum by (%[1]s) (rate(%[2]s{%[3]s}[1m]))) or `+
 		`sum by (%[1]s) (rate(%[2]s_sum{%[3]s}[1m])) / sum by (%[1]s) (rate(%[2]s_count{%[3]s}[1m])))`, by, histogram, matchers)
 }
 

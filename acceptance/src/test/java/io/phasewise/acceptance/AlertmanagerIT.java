@@ -25,6 +25,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
@@ -45,7 +46,6 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class AlertmanagerIT {
-    /** Longer than the longest group_wait by far. */
     private static final Duration PATIENCE = Duration.ofSeconds(90);
 
     private static final List<Map<String, String>> GROUPED =
@@ -81,7 +81,7 @@ class AlertmanagerIT {
         this.directory = directory;
         installation =
                 Servers.get(Path.of(System.getProperty("phasewise.root")), ServerKind.ALERTMANAGER);
-        configuration = Files.readString(alerting.resolve("alertmanager.yml"));
+        configuration = TestAlertmanager.quick(alerting.resolve("alertmanager.yml"));
         PortLease lease = keep(PortLease.take(1));
         alone = keep(start("alone", lease.port(0), receiver(told)));
 
@@ -280,7 +280,7 @@ class AlertmanagerIT {
         }
         // The second waits so long for the first, 15 s unless told; a first one that takes longer
         // would have everything told twice.
-        String[] quick = {"--cluster.peer-timeout=10s", "--cluster.gossip-interval=50ms"};
+        String[] quick = {"--cluster.peer-timeout=5s", "--cluster.gossip-interval=50ms"};
         TestAlertmanager first =
                 keep(start("first", http.port(0), receiver, peer(gossip, 0, quick)));
         TestAlertmanager second =
@@ -343,8 +343,10 @@ class AlertmanagerIT {
     }
 
     private int receiver(List<Notification> told) throws IOException {
-        return keep(ReceiverServer.start(
+        return keep(new ReceiverServer(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                        ReceiverServer.Access.OPEN,
+                        Optional.empty(),
                         InstantSource.system(),
                         told::add))
                 .port();

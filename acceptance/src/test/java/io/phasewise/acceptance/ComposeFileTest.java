@@ -13,10 +13,10 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.MatchResult;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import javax.xml.parsers.DocumentBuilderFactory;
+import javax.xml.xpath.XPathFactory;
 import org.junit.jupiter.api.Test;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
@@ -67,7 +67,7 @@ class ComposeFileTest {
     @Test
     void everyBaseImageIsPinnedToAVersion() throws IOException {
         for (String dockerfile : dockerfiles()) {
-            List<String> bases = find(dockerfile, "(?m)^FROM (\\S+)");
+            List<String> bases = arguments(dockerfile, "FROM");
             assertThat(bases)
                     .as(dockerfile)
                     .isNotEmpty()
@@ -78,12 +78,10 @@ class ComposeFileTest {
     @Test
     void everyContainerRunsAsAnOrdinaryUser() throws IOException {
         for (String dockerfile : List.of("canary/Dockerfile", "lab/Dockerfile")) {
-            assertThat(find(dockerfile, "(?m)^USER (\\S+)")).as(dockerfile).isNotEmpty();
+            assertThat(arguments(dockerfile, "USER")).as(dockerfile).isNotEmpty();
         }
         for (String dockerfile : dockerfiles()) {
-            assertThat(find(dockerfile, "(?m)^USER (\\S+)"))
-                    .as(dockerfile)
-                    .doesNotContain("root", "0");
+            assertThat(arguments(dockerfile, "USER")).as(dockerfile).doesNotContain("root", "0");
         }
         forEachService(
                 (name, service) -> {
@@ -243,31 +241,29 @@ class ComposeFileTest {
     }
 
     @Test
-    void runsTheVersionsThatTheLocalStackRuns() throws IOException {
-        String kafka = find("pom.xml", "<kafka.version>(.+)</kafka.version>").get(0);
-        assertThat(find("exporter/Dockerfile", "(?m)^FROM (apache/kafka:\\S+)"))
-                .containsExactly("apache/kafka:" + kafka);
+    void runsTheVersionsThatTheLocalStackRuns() throws Exception {
+        assertThat(arguments("exporter/Dockerfile", "FROM"))
+                .contains("apache/kafka:" + ofPom("/project/properties/kafka.version"));
 
         // Prometheus 3.15.0 is the Go module's v0.315.0.
-        MatchResult prometheus =
-                matcher(
-                        "prometheus/go.mod",
-                        "github.com/prometheus/prometheus v0\\.(\\d)(\\d\\d)\\.(\\d+)");
+        String[] prometheus =
+                required("prometheus/go.mod", "github.com/prometheus/prometheus").split("\\.");
+        int majorAndMinor = Integer.parseInt(prometheus[1]);
         assertThat(map(services.get("prometheus")))
                 .containsEntry(
                         "image",
-                        "prom/prometheus:v%s.%d.%s"
+                        "prom/prometheus:v%d.%d.%s"
                                 .formatted(
-                                        prometheus.group(1),
-                                        Integer.parseInt(prometheus.group(2)),
-                                        prometheus.group(3)));
+                                        majorAndMinor / 100, majorAndMinor % 100, prometheus[2]));
 
-        String alertmanager =
-                find("alerting/go.mod", "github.com/prometheus/alertmanager (v\\S+)").get(0);
         assertThat(map(services.get("alertmanager")))
-                .containsEntry("image", "prom/alertmanager:" + alertmanager);
+                .containsEntry(
+                        "image",
+                        "prom/alertmanager:"
+                                + required(
+                                        "alerting/go.mod", "github.com/prometheus/alertmanager"));
 
-        String own = find("pom.xml", "<artifactId>phasewise</artifactId>\\s*<version>(.+)<").get(0);
+        String own = ofPom("/project/version");
         assertThat(services.values())
                 .extracting(service -> (String) map(service).get("image"))
                 .filteredOn(image -> image.startsWith("phasewise/"))
@@ -294,18 +290,37 @@ class ComposeFileTest {
                 .toList();
     }
 
-    private static List<String> find(String file, String pattern) throws IOException {
-        return Pattern.compile(pattern)
-                .matcher(Files.readString(ROOT.resolve(file)))
-                .results()
-                .map(result -> result.group(1))
+    /** The first argument of each instruction of this name. */
+    private static List<String> arguments(String dockerfile, String instruction)
+            throws IOException {
+        return Files.readAllLines(ROOT.resolve(dockerfile)).stream()
+                .map(line -> line.split("\\s+"))
+                .filter(words -> words[0].equals(instruction))
+                .map(words -> words[1])
                 .toList();
     }
 
-    private static MatchResult matcher(String file, String pattern) throws IOException {
-        Matcher matcher = Pattern.compile(pattern).matcher(Files.readString(ROOT.resolve(file)));
-        assertThat(matcher.find()).as("%s in %s", pattern, file).isTrue();
-        return matcher.toMatchResult();
+    private static String ofPom(String path) throws Exception {
+        String value =
+                XPathFactory.newInstance()
+                        .newXPath()
+                        .evaluate(
+                                path,
+                                DocumentBuilderFactory.newInstance()
+                                        .newDocumentBuilder()
+                                        .parse(ROOT.resolve("pom.xml").toFile()));
+        assertThat(value).as(path).isNotBlank();
+        return value;
+    }
+
+    /** The version of a module that a go.mod requires. */
+    private static String required(String file, String module) throws IOException {
+        return Files.readAllLines(ROOT.resolve(file)).stream()
+                .map(line -> List.of(line.strip().split("\\s+")))
+                .filter(words -> words.contains(module) && words.indexOf(module) < words.size() - 1)
+                .map(words -> words.get(words.indexOf(module) + 1))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError(file + " requires no " + module));
     }
 
     /** With anchors and merge keys resolved, as Compose does it. */

@@ -13,46 +13,67 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** A stack in the foreground: what it prints, how it ends, and what a killed launcher leaves. */
+/**
+ * How stacks begin and end: one in the foreground, what it prints, what Ctrl-C, a killed launcher,
+ * {@code down} and {@code --purge} leave. Each test starts one, on the data of the other if that
+ * was first.
+ *
+ * <p>Two whole stacks at a time are more than a small machine bears, hence the lock.
+ */
+@Order(4)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@ResourceLock("stack")
 class ForegroundIT {
-    @TempDir Path directory;
+    private Path directory;
     private Launcher launcher;
+    private Path output;
+    private Process up;
+
+    @BeforeAll
+    void chooseFreePorts(@TempDir Path directory) {
+        this.directory = directory;
+        launcher = Launcher.onFreePorts(directory.resolve("state"), Map.of()).shortLived();
+    }
+
+    @AfterAll
+    void givePortsBack() {
+        launcher.close();
+    }
 
     @BeforeEach
-    void chooseFreePorts() {
-        launcher = Launcher.onFreePorts(directory.resolve("state"), Map.of()).shortLived();
+    void start() throws IOException {
+        output = Files.createTempFile(directory, "up", ".out");
+        up = launcher.start(output, "up", "--port-offset", String.valueOf(launcher.portOffset()));
+        awaitLatencyLine();
     }
 
     @AfterEach
     void stopWhatIsLeft() {
         launcher.run(Duration.ofMinutes(2), "down");
-        launcher.close();
+        up.destroyForcibly();
     }
 
     @Test
-    void showsLatencyPerBrokerAndLeavesNothingBehindWhenInterrupted() throws Exception {
-        Path output = directory.resolve("up.out");
-        Process up = start(output);
-        awaitLatencyLine(output, up);
-
+    void showsLatencyPerBrokerAndEndsAllOfItButTheDataWhenInterrupted() throws Exception {
         signal("INT", up.pid());
 
         assertThat(up.waitFor(90, TimeUnit.SECONDS)).as(Files.readString(output)).isTrue();
-        assertThat(launcher.processes()).isEmpty();
-        assertThat(launcher.portsInUse()).isEmpty();
+        assertNothingRuns();
+        assertThat(launcher.stateDirectory()).isNotEmptyDirectory();
     }
 
     @Test
-    void whatAKilledLauncherLeftIsRecognisedAndStopped() throws Exception {
-        Path output = directory.resolve("up.out");
-        Process up = start(output);
-        awaitLatencyLine(output, up);
-
+    void whatAKilledLauncherLeftIsRecognisedStoppedByDownAndDeletedByPurge() throws Exception {
         signal("KILL", up.pid());
         assertThat(up.waitFor(10, TimeUnit.SECONDS)).isTrue();
         // One look by `status` waits no longer for an answer than people would.
@@ -67,16 +88,25 @@ class ForegroundIT {
         Launcher.Result down = launcher.run(Duration.ofMinutes(2), "down");
 
         assertThat(down.exitCode()).as(down.output()).isZero();
+        assertNothingRuns();
+        assertThat(launcher.stateDirectory()).isNotEmptyDirectory();
+
+        Launcher.Result purge = launcher.run(Duration.ofMinutes(1), "down", "--purge");
+
+        assertThat(purge.exitCode()).as(purge.output()).isZero();
+        assertThat(launcher.stateDirectory())
+                .satisfiesAnyOf(
+                        state -> assertThat(state).doesNotExist(),
+                        state -> assertThat(state).isEmptyDirectory());
+    }
+
+    private void assertNothingRuns() {
         assertThat(launcher.processes()).isEmpty();
         assertThat(launcher.portsInUse()).isEmpty();
     }
 
-    private Process start(Path output) throws IOException {
-        return launcher.start(output, "up", "--port-offset", String.valueOf(launcher.portOffset()));
-    }
-
     /** Until a line gives p50 and p99 of each of the three brokers. */
-    private static void awaitLatencyLine(Path output, Process up) {
+    private void awaitLatencyLine() {
         await().atMost(Duration.ofMinutes(15))
                 .failFast("the launcher ended early", () -> !up.isAlive())
                 .untilAsserted(

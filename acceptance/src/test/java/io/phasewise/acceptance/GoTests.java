@@ -6,7 +6,7 @@ package io.phasewise.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.File;
+import io.phasewise.lab.process.Programs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,7 +16,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 
 /** Runs the tests of a module that is written in Go. What they check is left to them. */
@@ -89,15 +88,8 @@ final class GoTests {
     }
 
     private static void assumeGo() {
-        boolean found =
-                Stream.of(System.getenv("PATH").split(File.pathSeparator))
-                        .anyMatch(place -> Files.isExecutable(Path.of(place, "go")));
-        if (!found) {
-            String reason =
-                    "The tests of dashboards and rules are skipped: there is no go on PATH (Go 1.26"
-                            + " or newer runs them)";
-            System.out.println(reason);
-            Assumptions.abort(reason);
-        }
+        Assumptions.assumeTrue(
+                Programs.find("go", System.getenv("PATH")).isPresent(),
+                "no go on PATH (1.21 or newer)");
     }
 }

@@ -10,9 +10,11 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.phasewise.lab.server.PrometheusClient;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpTimeoutException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,31 +23,40 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
-import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
  * A healthy stack under load, all of whose brokers are restarted one after the other: nobody is
  * paged for latency unless the latency was really bad then, by this test's own count of the probes.
  *
- * <p>Takes as long as it is told to, so it runs only when asked for: {@code ./phasewise test -- -pl
- * acceptance -am -Dit.test=HealthyRunIT -Dphasewise.healthy-minutes=30
- * -Dfailsafe.failIfNoSpecifiedTests=false}.
+ * <p>The figures are left in {@code acceptance/target/healthy-run.txt}.
  */
+@Tag("long")
+@ResourceLock("stack")
 class HealthyRunIT {
+    private static final Duration LENGTH = Duration.ofMinutes(12);
     private static final int RECORDS_PER_SECOND = 500;
     private static final Duration PATIENCE = Duration.ofMinutes(5);
 
     /** Between two restarts, for what the first did to be over. */
     private static final Duration BETWEEN = Duration.ofMinutes(2);
+
+    /** In bursts, as applications that batch send. */
+    private static final Duration BURST = Duration.ofMillis(20);
 
     /**
      * From a breach to the page's start at most: the alert's own ten seconds, a scrape, an
@@ -53,8 +64,9 @@ class HealthyRunIT {
      */
     private static final Duration DELAY = Duration.ofSeconds(50);
 
+    private final Path root = Path.of(System.getProperty("phasewise.root"));
     private final Http http = new Http();
-    private final List<Counts> counted = new ArrayList<>();
+    private final List<Counts> counted = new CopyOnWriteArrayList<>();
     private final AtomicLong acknowledged = new AtomicLong();
     private Launcher launcher;
 
@@ -69,72 +81,82 @@ class HealthyRunIT {
 
     @Test
     void nobodyIsPagedForLatencyThatWasGood(@TempDir Path directory) throws Exception {
-        Duration length = lengthOrSkip();
         launcher = Launcher.onFreePorts(directory.resolve("state"), Map.of());
-        Launcher.Result up = launcher.up(Duration.ofMinutes(15));
-        assertThat(up.exitCode()).as(up.output()).isZero();
-        Instant begin = Instant.now();
-        Instant end = begin.plus(length);
-        Thread load = new Thread(() -> load(end), "load");
-        load.setDaemon(true);
-        load.start();
+        ScheduledExecutorService threads = Executors.newScheduledThreadPool(2);
         try {
-            List<Restart> restarts = new ArrayList<>();
-            count(begin.plus(length.dividedBy(3)));
-            for (String broker : List.of("broker-1", "broker-2", "broker-3")) {
-                restarts.add(restart(broker));
-                count(Instant.now().plus(BETWEEN));
-            }
-            count(end);
+            Launcher.Result up = launcher.up(Duration.ofMinutes(15));
+            assertThat(up.exitCode()).as(up.output()).isZero();
+            createTopic();
+            try (KafkaProducer<byte[], byte[]> producer = producer()) {
+                Future<?> load =
+                        threads.scheduleAtFixedRate(
+                                () -> burst(producer), 0, BURST.toMillis(), TimeUnit.MILLISECONDS);
+                Future<?> counting =
+                        threads.scheduleAtFixedRate(this::count, 0, 1, TimeUnit.SECONDS);
 
-            List<LatencyPage> pages = pages();
-            print(length, restarts, pages);
-            assertThat(acknowledged).as("records of the load").hasPositiveValue();
-            assertThat(pages).filteredOn(page -> !wasBad(page)).isEmpty();
+                List<Restart> restarts = new ArrayList<>();
+                awaitLoadOf(LENGTH.dividedBy(3));
+                for (String broker : List.of("broker-1", "broker-2", "broker-3")) {
+                    restarts.add(restart(broker));
+                    awaitLoadOf(loaded().plus(BETWEEN));
+                }
+                awaitLoadOf(LENGTH);
+
+                assertThat(counting).as("the count of probes").isNotDone();
+                load.cancel(true);
+                counting.cancel(true);
+                List<LatencyPage> pages = pages();
+                String figures = figures(restarts, pages);
+                Files.writeString(root.resolve("acceptance/target/healthy-run.txt"), figures);
+                assertThat(pages).as(figures).filteredOn(page -> !wasBad(page)).isEmpty();
+            }
         } finally {
+            threads.shutdownNow();
             launcher.run(Duration.ofMinutes(3), "down");
             launcher.close();
         }
     }
 
-    private static Duration lengthOrSkip() {
-        Long minutes = Long.getLong("phasewise.healthy-minutes");
-        if (minutes == null) {
-            String reason =
-                    "The healthy run is skipped: -Dphasewise.healthy-minutes does not say how long"
-                            + " it shall take (30)";
-            System.out.println(reason);
-            Assumptions.abort(reason);
-        }
-        return Duration.ofMinutes(minutes);
+    /** The time that the acknowledged records took to be due. */
+    private Duration loaded() {
+        return Duration.ofMillis(acknowledged.get() * 1000 / RECORDS_PER_SECOND);
     }
 
-    private void print(Duration length, List<Restart> restarts, List<LatencyPage> pages)
+    private void awaitLoadOf(Duration time) {
+        await().alias("load of " + time)
+                .atMost(time.minus(loaded()).multipliedBy(2).plus(PATIENCE))
+                .pollInterval(Duration.ofSeconds(1))
+                .until(() -> loaded().compareTo(time) >= 0);
+    }
+
+    private String figures(List<Restart> restarts, List<LatencyPage> pages)
             throws IOException, InterruptedException {
         Counts first = counted.get(0);
         Counts last = counted.get(counted.size() - 1);
-        System.out.printf(
-                Locale.ROOT,
-                "%d minutes, %d records of load, restarts %s: %.2f %% of %.0f probes bad, at worst"
-                        + " %.1f %% in 30 s and %.1f %% in 5 minutes%n",
-                length.toMinutes(),
-                acknowledged.get(),
-                restarts,
-                100 * share(first, last),
-                last.good() + last.bad() - first.good() - first.bad(),
-                100 * worst(Duration.ofSeconds(30), first.at(), last.at()),
-                100 * worst(Duration.ofMinutes(5), first.at(), last.at()));
-        System.out.println("pages for latency: " + pages);
-        System.out.println("told of: " + told());
-        String window = "[" + length.toMinutes() + "m:5s])";
-        System.out.println(
-                "alerts, told of or held back, and for how many seconds: "
-                        + query(
-                                "5 * sum by (alertname)"
-                                        + " (count_over_time(ALERTS{alertstate=\"firing\"}"
-                                        + window
-                                        + ")",
-                                "alertname"));
+        Duration length = Duration.between(first.at(), last.at());
+        String window = "[" + (length.toMinutes() + 1) + "m:5s]";
+        return String.format(
+                        Locale.ROOT,
+                        "%d minutes, %d records of load, restarts %s: %.2f %% of %.0f probes bad,"
+                                + " at worst %.1f %% in 30 s and %.1f %% in 5 minutes%n",
+                        length.toMinutes(),
+                        acknowledged.get(),
+                        restarts,
+                        100 * share(first, last),
+                        last.good() + last.bad() - first.good() - first.bad(),
+                        100 * worst(Duration.ofSeconds(30), first.at(), last.at()),
+                        100 * worst(Duration.ofMinutes(5), first.at(), last.at()))
+                + "pages for latency: "
+                + pages
+                + "\ntold of: "
+                + told()
+                + "\nalerts, told of or held back, and for how many seconds: "
+                + query(
+                        "5 * sum by (alertname) (count_over_time(ALERTS{alertstate=\"firing\"}"
+                                + window
+                                + "))",
+                        "alertname")
+                + "\n";
     }
 
     private Restart restart(String broker) throws IOException, InterruptedException {
@@ -146,13 +168,7 @@ class HealthyRunIT {
         // A busy machine may need longer than up waits; then it is started again.
         await().atMost(PATIENCE.multipliedBy(2))
                 .until(() -> launcher.run(PATIENCE, "up", "--detach").exitCode() == 0);
-        await().atMost(PATIENCE)
-                .pollInterval(Duration.ofSeconds(2))
-                .until(
-                        () -> {
-                            count(Instant.now());
-                            return outOfSync() == 0;
-                        });
+        await().atMost(PATIENCE).pollInterval(Duration.ofSeconds(2)).until(() -> outOfSync() == 0);
         return new Restart(broker, Duration.between(begin, Instant.now()));
     }
 
@@ -181,16 +197,15 @@ class HealthyRunIT {
         return values;
     }
 
-    /** Counts the judged probes every second until then, at least once. */
-    private void count(Instant until) throws IOException {
-        do {
-            try {
-                counted.add(counts(http.text(canaryMetrics())));
-            } catch (HttpTimeoutException busy) {
-                // The next look covers the time of this one as well.
-            }
-            LockSupport.parkNanos(1_000_000_000L);
-        } while (Instant.now().isBefore(until));
+    /** Counts the judged probes; ends the schedule when the canary does not answer at all. */
+    private void count() {
+        try {
+            counted.add(counts(http.text(canaryMetrics())));
+        } catch (HttpTimeoutException busy) {
+            // The next look covers the time of this one as well.
+        } catch (IOException gone) {
+            throw new UncheckedIOException(gone);
+        }
     }
 
     private String canaryMetrics() {
@@ -282,27 +297,33 @@ class HealthyRunIT {
         return all;
     }
 
-    private void load(Instant end) {
-        byte[] value = new byte[1000];
-        String bootstrap = "127.0.0.1:" + launcher.port(19092);
-        try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrap))) {
-            admin.createTopics(List.of(new NewTopic("load", 6, (short) 3)));
+    private void createTopic() throws Exception {
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrap()))) {
+            admin.createTopics(List.of(new NewTopic("load", 6, (short) 3))).all().get();
         }
-        try (KafkaProducer<byte[], byte[]> producer =
-                new KafkaProducer<>(
-                        Map.of("bootstrap.servers", bootstrap, "acks", "all", "linger.ms", 5),
-                        new ByteArraySerializer(),
-                        new ByteArraySerializer())) {
-            while (Instant.now().isBefore(end)) {
-                producer.send(
-                        new ProducerRecord<>("load", value),
-                        (sent, failed) -> {
-                            if (failed == null) {
-                                acknowledged.incrementAndGet();
-                            }
-                        });
-                LockSupport.parkNanos(1_000_000_000L / RECORDS_PER_SECOND);
-            }
+    }
+
+    private KafkaProducer<byte[], byte[]> producer() {
+        return new KafkaProducer<>(
+                Map.of("bootstrap.servers", bootstrap(), "acks", "all", "linger.ms", 5),
+                new ByteArraySerializer(),
+                new ByteArraySerializer());
+    }
+
+    private String bootstrap() {
+        return "127.0.0.1:" + launcher.port(19092);
+    }
+
+    private void burst(KafkaProducer<byte[], byte[]> producer) {
+        byte[] value = new byte[1000];
+        for (long i = BURST.toMillis() * RECORDS_PER_SECOND / 1000; i > 0; i--) {
+            producer.send(
+                    new ProducerRecord<>("load", value),
+                    (sent, failed) -> {
+                        if (failed == null) {
+                            acknowledged.incrementAndGet();
+                        }
+                    });
         }
     }
 }

@@ -93,7 +93,7 @@ class NotificationTextIT {
         Files.writeString(secrets.resolve("ticket-webhook"), here + "/tickets\n");
         Files.writeString(secrets.resolve("dead-mans-switch"), here + "/alive\n");
         String configuration =
-                Files.readString(root.resolve("alerting/production.yml"))
+                TestAlertmanager.quick(root.resolve("alerting/production.yml"))
                         .replace("/etc/alertmanager/secrets", secrets.toString())
                         .replace("mail.example.com:587", "127.0.0.1:" + mail.port())
                         .replace(

@@ -7,7 +7,7 @@ package io.phasewise.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import java.io.File;
+import io.phasewise.lab.process.Programs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,7 +49,7 @@ class PackagesIT {
     @BeforeAll
     void buildAndUnpack(@TempDir Path shared) throws Exception {
         directory = shared;
-        assumeOnPath("dpkg-deb", "the packages are not built");
+        assumeOnPath("dpkg-deb");
         built = directory.resolve("built");
         run(ROOT.resolve("deploy/debian/build").toString(), built.toString());
         installed = directory.resolve("installed");
@@ -88,33 +88,25 @@ class PackagesIT {
     }
 
     /**
-     * In a namespace with an overlay of this machine's files, which are not touched: dpkg itself
-     * with the packages' scripts, and the unit's command as the unit's user.
+     * In a namespace with an overlay of this machine's files, which are not touched: the packages'
+     * scripts, and the unit's command as the unit's user.
      */
     @Test
-    void dpkgInstallsThemTheUnitsUserRunsTheCanaryAndPurgingLeavesNothing() throws Exception {
-        Path status = Path.of("/var/lib/dpkg/status");
-        Path users = Path.of("/etc/passwd");
-        String before = Files.readString(status) + Files.readString(users);
+    void theScriptsMakeTheUserWhoRunsTheCanaryAndPurgingLeavesNothing() throws Exception {
         Map<String, String> seen = installed();
 
-        assertThat(seen.get("status")).isEqualTo("installed installed");
         assertThat(seen.get("user")).startsWith("phasewise:").endsWith("/usr/sbin/nologin");
         assertThat(seen.get("healthy")).endsWith(" 200 OK");
         assertThat(seen.get("runs as")).isEqualTo(seen.get("user").split(":")[2]);
         assertThat(seen.get("ended")).isEqualTo(find(unit(), "SuccessExitStatus=(\\d+)"));
-        assertThat(seen.get("kept")).isEqualTo("# changed by hand");
         assertThat(seen.get("after removal"))
                 .isEqualTo("etc/phasewise/canary.yml etc/phasewise/exporter.yml");
         assertThat(seen.get("after purge")).isEmpty();
-        assertThat(Files.readString(status) + Files.readString(users))
-                .as("this machine's own files")
-                .isEqualTo(before);
     }
 
     private Map<String, String> installed() throws IOException, InterruptedException {
-        assumeOnPath("unshare", "the packages are not installed");
-        assumeOnPath("setpriv", "the packages are not installed");
+        assumeOnPath("unshare");
+        assumeOnPath("setpriv");
         Path place = Files.createDirectory(directory.resolve("overlay"));
         Path output = directory.resolve("installing.txt");
         Process process =
@@ -142,11 +134,9 @@ class PackagesIT {
             process.destroyForcibly();
         }
         String said = Files.readString(output).strip();
-        if (said.startsWith("unshare: ") || process.exitValue() == NO_OVERLAY) {
-            String reason = "No overlay in a namespace of its own, which takes root: " + said;
-            System.out.println(reason);
-            Assumptions.abort(reason);
-        }
+        Assumptions.assumeFalse(
+                said.startsWith("unshare: ") || process.exitValue() == NO_OVERLAY,
+                "no overlay in a namespace of its own, which takes root: " + said);
         assertThat(process.exitValue()).as(said).isZero();
         return said.lines()
                 .map(line -> line.split("=", 2))
@@ -183,7 +173,7 @@ class PackagesIT {
 
     @Test
     void systemdUnderstandsTheUnit() throws Exception {
-        assumeOnPath("systemd-analyze", "the unit is not verified");
+        assumeOnPath("systemd-analyze");
         // The jar's place is not checked, and the path to java is that of every Debian host.
         Path unit = directory.resolve("phasewise-canary.service");
         Files.writeString(unit, unit().replace("/usr/bin/java", "/bin/sh"));
@@ -295,14 +285,9 @@ class PackagesIT {
         return matcher.group(1);
     }
 
-    private static void assumeOnPath(String program, String consequence) {
-        boolean found =
-                Stream.of(System.getenv("PATH").split(File.pathSeparator))
-                        .anyMatch(place -> Files.isExecutable(Path.of(place, program)));
-        if (!found) {
-            String reason = "There is no " + program + " on PATH: " + consequence;
-            System.out.println(reason);
-            Assumptions.abort(reason);
-        }
+    private static void assumeOnPath(String program) {
+        Assumptions.assumeTrue(
+                Programs.find(program, System.getenv("PATH")).isPresent(),
+                "no " + program + " on PATH");
     }
 }

@@ -90,12 +90,9 @@ class RemoteWriteIT {
     @Test
     void nothingIsMissingAfterAnOutageOfTheStore(@TempDir Path directory) throws Exception {
         Optional<Path> program = Programs.find("victoria-metrics", System.getenv("PATH"));
-        if (program.isEmpty()) {
-            String reason =
-                    "Skipped: no victoria-metrics on PATH (Debian package victoria-metrics)";
-            System.out.println(reason);
-            Assumptions.abort(reason);
-        }
+        Assumptions.assumeTrue(
+                program.isPresent(),
+                "no victoria-metrics on PATH (Debian package victoria-metrics)");
         ServerInstallation installation = Servers.get(root, ServerKind.PROMETHEUS);
         try (PortLease lease = PortLease.take(2)) {
             String store = ServerSpecs.url(lease.port(0)).toString();
@@ -125,12 +122,9 @@ class RemoteWriteIT {
                             scraped(sender).stream()
                                     .filter(at -> at >= arrived.get(0) && at <= last(arrived))
                                     .toList();
-                    System.out.printf(
-                            "after an outage of %d scrapes %d of %d samples are in the store%n",
-                            sent.stream().filter(at -> at < back).count() - before,
-                            arrived.size(),
-                            sent.size());
-                    assertThat(arrived).isEqualTo(sent);
+                    assertThat(arrived).as("samples in the store").isEqualTo(sent);
+                    // What is thrown away need not end in order.
+                    again.stop(Duration.ZERO);
                 }
             } finally {
                 first.close();
@@ -194,8 +188,9 @@ class RemoteWriteIT {
         return sample.replace(
                         "global:\n",
                         "global:\n"
-                                + "  scrape_interval: 1s\n"
-                                + "  evaluation_interval: 1s\n"
+                                + "  scrape_interval: 250ms\n"
+                                + "  scrape_timeout: 250ms\n"
+                                + "  evaluation_interval: 250ms\n"
                                 + "  scrape_native_histograms: true\n")
                 + "rule_files: [rule.yml]\n"
                 + "scrape_configs:\n"

@@ -38,6 +38,11 @@ final class TestAlertmanager implements AutoCloseable {
         this.url = url;
     }
 
+    /** A configuration's text, by which no group waits longer than a second for its members. */
+    static String quick(Path configuration) throws IOException {
+        return Files.readString(configuration).replaceAll("group_wait: \\d+s", "group_wait: 1s");
+    }
+
     /**
      * Starts one and waits until it serves.
      *

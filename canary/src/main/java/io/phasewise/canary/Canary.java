@@ -4,13 +4,16 @@
  */
 package io.phasewise.canary;
 
-import io.phasewise.canary.cluster.ClusterCanary;
+import io.phasewise.canary.cluster.CanaryContext;
+import io.phasewise.canary.cluster.ClusterSession;
 import io.phasewise.canary.config.CanaryConfig;
 import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.metrics.CanaryMetrics;
-import io.phasewise.canary.metrics.ClusterMetrics;
 import io.phasewise.canary.metrics.KafkaClients;
 import io.phasewise.canary.status.ClusterStatus;
+import io.phasewise.canary.status.ProfileSnapshot;
+import io.phasewise.canary.supervise.SupervisedLoop;
+import io.phasewise.canary.supervise.Supervisor;
 import io.phasewise.canary.trace.TraceExport;
 import io.phasewise.canary.trace.TraceMetrics;
 import io.phasewise.canary.watch.HiccupMeter;
@@ -25,8 +28,12 @@ import java.io.IOException;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.LongSupplier;
@@ -39,11 +46,15 @@ public final class Canary implements StatusSource, AutoCloseable {
     /** A probe touched by a pause of this process of at least this long is marked. */
     private static final Duration STALL = Duration.ofMillis(20);
 
+    private static final Duration STOP = Duration.ofMillis(4_500);
+
     private final String version;
     private final Optional<String> site;
-    private final Instant startedAt = Instant.now();
+    private final InstantSource wallClock = InstantSource.system();
+    private final Instant startedAt = wallClock.instant();
+    private final Supervisor supervisor;
     private final KafkaClients kafkaClients;
-    private final List<ClusterCanary> clusters = new CopyOnWriteArrayList<>();
+    private final List<ClusterSession> clusters = new CopyOnWriteArrayList<>();
     private final HiccupMeter hiccups;
     private final Optional<TraceExport> traces;
     private final WebServer web;
@@ -72,11 +83,16 @@ public final class Canary implements StatusSource, AutoCloseable {
         PrometheusRegistry registry = new PrometheusRegistry();
         web = new WebServer(config.http(), registry, everywhere, this, nanoClock);
         JvmMetrics.builder().constLabels(everywhere).register(registry);
-        kafkaClients = new KafkaClients(registry, everywhere);
+        supervisor = new Supervisor(nanoClock);
+        kafkaClients =
+                new KafkaClients(
+                        registry,
+                        everywhere,
+                        supervisor.tasks("client-metrics", fault -> count("metrics", fault)));
         List<Double> targets =
                 config.clusters().stream().map(c -> c.slo().target().toNanos() / 1e9).toList();
         CanaryMetrics metrics =
-                new CanaryMetrics(registry, targets, STALL, () -> clusters, everywhere);
+                new CanaryMetrics(registry, targets, STALL, this::snapshots, everywhere);
         if (RunQueueWait.isTold(RunQueueWait.TASKS)) {
             CanaryMetrics.runQueueWait(
                     registry, new RunQueueWait(RunQueueWait.TASKS)::seconds, everywhere);
@@ -90,38 +106,47 @@ public final class Canary implements StatusSource, AutoCloseable {
                                                 to,
                                                 version,
                                                 new TraceMetrics(registry, everywhere),
+                                                wallClock,
                                                 nanoClock));
+        CanaryContext context =
+                new CanaryContext(
+                        supervisor, metrics, kafkaClients, stalls, traces, wallClock, nanoClock);
         SecureRandom random = new SecureRandom();
-        List<ClusterMetrics> byCluster = new ArrayList<>();
-        for (ClusterConfig cluster : config.clusters()) {
-            ClusterMetrics own =
-                    metrics.cluster(cluster.name(), cluster.profile(), cluster.phases());
-            byCluster.add(own);
-            clusters.add(
-                    new ClusterCanary(
-                            cluster,
-                            own,
-                            kafkaClients,
-                            random.nextLong(),
-                            stalls,
-                            traces,
-                            nanoClock));
-        }
-        // There is one for all, and what it tells is missing in each cluster.
+        byCluster(config.clusters())
+                .forEach(
+                        profiles ->
+                                clusters.add(
+                                        new ClusterSession(profiles, random::nextLong, context)));
         hiccups =
                 new HiccupMeter(
+                        supervisor,
                         stalls,
                         metrics::hiccup,
-                        fault -> byCluster.forEach(each -> each.error("hiccups", fault)),
+                        fault -> count("hiccups", fault),
                         nanoClock);
+    }
+
+    private static Collection<List<ClusterConfig>> byCluster(List<ClusterConfig> all) {
+        Map<String, List<ClusterConfig>> profiles = new LinkedHashMap<>();
+        all.forEach(
+                each -> profiles.computeIfAbsent(each.name(), n -> new ArrayList<>()).add(each));
+        return profiles.values();
+    }
+
+    private List<ProfileSnapshot> snapshots() {
+        return clusters.stream().flatMap(cluster -> cluster.snapshots().stream()).toList();
+    }
+
+    /** A thread that there is one of for all clusters: what it tells is missing in each of them. */
+    private void count(String thread, Throwable fault) {
+        clusters.forEach(cluster -> cluster.error(thread, fault));
     }
 
     /** Starts to serve and to measure; returns at once. */
     public void start() {
         web.start();
         hiccups.start();
-        traces.ifPresent(TraceExport::start);
-        clusters.forEach(ClusterCanary::start);
+        clusters.forEach(ClusterSession::start);
     }
 
     /** The port the web server listens on. */
@@ -134,30 +159,11 @@ public final class Canary implements StatusSource, AutoCloseable {
      */
     @Override
     public void close() throws InterruptedException {
-        List<Thread> stopping = new ArrayList<>();
-        for (ClusterCanary cluster : clusters) {
-            Thread thread =
-                    new Thread(
-                            () -> {
-                                try {
-                                    cluster.stop();
-                                } catch (InterruptedException e) {
-                                    Thread.currentThread().interrupt();
-                                }
-                            },
-                            "stop-" + cluster.cluster() + "@" + cluster.profile());
-            thread.setDaemon(true);
-            thread.start();
-            stopping.add(thread);
-        }
-        long end = System.nanoTime() + 4_500_000_000L;
-        for (Thread thread : stopping) {
-            thread.join(Math.max(1, (end - System.nanoTime()) / 1_000_000));
-        }
+        Map<String, SupervisedLoop.Turn> stops = new LinkedHashMap<>();
+        clusters.forEach(cluster -> stops.put("stop-" + cluster.name(), cluster::stop));
+        supervisor.atOnce(stops, STOP);
         hiccups.stop();
-        if (traces.isPresent()) {
-            traces.get().close();
-        }
+        traces.ifPresent(TraceExport::close);
         kafkaClients.close();
         web.close();
     }
@@ -179,11 +185,11 @@ public final class Canary implements StatusSource, AutoCloseable {
 
     @Override
     public Instant now() {
-        return Instant.now();
+        return wallClock.instant();
     }
 
     @Override
     public List<ClusterStatus> clusters() {
-        return clusters.stream().map(ClusterCanary::status).toList();
+        return clusters.stream().flatMap(cluster -> cluster.status().stream()).toList();
     }
 }

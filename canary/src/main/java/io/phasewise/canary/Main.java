@@ -81,10 +81,7 @@ public final class Main implements Callable<Integer> {
      * @param arguments of the command line
      */
     public static void main(String[] arguments) {
-        // The JDK's HTTP server waits for ever for a slow client, and delays small answers, unless
-        // told otherwise.
-        System.setProperty("sun.net.httpserver.maxReqTime", "10");
-        System.setProperty("sun.net.httpserver.maxRspTime", "30");
+        // Otherwise the JDK's HTTP server delays small answers.
         System.setProperty("sun.net.httpserver.nodelay", "true");
         int code = new CommandLine(new Main()).execute(arguments);
         if (code != 0) {

@@ -8,78 +8,67 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.phasewise.exporter.Scrape.Sample;
-import io.phasewise.lab.kafka.KafkaCluster;
-import io.phasewise.lab.net.PortLease;
-import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.nio.file.Path;
+import io.phasewise.lab.junit.SharedCluster;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterAll;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.admin.NewTopic;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
- * One broker under both agents, ours and the stock JMX exporter with the same rules: what they call
+ * Brokers under both agents, ours and the stock JMX exporter with the same rules: what they call
  * things, and what they read.
  */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Order(2)
+@ResourceLock(TestClusters.REQUESTS)
 class BothAgentsIT {
+
+    @RegisterExtension static final SharedCluster CLUSTER = TestClusters.QUIET;
 
     private static final Duration PATIENCE = Duration.ofSeconds(40);
     private static final int TOPICS = 22;
 
-    private final PortLease ports = PortLease.take(2);
-    private final HttpClient http = HttpClient.newHttpClient();
-    private KafkaCluster cluster;
+    /** What our agent reads once a minute only, as every partition is asked for it. */
+    private static final Set<String> RESTING =
+            Set.of(
+                    "kafka_server_replicamanager_produceridcount",
+                    "kafka_server_replicamanager_partitionswithlatetransactionscount");
+
+    /** The one that leads all topics of these tests. */
+    private static final int BROKER = 1;
+
+    private static ExportingCluster cluster;
 
     @BeforeAll
-    void startABrokerAndLetItWork(@TempDir Path directory) throws Exception {
-        Path root = Path.of(System.getProperty("phasewise.root"));
-        Path exporter = root.resolve("exporter");
-        cluster =
-                KafkaCluster.builder(root, directory)
-                        .shortLived()
-                        .brokers(1)
-                        .stopGrace(Duration.ZERO)
-                        .jvmOption(
-                                "-javaagent:"
-                                        + exporter.resolve("target/jmx_prometheus_javaagent.jar")
-                                        + "=127.0.0.1:"
-                                        + ports.port(0)
-                                        + ":"
-                                        + exporter.resolve("rules/kafka-broker.yml"))
-                        .jvmOption(
-                                "-javaagent:"
-                                        + exporter.resolve("target/phasewise-exporter.jar")
-                                        + "=127.0.0.1:"
-                                        + ports.port(1)
-                                        + ":"
-                                        + exporter.resolve("src/test/resources/five-topics.yml"))
-                        .build();
-        cluster.start();
-        Traffic traffic = new Traffic(cluster.clientProperties());
+    static void letABrokerWork() throws Exception {
+        cluster = TestClusters.quiet();
+        cluster.kafka()
+                .admin()
+                .createTopics(
+                        IntStream.range(0, TOPICS)
+                                .mapToObj(
+                                        i -> new NewTopic("topic-" + i, Map.of(0, List.of(BROKER))))
+                                .toList())
+                .all()
+                .get(20, TimeUnit.SECONDS);
+        Traffic traffic = new Traffic(cluster.kafka().clientProperties());
         for (int i = 0; i < TOPICS; i++) {
-            cluster.createTopic("topic-" + i, 1, 1, Map.of());
             traffic.produce("topic-" + i, 1, 1 + i);
         }
         traffic.consume("topic-1", 1, 2);
         traffic.consumeAsGroup("topic-2", "readers", 3);
-    }
-
-    @AfterAll
-    void stopTheBroker() {
-        cluster.close();
-        ports.close();
     }
 
     @Test
@@ -89,8 +78,8 @@ class BothAgentsIT {
                 .atMost(PATIENCE)
                 .untilAsserted(
                         () -> {
-                            Scrape stock = scrape(0);
-                            Scrape own = scrape(1);
+                            Scrape stock = cluster.scrapeStock(BROKER);
+                            Scrape own = cluster.scrapeOwn(BROKER);
                             assertThat(fromRules(own)).isEqualTo(fromRules(stock));
                             for (String name : fromRules(stock)) {
                                 String metric = name.replaceFirst("\\{.*", "");
@@ -105,18 +94,31 @@ class BothAgentsIT {
     void bothReadTheSameValues() {
         await("two scrapes of the stock agent with one of ours between them agree")
                 .atMost(PATIENCE)
-                .untilAsserted(
-                        () -> {
-                            Map<String, Double> before = values(scrape(0));
-                            Map<String, Double> own = values(scrape(1));
-                            Map<String, Double> after = values(scrape(0));
-                            Map<String, Double> still = new TreeMap<>(before);
-                            still.entrySet().retainAll(after.entrySet());
-                            assertThat(still).hasSizeGreaterThan(150);
-                            Map<String, Double> ours = new TreeMap<>(own);
-                            ours.keySet().retainAll(still.keySet());
-                            assertThat(ours).isEqualTo(still);
-                        });
+                .untilAsserted(() -> theSameIsRead(name -> !RESTING.contains(name), 150));
+    }
+
+    /** Waits for more than the minute for which our agent does not count producers again. */
+    @Test
+    @Tag("long")
+    void bothCountTheSameProducersAMinuteLaterAtMost() {
+        await("producers are counted again")
+                .atMost(Duration.ofSeconds(90))
+                .pollInterval(Duration.ofSeconds(1))
+                .untilAsserted(() -> theSameIsRead(RESTING::contains, RESTING.size() - 1));
+    }
+
+    /** Of what does not change while it is read. */
+    private static void theSameIsRead(Predicate<String> names, int more) throws Exception {
+        Map<String, Double> before = values(cluster.scrapeStock(BROKER));
+        Map<String, Double> own = values(cluster.scrapeOwn(BROKER));
+        Map<String, Double> after = values(cluster.scrapeStock(BROKER));
+        Map<String, Double> still = new TreeMap<>(before);
+        still.entrySet().retainAll(after.entrySet());
+        still.keySet().removeIf(series -> !names.test(series.replaceFirst("\\{.*", "")));
+        assertThat(still).hasSizeGreaterThan(more);
+        Map<String, Double> ours = new TreeMap<>(own);
+        ours.keySet().retainAll(still.keySet());
+        assertThat(ours).isEqualTo(still);
     }
 
     @Test
@@ -125,7 +127,7 @@ class BothAgentsIT {
                 .atMost(PATIENCE)
                 .untilAsserted(
                         () -> {
-                            Scrape own = scrape(1);
+                            Scrape own = cluster.scrapeOwn(BROKER);
                             assertThat(
                                             own
                                                     .named(
@@ -140,7 +142,7 @@ class BothAgentsIT {
 
     @Test
     void settingsAndVersionAreInOneSeries() throws Exception {
-        assertThat(scrape(1).named("kafka_broker_config_info"))
+        assertThat(cluster.scrapeOwn(BROKER).named("kafka_broker_config_info"))
                 .singleElement()
                 .satisfies(
                         sample ->
@@ -155,12 +157,12 @@ class BothAgentsIT {
 
     @Test
     void nothingFails() throws Exception {
-        Scrape own = scrape(1);
+        Scrape own = cluster.scrapeOwn(BROKER);
 
         assertThat(own.value("kafka_exporter_config_error")).isZero();
         assertThat(own.value("kafka_exporter_scrape_errors_total")).isZero();
         assertThat(own.value("jmx_scrape_error")).isZero();
-        assertThat(cluster.logTails(2_000)).doesNotContain("ERROR phasewise-exporter");
+        assertThat(cluster.kafka().logTails(2_000)).doesNotContain("ERROR phasewise-exporter");
     }
 
     @Test
@@ -171,7 +173,7 @@ class BothAgentsIT {
         OwnMetric.CLIENTS.forEach(own -> documented.add(own.name()));
 
         Set<String> undocumented = new TreeSet<>();
-        for (String name : scrape(1).names("kafka_")) {
+        for (String name : cluster.scrapeOwn(BROKER).names("kafka_")) {
             if (!documented.contains(name)
                     && !documented.contains(name.replaceFirst("_(bucket|sum|count)$", ""))) {
                 undocumented.add(name);
@@ -201,14 +203,5 @@ class BothAgentsIT {
             }
         }
         return values;
-    }
-
-    private Scrape scrape(int agent) throws IOException, InterruptedException {
-        URI uri = URI.create("http://127.0.0.1:" + ports.port(agent) + "/metrics");
-        return Scrape.parse(
-                http.send(
-                                HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(20)).build(),
-                                HttpResponse.BodyHandlers.ofString())
-                        .body());
     }
 }

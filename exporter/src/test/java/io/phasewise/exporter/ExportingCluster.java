@@ -4,17 +4,18 @@
  */
 package io.phasewise.exporter;
 
+import io.phasewise.exporter.Scrape.Sample;
 import io.phasewise.lab.kafka.KafkaCluster;
-import io.phasewise.lab.kafka.KafkaVersion;
-import io.phasewise.lab.net.PortLease;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
 import javax.management.JMException;
 import javax.management.MBeanServerConnection;
 import javax.management.ObjectName;
@@ -23,107 +24,54 @@ import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
 
 /**
- * Real brokers that carry the stock JMX exporter agent with rules/kafka-broker.yml: scrapes them,
- * and reads the same beans by JMX, past the exporter, to compare.
+ * Real brokers that carry {@link BrokerAgents}: scrapes them, and reads beans by JMX, past the
+ * exporters, to compare.
  */
-final class ExportingCluster implements AutoCloseable {
-
-    static final int BROKERS = 2;
+public final class ExportingCluster implements AutoCloseable {
 
     /** When to give one up; how long one takes on a busy machine is not tested. */
     private static final Duration SCRAPE_BOUND = Duration.ofSeconds(60);
 
-    private final PortLease exporterPorts;
-    private final PortLease ownPorts;
-    private final PortLease jmxPorts;
     private final KafkaCluster cluster;
+    private final BrokerAgents agents;
     private final HttpClient http =
             HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(2)).build();
 
-    private ExportingCluster(
-            PortLease exporterPorts, PortLease ownPorts, PortLease jmxPorts, KafkaCluster cluster) {
-        this.exporterPorts = exporterPorts;
-        this.ownPorts = ownPorts;
-        this.jmxPorts = jmxPorts;
+    /** Brokers that run already. */
+    ExportingCluster(KafkaCluster cluster, BrokerAgents agents) {
         this.cluster = cluster;
-    }
-
-    /** Starts the brokers and waits until they serve. */
-    static ExportingCluster start(KafkaVersion version, Path directory)
-            throws InterruptedException {
-        Path root = Path.of(System.getProperty("phasewise.root"));
-        return start(
-                KafkaCluster.builder(root, directory).shortLived().version(version),
-                BROKERS,
-                false);
+        this.agents = agents;
     }
 
     /**
-     * Starts brokers that carry this project's agent beside the stock one, and waits until they
-     * serve.
+     * Starts brokers and waits until they serve.
      *
-     * @param description of the cluster, all but what agents need
+     * @param description of the cluster, all but the agents and what follows from them
      */
-    static ExportingCluster startWithBothAgents(KafkaCluster.Builder description, int brokers)
+    public static ExportingCluster start(KafkaCluster.Builder description, BrokerAgents agents)
             throws InterruptedException {
-        return start(description, brokers, true);
-    }
-
-    private static ExportingCluster start(
-            KafkaCluster.Builder description, int brokers, boolean both)
-            throws InterruptedException {
-        Path root = Path.of(System.getProperty("phasewise.root"));
-        PortLease exporterPorts = PortLease.take(brokers);
-        PortLease ownPorts = PortLease.take(brokers);
-        PortLease jmxPorts = PortLease.take(brokers);
-        if (both) {
-            Path jar = root.resolve("exporter/target/phasewise-exporter.jar");
-            description.jvmOption(
-                    id -> "-javaagent:" + jar + "=127.0.0.1:" + ownPorts.port(id - 1));
-        }
-        KafkaCluster cluster =
-                description
-                        .brokers(brokers)
-                        .stopGrace(Duration.ZERO)
-                        .jvmOption(id -> agent(root, exporterPorts.port(id - 1)))
-                        .jvmOption(id -> "-Dcom.sun.management.jmxremote.host=127.0.0.1")
-                        .jvmOption(id -> jmxPort("port", jmxPorts.port(id - 1)))
-                        .jvmOption(id -> jmxPort("rmi.port", jmxPorts.port(id - 1)))
-                        .jvmOption("-Djava.rmi.server.hostname=127.0.0.1")
-                        .jvmOption("-Dcom.sun.management.jmxremote.authenticate=false")
-                        .jvmOption("-Dcom.sun.management.jmxremote.ssl=false")
-                        .build();
+        KafkaCluster cluster = agents.on(description).build();
         cluster.start();
-        return new ExportingCluster(exporterPorts, ownPorts, jmxPorts, cluster);
-    }
-
-    private static String agent(Path root, int port) {
-        Path jar = root.resolve("exporter/target/jmx_prometheus_javaagent.jar");
-        Path rules = root.resolve("exporter/rules/kafka-broker.yml");
-        return "-javaagent:" + jar + "=127.0.0.1:" + port + ":" + rules;
-    }
-
-    private static String jmxPort(String name, int port) {
-        return "-Dcom.sun.management.jmxremote." + name + "=" + port;
+        return new ExportingCluster(cluster, agents);
     }
 
     /** Ids of the brokers. */
     List<Integer> brokers() {
-        return List.of(1, 2);
+        return IntStream.rangeClosed(1, agents.brokers()).boxed().toList();
     }
 
     /** The brokers themselves. */
-    KafkaCluster kafka() {
+    public KafkaCluster kafka() {
         return cluster;
     }
 
     /**
-     * Scrapes one broker.
+     * Scrapes the stock agent of one broker.
      *
      * @throws IOException when the agent does not answer with 200
      */
-    Scrape scrape(int broker) throws IOException, InterruptedException {
-        return scrapePort(exporterPorts.port(broker - 1));
+    Scrape scrapeStock(int broker) throws IOException, InterruptedException {
+        return scrapePort(agents.stockPort(broker));
     }
 
     /**
@@ -132,7 +80,27 @@ final class ExportingCluster implements AutoCloseable {
      * @throws IOException when the agent does not answer with 200
      */
     Scrape scrapeOwn(int broker) throws IOException, InterruptedException {
-        return scrapePort(ownPorts.port(broker - 1));
+        return scrapePort(agents.ownPort(broker));
+    }
+
+    /** Of this project's agents: all series that have the name and, among others, these labels. */
+    public List<Sample> series(String name, Map<String, String> labels)
+            throws IOException, InterruptedException {
+        List<Sample> all = new ArrayList<>();
+        for (int broker : brokers()) {
+            for (Sample sample : scrapeOwn(broker).named(name)) {
+                if (sample.labels().entrySet().containsAll(labels.entrySet())) {
+                    all.add(sample);
+                }
+            }
+        }
+        return all;
+    }
+
+    /** Their sum; 0 where there is none. */
+    public double sum(String name, Map<String, String> labels)
+            throws IOException, InterruptedException {
+        return series(name, labels).stream().mapToDouble(Sample::value).sum();
     }
 
     private Scrape scrapePort(int port) throws IOException, InterruptedException {
@@ -156,7 +124,7 @@ final class ExportingCluster implements AutoCloseable {
         JMXServiceURL url =
                 new JMXServiceURL(
                         "service:jmx:rmi:///jndi/rmi://127.0.0.1:"
-                                + jmxPorts.port(broker - 1)
+                                + agents.jmxPort(broker)
                                 + "/jmxrmi");
         try (JMXConnector connector = JMXConnectorFactory.connect(url)) {
             MBeanServerConnection beans = connector.getMBeanServerConnection();
@@ -167,11 +135,10 @@ final class ExportingCluster implements AutoCloseable {
         }
     }
 
+    /** Stops the brokers: for those who started them. */
     @Override
     public void close() {
         cluster.close();
-        exporterPorts.close();
-        ownPorts.close();
-        jmxPorts.close();
+        agents.close();
     }
 }

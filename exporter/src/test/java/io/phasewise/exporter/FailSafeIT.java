@@ -22,7 +22,7 @@ class FailSafeIT {
                 KafkaCluster.builder(root, directory.resolve("cluster"))
                         .shortLived()
                         .jvmOption("-javaagent:" + RenamingAgent.jar(directory));
-        try (ExportingCluster cluster = ExportingCluster.startWithBothAgents(description, 1)) {
+        try (ExportingCluster cluster = ExportingCluster.start(description, BrokerAgents.own(1))) {
             cluster.kafka()
                     .withLogsOnFailure(
                             () -> {
@@ -34,6 +34,18 @@ class FailSafeIT {
                                 assertThat(own.named("kafka_exporter_request_timing_active"))
                                         .singleElement()
                                         .satisfies(active -> assertThat(active.value()).isZero());
+                                assertThat(
+                                                own.value(
+                                                        "kafka_exporter_hook_failures_total",
+                                                        "hook",
+                                                        "request_timing"))
+                                        .isOne();
+                                assertThat(
+                                                own.value(
+                                                        "kafka_exporter_hook_active",
+                                                        "hook",
+                                                        "request_errors"))
+                                        .isOne();
                                 // The JMX part has what Kafka itself measures of the same requests.
                                 assertThat(
                                                 own.value(

@@ -4,6 +4,7 @@
  */
 package io.phasewise.exporter;
 
+import io.phasewise.exporter.resource.JarResource;
 import io.phasewise.exporter.telemetry.DocumentedSignals;
 import java.util.List;
 import java.util.stream.Stream;
@@ -19,6 +20,9 @@ import java.util.stream.Stream;
  */
 record OwnMetric(String name, String type, String labels, String meaning) {
 
+    /** Those in the README. */
+    static final List<OwnMetric> ALL = of("readme").toList();
+
     /** Those of clients that push, printed into docs/client-telemetry.md. */
     static final List<OwnMetric> CLIENTS =
             Stream.concat(
@@ -26,144 +30,12 @@ record OwnMetric(String name, String type, String labels, String meaning) {
                                     (name, type, meaning) ->
                                             new OwnMetric(name, type, "`clients.labels`", meaning))
                                     .stream(),
-                            Stream.of(
-                                    new OwnMetric(
-                                            "kafka_client_instances",
-                                            "gauge",
-                                            "`clients.labels`",
-                                            "clients that push to this broker"),
-                                    new OwnMetric(
-                                            "kafka_exporter_client_telemetry_active",
-                                            "gauge",
-                                            "",
-                                            "1 once the broker hands over what clients push"),
-                                    new OwnMetric(
-                                            "kafka_exporter_client_pushes_total",
-                                            "counter",
-                                            "result",
-                                            "pushes that were `accepted`, or refused: `malformed`,"
-                                                    + " `too_large`, `dropped` (more than could be"
-                                                    + " kept up with or kept), `failed`"),
-                                    new OwnMetric(
-                                            "kafka_exporter_client_push_bytes_total",
-                                            "counter",
-                                            "",
-                                            "bytes of those accepted, decompressed"),
-                                    new OwnMetric(
-                                            "kafka_exporter_client_memory_bytes",
-                                            "gauge",
-                                            "use",
-                                            "bytes of the broker's heap held for what clients push,"
-                                                    + " an upper bound: pushes `waiting` to be"
-                                                    + " read, clients and series `remembered`"),
-                                    new OwnMetric(
-                                            "kafka_exporter_client_memory_limit_bytes",
-                                            "gauge",
-                                            "",
-                                            "bytes that may be held: `clients.max-memory-bytes`"),
-                                    new OwnMetric(
-                                            "kafka_exporter_client_refused_total",
-                                            "counter",
-                                            "reason",
-                                            "what was not kept: `push_no_room`, `client_no_room`,"
-                                                    + " `counter_no_room`, `counter_too_many` (256"
-                                                    + " of a client), `series_no_room` (counted"
-                                                    + " under other)")))
+                            of("clients"))
                     .toList();
 
-    private static final String TOPIC = "kafka_server_brokertopicmetrics_topic_";
-
-    static final List<OwnMetric> ALL =
-            List.of(
-                    new OwnMetric(
-                            "kafka_request_phase_seconds",
-                            "histogram",
-                            "phase, request",
-                            "time of requests by phase, native and classic buckets, from"
-                                    + " nanoseconds; the remote phase of FetchConsumer is mostly"
-                                    + " waiting for data"),
-                    new OwnMetric(
-                            "kafka_canary_request_phase_seconds",
-                            "histogram",
-                            "phase, request",
-                            "the same of the canary's own requests"),
-                    new OwnMetric("kafka_requests_total", "counter", "api", "requests answered"),
-                    new OwnMetric(
-                            "kafka_request_errors_total",
-                            "counter",
-                            "api, error",
-                            "errors in responses; a response can carry several"),
-                    new OwnMetric(
-                            "kafka_broker_config_info",
-                            "gauge",
-                            "version, rack, num_io_threads, num_network_threads,"
-                                    + " num_replica_fetchers, replica_lag_time_max_ms",
-                            "1; settings that bear on latency, as the broker was started; empty"
-                                    + " where not known"),
-                    new OwnMetric(
-                            TOPIC + "messagesin_total",
-                            "counter",
-                            "topic",
-                            "records appended; as all of these, of the `topics.top` topics with"
-                                    + " the most bytes in and out"),
-                    new OwnMetric(
-                            TOPIC + "bytesin_total", "counter", "topic", "bytes from producers"),
-                    new OwnMetric(
-                            TOPIC + "bytesout_total", "counter", "topic", "bytes to consumers"),
-                    new OwnMetric(
-                            TOPIC + "totalproducerequests_total",
-                            "counter",
-                            "topic",
-                            "produce requests, one for each partition in them"),
-                    new OwnMetric(
-                            TOPIC + "totalfetchrequests_total",
-                            "counter",
-                            "topic",
-                            "fetch requests, one for each partition in them"),
-                    new OwnMetric(
-                            TOPIC + "failedproducerequests_total",
-                            "counter",
-                            "topic",
-                            "those that failed"),
-                    new OwnMetric(
-                            TOPIC + "failedfetchrequests_total",
-                            "counter",
-                            "topic",
-                            "those that failed"),
-                    new OwnMetric(
-                            "kafka_log_log_size_bytes",
-                            "gauge",
-                            "",
-                            "size of all logs here, summed up every `topics.interval`"),
-                    new OwnMetric(
-                            "kafka_exporter_request_timing_active",
-                            "gauge",
-                            "kafka_version",
-                            "1 while requests are timed"),
-                    new OwnMetric(
-                            "kafka_exporter_config_error",
-                            "gauge",
-                            "",
-                            "1 when the configuration file has a fault"),
-                    new OwnMetric(
-                            "jvm_available_processors",
-                            "gauge",
-                            "",
-                            "processors that the JVM may use"),
-                    new OwnMetric("kafka_exporter_scrapes_total", "counter", "", "scrapes"),
-                    new OwnMetric(
-                            "kafka_exporter_scrape_errors_total",
-                            "counter",
-                            "",
-                            "scrapes from which something is missing"),
-                    new OwnMetric(
-                            "kafka_exporter_last_scrape_duration_seconds",
-                            "gauge",
-                            "",
-                            "how long the scrape before this one took"),
-                    new OwnMetric(
-                            "kafka_exporter_last_scrape_series",
-                            "gauge",
-                            "",
-                            "data points in the scrape before this one; a histogram is one"));
+    private static Stream<OwnMetric> of(String document) {
+        return JarResource.rows(OwnMetric.class, "/own-metrics.csv", 5).stream()
+                .filter(cells -> cells[0].equals(document))
+                .map(cells -> new OwnMetric(cells[1], cells[2], cells[3], cells[4]));
+    }
 }

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class ReadmeTest {
 
     private static final String BEGIN =
-            "<!-- metrics: printed from OwnMetric and PromisedMetric -->\n";
+            "<!-- metrics: printed from own-metrics.csv and promised-metrics.csv -->\n";
     private static final String END = "<!-- end of metrics -->";
 
     @Test

@@ -74,7 +74,7 @@ final class AgentLoadCommand implements Callable<Integer> {
                                     scratch.directory(),
                                     producers,
                                     size,
-                                    line -> OnCluster.say("%s", line))
+                                    spec.commandLine().getErr()::println)
                             .run(rounds, Duration.ofSeconds(seconds))
                             .toString();
             spec.commandLine()

@@ -58,17 +58,10 @@ public final class Main implements Runnable {
         CommandLine commands =
                 new CommandLine(new Main())
                         .addSubcommand(new RecordCommand())
-                        .addSubcommand(new ThroughputCommand(root))
                         .addSubcommand(new PeersCommand(root))
-                        .addSubcommand(new SettingsCommand(root))
-                        .addSubcommand(new GcCommand(root))
-                        .addSubcommand(new ClustersCommand(root))
-                        .addSubcommand(new SeriesCommand())
                         .addSubcommand(new ScrapeCommand(root))
                         .addSubcommand(new AgentRequestCommand())
                         .addSubcommand(new AgentLoadCommand(root))
-                        .addSubcommand(new AgentStartCommand(root))
-                        .addSubcommand(new AgentAccuracyCommand())
                         .addSubcommand(new FiguresCommand(root))
                         .addSubcommand(new ListCommand());
         return commands.setOut(out)

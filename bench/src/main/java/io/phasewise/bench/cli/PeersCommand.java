@@ -9,9 +9,9 @@ import io.phasewise.bench.peer.PeerProcesses;
 import io.phasewise.bench.peer.PeerProcesses.ToolReading;
 import io.phasewise.bench.run.CanaryProcess;
 import io.phasewise.bench.run.Cluster;
-import io.phasewise.bench.run.Jvm;
 import io.phasewise.bench.run.Load;
 import io.phasewise.bench.run.MedianInterval;
+import io.phasewise.bench.run.NativeHistogram;
 import io.phasewise.lab.measure.Machine;
 import io.phasewise.lab.measure.Table;
 import java.io.IOException;
@@ -111,27 +111,19 @@ final class PeersCommand implements Callable<Integer> {
                 .atLeast("--tool-runs", toolRuns, 0)
                 .atLeast("--tool-records", toolRecords, 1)
                 .done();
-        try (Cluster cluster = OnCluster.start(root, "")) {
+        say("starting three brokers");
+        try (Cluster cluster = Cluster.start(root)) {
             Map<String, String> topic = Map.of("message.timestamp.type", "LogAppendTime");
             cluster.kafka().createTopic(BARE_TOPIC, cluster.size(), replicas, topic);
             cluster.kafka().createTopic(TOOL_TOPIC, 1, replicas, topic);
-            PeerProcesses peers =
-                    new PeerProcesses(root, Jvm.ofDefaults(), cluster.scratch("peers"));
-            Load load =
-                    new Load(
-                            "bench-canary",
-                            1,
-                            0,
-                            rate / cluster.size(),
-                            acks,
-                            replicas,
-                            16,
-                            size,
-                            false,
-                            0,
-                            0,
-                            0);
-            try (CanaryProcess canary = new OnCluster(root, cluster).start(Jvm.ofDefaults(), load);
+            PeerProcesses peers = new PeerProcesses(root, cluster.scratch("peers"));
+            Load load = new Load("bench-canary", rate / cluster.size(), acks, replicas, size);
+            try (CanaryProcess canary =
+                            CanaryProcess.start(
+                                    root.resolve("canary/target/phasewise-canary.jar"),
+                                    cluster.scratch("canary"),
+                                    load,
+                                    cluster.bootstrap());
                     BareProcess bare =
                             peers.bareLoop(
                                     cluster.bootstrap(),
@@ -140,7 +132,7 @@ final class PeersCommand implements Callable<Integer> {
                                     rate,
                                     acks,
                                     size)) {
-                OnCluster.say("warming up for %d s", warmUp);
+                say("warming up for %d s", warmUp);
                 Thread.sleep(warmUp * 1_000L);
                 String together = windows(canary, bare);
                 String tool = toolRuns == 0 ? "" : tool(cluster, peers, canary, bare);
@@ -176,16 +168,14 @@ final class PeersCommand implements Callable<Integer> {
         List<Double> toSend = new ArrayList<>();
         List<Double> toDue = new ArrayList<>();
         for (int window = 1; window <= windows; window++) {
-            CanaryProcess.Mark mark = canary.mark();
+            NativeHistogram before = canary.endToEnd();
             bare.begin();
             Thread.sleep(seconds * 1_000L);
-            double p50 = canary.since(mark).endToEnd().quantile(0.5);
+            double p50 = canary.endToEnd().minus(before).quantile(0.5);
             BareProcess.Reading reading = bare.end();
             toSend.add(p50 / reading.p50Seconds());
             toDue.add(p50 / reading.dueP50Seconds());
-            OnCluster.say(
-                    "[%d/%d] canary / bare loop: %.3f",
-                    window, windows, p50 / reading.p50Seconds());
+            say("[%d/%d] canary / bare loop: %.3f", window, windows, p50 / reading.p50Seconds());
             table.row(
                     Integer.toString(window),
                     milliseconds(reading.p50Seconds()),
@@ -218,12 +208,12 @@ final class PeersCommand implements Callable<Integer> {
                         "canary",
                         "bare loop, from send()");
         for (int run = 1; run <= toolRuns; run++) {
-            OnCluster.say("[%d/%d] EndToEndLatency", run, toolRuns);
-            CanaryProcess.Mark mark = canary.mark();
+            say("[%d/%d] EndToEndLatency", run, toolRuns);
+            NativeHistogram before = canary.endToEnd();
             bare.begin();
             ToolReading tool =
                     peers.endToEndLatency(cluster.bootstrap(), TOOL_TOPIC, toolRecords, acks, size);
-            var seen = canary.since(mark).endToEnd();
+            NativeHistogram seen = canary.endToEnd().minus(before);
             BareProcess.Reading reading = bare.end();
             table.row(
                     Integer.toString(run),
@@ -238,6 +228,10 @@ final class PeersCommand implements Callable<Integer> {
                 "%nAll three at once, %d records of EndToEndLatency in each run.%n%n%s",
                 toolRecords,
                 table);
+    }
+
+    private void say(String format, Object... arguments) {
+        spec.commandLine().getErr().printf(format + "%n", arguments);
     }
 
     private static String milliseconds(double value) {

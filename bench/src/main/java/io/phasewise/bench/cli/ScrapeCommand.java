@@ -114,7 +114,7 @@ final class ScrapeCommand implements Callable<Integer> {
         check.done();
         try (Scratch scratch = Scratch.create()) {
             ScrapedBroker broker = new ScrapedBroker(root, scratch.directory(), partitions);
-            OnCluster.say("filling a broker with %d partitions", partitions);
+            say("filling a broker with %d partitions", partitions);
             broker.fill();
             Map<String, ScrapedBroker.Cost> costs = new LinkedHashMap<>();
             Map<String, ScrapedBroker.Exporter> exporters = new LinkedHashMap<>();
@@ -164,7 +164,7 @@ final class ScrapeCommand implements Callable<Integer> {
             ScrapedBroker broker, String name, ScrapedBroker.Exporter exporter)
             throws IOException, InterruptedException {
         ScrapedBroker.Cost cost = broker.measure(exporter, scrapes, Duration.ofSeconds(seconds));
-        OnCluster.say("%s: %.1f ms of CPU", name, cost.cpuMillis());
+        say("%s: %.1f ms of CPU", name, cost.cpuMillis());
         return cost;
     }
 
@@ -187,5 +187,9 @@ final class ScrapeCommand implements Callable<Integer> {
 
     private static String number(String format, double value) {
         return String.format(Locale.ROOT, format, value);
+    }
+
+    private void say(String format, Object... arguments) {
+        spec.commandLine().getErr().printf(format + "%n", arguments);
     }
 }

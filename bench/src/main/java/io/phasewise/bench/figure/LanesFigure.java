@@ -6,9 +6,9 @@ package io.phasewise.bench.figure;
 
 import io.phasewise.canary.phase.Acks;
 import io.phasewise.canary.phase.Instants;
-import io.phasewise.canary.phase.Phase;
 import io.phasewise.canary.phase.PhaseBreakdown;
 import io.phasewise.canary.phase.Timeline;
+import io.phasewise.common.phase.Phase;
 import java.util.Locale;
 
 /**
@@ -103,7 +103,7 @@ final class LanesFigure {
             while (to < time.end() && time.at(to) == time.at(from)) {
                 to += STEP;
             }
-            svg.box(x(from), y, x(to) - x(from), BAR, Svg.colour(time.at(from)));
+            svg.box(x(from), y, x(to) - x(from), BAR, time.at(from).colour());
             from = to;
         }
         PhaseBreakdown phases = time.breakdown();
@@ -131,7 +131,7 @@ final class LanesFigure {
         double x = LEFT;
         double y = y(5) + 44;
         for (Phase phase : Phase.path(false)) {
-            svg.box(x, y, 16, 16, Svg.colour(phase));
+            svg.box(x, y, 16, 16, phase.colour());
             svg.text(x + 22, y + 13, "start", "", phase.label());
             x += 100;
         }

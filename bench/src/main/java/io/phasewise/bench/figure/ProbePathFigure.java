@@ -5,8 +5,8 @@
 package io.phasewise.bench.figure;
 
 import io.phasewise.canary.phase.Instants;
-import io.phasewise.canary.phase.Phase;
 import io.phasewise.canary.phase.PhaseBreakdown;
+import io.phasewise.common.phase.Phase;
 
 /** The way of one probe from producer to consumer: six instants, five phases. */
 final class ProbePathFigure {
@@ -101,7 +101,7 @@ final class ProbePathFigure {
         double from = x(0);
         for (Phase phase : Phase.path(false)) {
             double width = phases.of(phase) / (double) MILLI * SCALE;
-            svg.box(from, BOTTOM, width, BAND, Svg.colour(phase));
+            svg.box(from, BOTTOM, width, BAND, phase.colour());
             svg.text(from + width / 2, BOTTOM + 22, "middle", "font-weight='bold'", phase.label());
             from += width;
         }

@@ -4,7 +4,6 @@
  */
 package io.phasewise.bench.figure;
 
-import io.phasewise.canary.phase.Phase;
 import java.util.Locale;
 
 /**
@@ -29,18 +28,6 @@ final class Svg {
         this.width = width;
         this.height = height;
         this.title = title;
-    }
-
-    /** The colour of a phase; told apart by readers with any colour vision (Okabe and Ito 2008). */
-    static String colour(Phase phase) {
-        return switch (phase) {
-            case PRODUCE -> "#56b4e9";
-            case PUBLISH -> "#e69f00";
-            case COMMIT -> "#d55e00";
-            case MIRROR -> "#009e73";
-            case CATCH_UP -> "#cc79a7";
-            case FETCH -> "#3b82d6";
-        };
     }
 
     Svg box(double x, double y, double w, double h, String fill) {

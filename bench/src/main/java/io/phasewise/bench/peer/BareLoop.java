@@ -4,7 +4,7 @@
  */
 package io.phasewise.bench.peer;
 
-import io.phasewise.canary.schedule.TimerSlack;
+import io.phasewise.canary.supervise.TimerSlack;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

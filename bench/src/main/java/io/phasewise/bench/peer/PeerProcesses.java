@@ -20,17 +20,14 @@ public final class PeerProcesses {
     private static final Pattern MEDIAN = Pattern.compile("50th = (\\d+)");
 
     private final Path root;
-    private final Jvm jvm;
     private final Path scratch;
 
     /**
      * @param root the repository's
-     * @param jvm of the peers
      * @param scratch a directory for their logs
      */
-    public PeerProcesses(Path root, Jvm jvm, Path scratch) {
+    public PeerProcesses(Path root, Path scratch) {
         this.root = root;
-        this.jvm = jvm;
         this.scratch = scratch;
     }
 
@@ -97,13 +94,11 @@ public final class PeerProcesses {
 
     private Process start(String classPath, String main, List<String> arguments)
             throws IOException {
-        List<String> command = new ArrayList<>();
-        command.add(jvm.home().resolve("bin/java").toString());
-        command.addAll(jvm.options());
-        command.add("-Dlogback.configurationFile=bench-logback.xml");
-        command.addAll(List.of("-cp", classPath, main));
-        command.addAll(arguments);
-        return new ProcessBuilder(command)
+        List<String> all = new ArrayList<>();
+        all.add("-Dlogback.configurationFile=bench-logback.xml");
+        all.addAll(List.of("-cp", classPath, main));
+        all.addAll(arguments);
+        return new ProcessBuilder(Jvm.command(all))
                 .redirectError(ProcessBuilder.Redirect.appendTo(log(main)))
                 .start();
     }

@@ -5,20 +5,21 @@
 package io.phasewise.bench.record;
 
 import io.phasewise.canary.breakdown.PhaseEstimator;
+import io.phasewise.canary.clock.BrokerClocks;
 import io.phasewise.canary.ledger.Delivery;
 import io.phasewise.canary.ledger.Ledger;
 import io.phasewise.canary.ledger.Probe;
-import io.phasewise.canary.ledger.Sending;
+import io.phasewise.canary.ledger.SendResult;
 import io.phasewise.canary.metrics.CanaryMetrics;
 import io.phasewise.canary.metrics.ClusterMetrics;
 import io.phasewise.canary.metrics.RecentWindow;
 import io.phasewise.canary.phase.Acks;
 import io.phasewise.canary.phase.Attribution;
-import io.phasewise.canary.phase.Phase;
 import io.phasewise.canary.phase.PollLog;
 import io.phasewise.canary.slow.ProbeJournal;
 import io.phasewise.canary.slow.ProbeLines;
 import io.phasewise.canary.watch.Stalls;
+import io.phasewise.common.phase.Phase;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.Labels;
 import java.time.Duration;
@@ -86,10 +87,8 @@ public class RecordedProbe {
         Stalls stalls = new Stalls(STALL_NANOS, () -> now);
         journal =
                 new ProbeJournal(
+                        new ProbeJournal.Rules(50, 10, TARGET),
                         new ProbeLines("bench", "default", Phase.path(false)),
-                        50,
-                        10,
-                        TARGET,
                         INSTANCE,
                         stalls::within,
                         InstantSource.system(),
@@ -106,8 +105,14 @@ public class RecordedProbe {
                                         new RecentWindow(() -> now, Phase.path(false)),
                                         nanos -> stalls.within(now - nanos, now) > 0,
                                         TARGET,
-                                        INSTANCE),
-                        new PhaseEstimator(Acks.ALL, Attribution.CRITICAL_PATH, polls),
+                                        INSTANCE,
+                                        null),
+                        new PhaseEstimator(
+                                Acks.ALL,
+                                Attribution.CRITICAL_PATH,
+                                polls,
+                                new BrokerClocks(),
+                                null),
                         journal,
                         true,
                         stalls::within);
@@ -135,7 +140,7 @@ public class RecordedProbe {
         ledger.acknowledged(probe, acknowledged);
         ledger.settled(
                 probe,
-                new Sending(
+                new SendResult(
                         List.of(dispatched), acknowledged, partition, List.of(), sent, 0, turn));
         brought[0] = partition;
         polls.left(now, brought, 1);

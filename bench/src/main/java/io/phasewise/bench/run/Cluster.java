@@ -5,14 +5,12 @@
 package io.phasewise.bench.run;
 
 import io.phasewise.lab.kafka.ClassArchive;
-import io.phasewise.lab.kafka.KafkaBroker;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.kafka.KafkaVersion;
 import io.phasewise.lab.measure.Scratch;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 
 /**
  * Three real brokers for one benchmark, in a directory that goes with them; how they are started is
@@ -37,11 +35,10 @@ public final class Cluster implements AutoCloseable {
      * Starts the brokers.
      *
      * @param root the repository's root
-     * @param cpus where they may run, as taskset names them; empty for anywhere
      * @throws IOException when files cannot be written
      * @throws InterruptedException when interrupted; nothing is left running
      */
-    public static Cluster start(Path root, String cpus) throws IOException, InterruptedException {
+    public static Cluster start(Path root) throws IOException, InterruptedException {
         Scratch scratch = Scratch.create();
         Path directory = scratch.directory();
         boolean up = false;
@@ -55,11 +52,6 @@ public final class Cluster implements AutoCloseable {
                             .heapMebibytes(HEAP_MEBIBYTES)
                             .build();
             brokers.start();
-            if (!cpus.isEmpty()) {
-                for (KafkaBroker broker : brokers.brokers()) {
-                    pin(broker.pid(), cpus);
-                }
-            }
             up = true;
             return new Cluster(scratch, brokers);
         } finally {
@@ -69,19 +61,6 @@ public final class Cluster implements AutoCloseable {
                 }
                 scratch.close();
             }
-        }
-    }
-
-    private static void pin(long pid, String cpus) throws IOException, InterruptedException {
-        List<String> command = List.of("taskset", "-a", "-c", "-p", cpus, Long.toString(pid));
-        int status =
-                new ProcessBuilder(command)
-                        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                        .redirectError(ProcessBuilder.Redirect.DISCARD)
-                        .start()
-                        .waitFor();
-        if (status != 0) {
-            throw new IOException("cannot keep process " + pid + " on processor " + cpus);
         }
     }
 
@@ -103,13 +82,6 @@ public final class Cluster implements AutoCloseable {
     /** A fresh directory for somebody's files. */
     public Path scratch(String name) throws IOException {
         return Files.createTempDirectory(scratch.directory(), name);
-    }
-
-    /** Processor time of all brokers so far, seconds. */
-    public double cpuSeconds() {
-        return brokers.brokers().stream()
-                .mapToDouble(broker -> Usage.of(broker.pid()).cpuSeconds())
-                .sum();
     }
 
     @Override

@@ -93,11 +93,6 @@ public record NativeHistogram(int schema, Map<Integer, Long> buckets, long zero,
         return last;
     }
 
-    /** The upper end of the highest bucket in use: the greatest value or up to 1.1 % more. */
-    public double max() {
-        return buckets.isEmpty() ? 0 : bound(new TreeMap<>(buckets).lastKey());
-    }
-
     private double bound(double index) {
         return Math.pow(2, index / Math.pow(2, schema));
     }

@@ -41,49 +41,13 @@ public final class Scrape {
         return scrape;
     }
 
-    /**
-     * A histogram summed over all series that carry some labels.
-     *
-     * @param labels the value wanted of each; others may be anything
-     * @return empty when there is no such series
-     */
-    public NativeHistogram histogram(String name, Map<String, String> labels) {
+    /** A histogram summed over all series; empty when there is none. */
+    public NativeHistogram histogram(String name) {
         // Not begun with an empty one, which would make a finer one coarser.
         return families.getOrDefault(name, List.of()).stream()
-                .filter(metric -> carries(metric, labels))
                 .map(metric -> read(metric.getHistogram()))
                 .reduce(NativeHistogram::plus)
                 .orElseGet(NativeHistogram::empty);
-    }
-
-    /** How many series, a histogram's buckets all being one. */
-    public int series() {
-        return families.values().stream().mapToInt(List::size).sum();
-    }
-
-    /** A counter or gauge summed over all series that carry some labels; 0 when there is none. */
-    public double value(String name, Map<String, String> labels) {
-        double sum = 0;
-        for (Metrics.Metric metric : families.getOrDefault(name, List.of())) {
-            if (carries(metric, labels)) {
-                sum += metric.getCounter().getValue() + metric.getGauge().getValue();
-            }
-        }
-        return sum;
-    }
-
-    private static boolean carries(Metrics.Metric metric, Map<String, String> labels) {
-        return labels.entrySet().stream()
-                .allMatch(
-                        wanted ->
-                                metric.getLabelList().stream()
-                                        .anyMatch(
-                                                label ->
-                                                        label.getName().equals(wanted.getKey())
-                                                                && label.getValue()
-                                                                        .equals(
-                                                                                wanted
-                                                                                        .getValue())));
     }
 
     /** Spans say which buckets are in use, deltas how each count differs from the one before. */

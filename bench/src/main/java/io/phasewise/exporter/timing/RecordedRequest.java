@@ -4,7 +4,6 @@
  */
 package io.phasewise.exporter.timing;
 
-import io.phasewise.exporter.recorder.BucketScheme;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.Random;
@@ -44,19 +43,14 @@ public class RecordedRequest {
         /** Installs the recorder with the settings of production. */
         @Setup
         public void install() {
-            TimingSettings settings = TimingSettings.defaults();
-            RequestTimer timer =
-                    new RequestTimer(
-                            new BucketScheme(settings.schema(), RequestTiming.classicNanos()),
-                            RequestTiming.stripes(),
-                            settings.canaryClientIdPrefix());
-            RequestHook.install(timer, new ErrorCounts(), new TimingStatus(System.err::println));
+            RequestHook.timer =
+                    RequestTiming.timer(new TimingSettings(true, 7, "phasewise-canary"));
         }
 
         /** Makes room for the next. */
         @TearDown
         public void uninstall() {
-            RequestHook.uninstall();
+            RequestHook.timer = null;
         }
     }
 

@@ -6,18 +6,14 @@ package io.phasewise.bench.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class MainTest {
-    private static final Path ROOT = Path.of(System.getProperty("phasewise.root"));
-
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();
 
@@ -28,19 +24,14 @@ class MainTest {
     @Test
     void withoutANameItListsTheBenchmarks() {
         assertThat(run()).isZero();
-        assertThat(out.toString()).contains("record", "throughput", "peers", "settings", "gc");
+        assertThat(out.toString())
+                .contains("record", "peers", "scrape", "agent-load", "agent-request");
     }
 
     @Test
     void anUnknownNameIsRefused() {
         assertThat(run("speed")).isEqualTo(2);
         assertThat(err.toString()).contains("speed");
-    }
-
-    @Test
-    void aJdkThatIsNoneIsRefusedBeforeAnythingStarts() {
-        assertThat(run("gc", "--jdk", "/nowhere")).isEqualTo(2);
-        assertThat(err.toString()).contains("--jdk", "/nowhere");
     }
 
     @Test
@@ -65,46 +56,8 @@ class MainTest {
         assertThat(err.toString()).contains("--threads", "1 to 256");
     }
 
-    @Test
-    void countsOfClustersHaveToRise() {
-        assertThat(run("clusters", "--counts", "5,5", "--brokers", "0", "--lanes", "0"))
-                .isEqualTo(2);
-        assertThat(err.toString())
-                .contains(
-                        "--counts: 5; allowed: 6 or more",
-                        "--brokers: 0",
-                        "--lanes: 0.0; allowed: 1 to 256");
-    }
-
-    @Test
-    void theDocumentShowsWhatFleetsHaveByTheBudget() throws IOException {
-        assertThat(run("series", "--plan")).isZero();
-        assertThat(Files.readString(ROOT.resolve("docs/scale.md"))).contains(out.toString());
-    }
-
-    @Test
-    void anIntervalOfNothingIsRefused() {
-        assertThat(run("series", "--scrape-interval", "0")).isEqualTo(2);
-        assertThat(err.toString()).contains("--scrape-interval: 0; allowed: 1 or more");
-    }
-
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "record",
-                "throughput",
-                "peers",
-                "settings",
-                "gc",
-                "clusters",
-                "series",
-                "scrape",
-                "agent-request",
-                "agent-load",
-                "agent-start",
-                "agent-accuracy",
-                "figures"
-            })
+    @ValueSource(strings = {"record", "peers", "scrape", "agent-request", "agent-load", "figures"})
     void eachSaysWhatItTakes(String name) {
         assertThat(run(name, "--help")).isZero();
         assertThat(out.toString()).contains("Usage: phasewise bench " + name);

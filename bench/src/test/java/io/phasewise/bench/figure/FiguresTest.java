@@ -6,17 +6,12 @@ package io.phasewise.bench.figure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.phasewise.canary.phase.Phase;
 import java.io.IOException;
 import java.io.StringReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Locale;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.xml.sax.InputSource;
 
@@ -49,19 +44,5 @@ class FiguresTest {
     @MethodSource("names")
     void isShownInTheDocumentation(String name) throws IOException {
         assertThat(Files.readString(ROOT.resolve("docs/phases.md"))).contains("images/" + name);
-    }
-
-    @ParameterizedTest
-    @EnumSource(Phase.class)
-    void aPhaseHasTheColourThatDashboardsGiveIt(Phase phase) throws IOException {
-        String palette =
-                Files.readString(ROOT.resolve("dashboards/internal/board/colour.go"))
-                        .toLowerCase(Locale.ROOT);
-        Matcher name = Pattern.compile("\\{\"" + phase.label() + "\", ([a-z]+)}").matcher(palette);
-        assertThat(name.find()).isTrue();
-
-        assertThat(palette)
-                .containsPattern(
-                        name.group(1) + "\\s+= \"" + Pattern.quote(Svg.colour(phase)) + "\"");
     }
 }

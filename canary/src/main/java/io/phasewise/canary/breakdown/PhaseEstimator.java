@@ -4,36 +4,29 @@
  */
 package io.phasewise.canary.breakdown;
 
-import static io.phasewise.canary.phase.Sighting.UNKNOWN;
+import static io.phasewise.canary.phase.ProbeObservation.UNKNOWN;
 
 import io.phasewise.canary.clock.AppendEstimate;
 import io.phasewise.canary.clock.BrokerClock;
-import io.phasewise.canary.clock.OneWayDelay;
+import io.phasewise.canary.clock.BrokerClocks;
 import io.phasewise.canary.ledger.Breakdown;
 import io.phasewise.canary.ledger.Breakdowns;
 import io.phasewise.canary.ledger.Delivery;
 import io.phasewise.canary.ledger.Probe;
-import io.phasewise.canary.ledger.Sending;
+import io.phasewise.canary.ledger.SendResult;
 import io.phasewise.canary.phase.Acks;
 import io.phasewise.canary.phase.Attribution;
 import io.phasewise.canary.phase.Instants;
 import io.phasewise.canary.phase.PollLog;
-import io.phasewise.canary.phase.Sighting;
+import io.phasewise.canary.phase.ProbeObservation;
 import io.phasewise.canary.phase.Timeline;
 import io.phasewise.canary.phase.Wait;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
-import java.util.Set;
-import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Estimates the instants of each probe of one cluster and splits its latency by them, with one
- * clock and one delay for each broker; seeing probes and timing round trips is left to others.
+ * Estimates the instants of each probe of one profile and splits its latency by them, with the
+ * clocks and delays of the cluster's brokers; seeing probes is left to others.
  *
  * <p>What is not known is not made up. Without LogAppendTime publish is zero and commit holds both.
  * Of a retried probe the time from its first request to the one that carried it is publish even
@@ -48,21 +41,6 @@ import java.util.concurrent.ConcurrentHashMap;
  * is certain to lie between its bounds. Thread-safe.
  */
 public final class PhaseEstimator implements Breakdowns {
-    /** Long enough to meet some fast exchanges at a tenth of a probe a second and more. */
-    private static final Duration WINDOW = Duration.ofSeconds(60);
-
-    /** Enough for some probes and round trips at the usual rates, and soon enough for an alert. */
-    private static final Duration RECENT = Duration.ofSeconds(2);
-
-    /** Two hosts disciplined by NTP drift apart by less, most of the time by far. */
-    private static final int DRIFT_PPM = 20;
-
-    /**
-     * The most that adjtime sets a clock by, on Linux and as POSIX systems took it over. Chrony's
-     * default is far more; bounds that allowed for it would say nothing after some seconds.
-     */
-    private static final int SLEW_PPM = 500;
-
     private final Acks acks;
     private final Attribution attribution;
     private final PollLog polls;
@@ -70,7 +48,7 @@ public final class PhaseEstimator implements Breakdowns {
     /** Null unless probes are read in another cluster. */
     private final TargetLog target;
 
-    private final Map<Integer, Broker> brokers = new ConcurrentHashMap<>();
+    private final BrokerClocks clocks;
 
     /**
      * Whether the last record carried LogAppendTime, or a mirrored probe's topic gives it; empty
@@ -78,52 +56,23 @@ public final class PhaseEstimator implements Breakdowns {
      */
     private volatile Optional<Boolean> appendTime = Optional.empty();
 
-    private static final class Broker {
-        final BrokerClock clock =
-                new BrokerClock(WINDOW.toNanos(), RECENT.toNanos(), DRIFT_PPM, SLEW_PPM);
-        final OneWayDelay delay = new OneWayDelay(WINDOW.toNanos(), RECENT.toNanos());
-
-        /** From the broker to the canary. */
-        long wayBackNanos(long now) {
-            return delay.nanos(now, clock.wayOutGrowthNanos(now));
-        }
-    }
-
-    /**
-     * What is known of one broker's clock and of the way to it.
-     *
-     * @param broker its id
-     * @param offsetNanos its wall clock minus the canary's monotonic clock; empty before the first
-     *     probe
-     * @param uncertaintyNanos how far that can be off; empty likewise
-     * @param steps how often its clock stepped
-     * @param oneWayDelayNanos of the way back; empty while no round trip backs it
-     */
-    public record BrokerView(
-            int broker,
-            OptionalLong offsetNanos,
-            OptionalLong uncertaintyNanos,
-            long steps,
-            OptionalLong oneWayDelayNanos) {}
-
     /**
      * @param acks what the producers' acknowledgements prove
      * @param attribution to which phase waits behind other requests go
      * @param polls what the consumer did, told by the consumer
+     * @param clocks of the brokers; taught by the probes
+     * @param target tells when probes reached the other cluster; null unless they are mirrored
      */
-    public PhaseEstimator(Acks acks, Attribution attribution, PollLog polls) {
-        this(acks, attribution, polls, null);
-    }
-
-    /**
-     * As {@link #PhaseEstimator(Acks, Attribution, PollLog)}, of mirrored probes.
-     *
-     * @param target tells when they reached the other cluster; null unless they are mirrored
-     */
-    public PhaseEstimator(Acks acks, Attribution attribution, PollLog polls, TargetLog target) {
+    public PhaseEstimator(
+            Acks acks,
+            Attribution attribution,
+            PollLog polls,
+            BrokerClocks clocks,
+            TargetLog target) {
         this.acks = acks;
         this.attribution = attribution;
         this.polls = polls;
+        this.clocks = clocks;
         this.target = target;
     }
 
@@ -136,11 +85,12 @@ public final class PhaseEstimator implements Breakdowns {
     }
 
     @Override
-    public Breakdown of(Probe probe, Optional<Sending> sent, Delivery delivery) {
+    public Breakdown of(Probe probe, Optional<SendResult> sent, Delivery delivery) {
         long t0 = probe.dueNanos();
         long t5 = delivery.atNanos();
-        Sending way = sent.orElse(null);
-        Broker broker = broker(way == null ? probe.leader() : way.broker());
+        SendResult way = sent.orElse(null);
+        int broker = way == null ? probe.leader() : way.broker();
+        BrokerClock clock = clocks.clock(broker);
         long acknowledged = way == null ? UNKNOWN : way.acknowledged();
         long handedOver = way == null ? t0 : way.handedOver();
         List<Long> dispatches = way == null ? List.of() : way.dispatches();
@@ -156,33 +106,29 @@ public final class PhaseEstimator implements Breakdowns {
                     dispatches.size() == 1 && acknowledged != UNKNOWN && hi - attempts[0] >= 0;
             if (!teaches) {
                 long first = hi - attempts[0] < 0 ? hi : attempts[0];
-                carried =
-                        Instants.dispatchOf(
-                                attempts, broker.clock.locate(first, hi, stamp).latest());
+                carried = Instants.dispatchOf(attempts, clock.locate(first, hi, stamp).latest());
             }
             long lo = hi - carried < 0 ? hi : carried;
             AppendEstimate append =
-                    teaches
-                            ? broker.clock.observe(lo, hi, stamp)
-                            : broker.clock.locate(lo, hi, stamp);
+                    teaches ? clock.observe(lo, hi, stamp) : clock.locate(lo, hi, stamp);
             appended = append.instant();
             if (append.restarted()) {
-                broker.delay.forget(t5);
+                clocks.forgetDelay(broker, t5);
             }
         } else if (carried != t1) {
             appended = carried; // what failed before was publishing, whenever the append came
         }
-        long wayBack = broker.wayBackNanos(t5);
+        long wayBack = clocks.wayBackNanos(broker, t5);
         long fetchWayBack = wayBack;
         long mirrored = UNKNOWN;
         if (target != null) {
             fetchWayBack = target.wayBackNanos(probe.partition(), delivery);
             mirrored = target.arrival(probe.partition(), attempts[0], delivery);
         } else if (delivery.follower() != Delivery.BY_THE_LEADER) {
-            fetchWayBack = broker(delivery.follower()).wayBackNanos(t5);
+            fetchWayBack = clocks.wayBackNanos(delivery.follower(), t5);
         }
-        Sighting seen =
-                new Sighting(
+        ProbeObservation seen =
+                new ProbeObservation(
                         t0, t1, appended, acknowledged, t5, acks, wayBack, fetchWayBack, mirrored);
         Instants instants =
                 Instants.normalised(
@@ -216,7 +162,7 @@ public final class PhaseEstimator implements Breakdowns {
         return appendMillis;
     }
 
-    private long acknowledgedStamp(Sending way) {
+    private long acknowledgedStamp(SendResult way) {
         return way != null && way.recordMillis() >= 0 && appendTime.orElse(false)
                 ? way.recordMillis()
                 : Delivery.NO_APPEND_TIME;
@@ -236,9 +182,8 @@ public final class PhaseEstimator implements Breakdowns {
     public Timeline request(
             long t0, long first, long dispatched, int broker, long release, long recordMillis) {
         long appended = dispatched;
-        Broker of = broker(broker);
         if (appendTime.orElse(false) && release - dispatched >= 0) {
-            appended = of.clock.locate(dispatched, release, recordMillis).instant();
+            appended = clocks.clock(broker).locate(dispatched, release, recordMillis).instant();
         }
         long committed = answered(broker, release);
         return Timeline.ofRequest(t0, first, appended, committed, release, acks);
@@ -251,56 +196,11 @@ public final class PhaseEstimator implements Breakdowns {
      * @param seen when the canary saw the answer
      */
     public long answered(int broker, long seen) {
-        return seen - broker(broker).wayBackNanos(seen);
-    }
-
-    /**
-     * Takes in one round trip to a broker.
-     *
-     * @param broker its id
-     * @param now monotonic nanoseconds
-     * @param nanos how long it took
-     */
-    public void roundTrip(int broker, long now, long nanos) {
-        Broker of = broker(broker);
-        of.delay.observe(now, nanos);
-        of.delay.leastRoundTripNanos(now).ifPresent(of.clock::limitWayOut);
-    }
-
-    /**
-     * Forgets brokers that have left the cluster.
-     *
-     * @param members the brokers that have not
-     */
-    public void retainBrokers(Set<Integer> members) {
-        brokers.keySet().retainAll(members);
+        return seen - clocks.wayBackNanos(broker, seen);
     }
 
     /** Whether no append can be told by LogAppendTime: publish and commit are one then. */
     public boolean appendTimeMissing() {
         return appendTime.isPresent() && !appendTime.get();
-    }
-
-    /** What is known of each broker, by ascending id. */
-    public List<BrokerView> brokers(long now) {
-        List<BrokerView> views = new ArrayList<>();
-        new TreeMap<>(brokers)
-                .forEach(
-                        (id, broker) ->
-                                views.add(
-                                        new BrokerView(
-                                                id,
-                                                broker.clock.offsetNanos(now),
-                                                broker.clock.uncertaintyNanos(now),
-                                                broker.clock.steps(),
-                                                broker.delay.known(now)
-                                                        ? OptionalLong.of(broker.wayBackNanos(now))
-                                                        : OptionalLong.empty())));
-        return views;
-    }
-
-    private Broker broker(int id) {
-        Broker known = brokers.get(id); // free of locks, unlike what follows
-        return known != null ? known : brokers.computeIfAbsent(id, unused -> new Broker());
     }
 }

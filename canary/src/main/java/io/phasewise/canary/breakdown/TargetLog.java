@@ -7,10 +7,10 @@ package io.phasewise.canary.breakdown;
 import io.phasewise.canary.clock.BrokerClock;
 import io.phasewise.canary.clock.OneWayDelay;
 import io.phasewise.canary.ledger.Delivery;
-import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -34,11 +34,6 @@ import java.util.concurrent.ConcurrentHashMap;
  * mistaken, at the price that a new leader's clock is learnt anew. Thread-safe.
  */
 public final class TargetLog {
-    private static final Duration WINDOW = Duration.ofSeconds(60);
-    private static final Duration RECENT = Duration.ofSeconds(2);
-    private static final int DRIFT_PPM = 20;
-    private static final int SLEW_PPM = 500;
-
     private final Map<Integer, Term> terms = new ConcurrentHashMap<>();
     private final Map<Integer, OneWayDelay> ways = new ConcurrentHashMap<>();
     private volatile Map<Integer, Integer> leaders = Map.of();
@@ -48,9 +43,7 @@ public final class TargetLog {
 
     private record Term(int epoch, BrokerClock clock) {
         static Term of(int epoch) {
-            return new Term(
-                    epoch,
-                    new BrokerClock(WINDOW.toNanos(), RECENT.toNanos(), DRIFT_PPM, SLEW_PPM));
+            return new Term(epoch, BrokerClock.ordinary());
         }
     }
 
@@ -118,6 +111,15 @@ public final class TargetLog {
     }
 
     /**
+     * Forgets brokers that have left the target cluster.
+     *
+     * @param members the brokers that have not
+     */
+    public void retainBrokers(Set<Integer> members) {
+        ways.keySet().retainAll(members);
+    }
+
+    /**
      * Takes in one round trip to a broker of the target.
      *
      * @param broker its id
@@ -125,8 +127,7 @@ public final class TargetLog {
      * @param nanos how long it took
      */
     public void roundTrip(int broker, long now, long nanos) {
-        ways.computeIfAbsent(broker, id -> new OneWayDelay(WINDOW.toNanos(), RECENT.toNanos()))
-                .observe(now, nanos);
+        ways.computeIfAbsent(broker, id -> OneWayDelay.ordinary()).observe(now, nanos);
     }
 
     /**

@@ -71,6 +71,15 @@ public final class BrokerClock {
 
     private static final long MILLI = 1_000_000L;
 
+    /** Two hosts disciplined by NTP drift apart by less, most of the time by far. */
+    private static final int DRIFT_PPM = 20;
+
+    /**
+     * The most that adjtime sets a clock by, on Linux and as POSIX systems took it over. Chrony's
+     * default is far more; bounds that allowed for it would say nothing after some seconds.
+     */
+    private static final int SLEW_PPM = 500;
+
     private final long recentNanos;
 
     /** What is so if the clocks are left alone: gives the estimate. */
@@ -100,6 +109,12 @@ public final class BrokerClock {
         long middle() {
             return low + (high - low) / 2;
         }
+    }
+
+    /** One for a broker of an ordinary network. */
+    public static BrokerClock ordinary() {
+        return new BrokerClock(
+                OneWayDelay.WINDOW.toNanos(), OneWayDelay.RECENT.toNanos(), DRIFT_PPM, SLEW_PPM);
     }
 
     /**
@@ -293,11 +308,6 @@ public final class BrokerClock {
     /** How many steps were seen. */
     public synchronized long steps() {
         return steps;
-    }
-
-    /** Bounds kept at the moment. */
-    synchronized int boundsKept() {
-        return likely.kept() + recent.kept() + certain.kept();
     }
 
     private static long clamp(long value, long from, long to) {

@@ -112,11 +112,6 @@ final class OffsetBounds {
         return ROUNDING + (ahead >= 0 ? drift(instant) : drift(frontier) + span(-ahead));
     }
 
-    /** Bounds kept at the moment, at most {@value #CAPACITY} for each end. */
-    int kept() {
-        return upper.size() + lower.size();
-    }
-
     private long upperKey(long at, long high) {
         return high - drift(at);
     }

@@ -4,6 +4,7 @@
  */
 package io.phasewise.canary.clock;
 
+import java.time.Duration;
 import java.util.OptionalLong;
 
 /**
@@ -28,6 +29,12 @@ import java.util.OptionalLong;
  */
 public final class OneWayDelay {
 
+    /** Long enough to meet some fast exchanges at a tenth of a probe a second and more. */
+    static final Duration WINDOW = Duration.ofSeconds(60);
+
+    /** Enough for some probes and round trips at the usual rates, and soon enough for an alert. */
+    static final Duration RECENT = Duration.ofSeconds(2);
+
     private static final int CAPACITY = 1024;
     private static final int ENOUGH = 5;
 
@@ -40,6 +47,11 @@ public final class OneWayDelay {
 
     /** How many there were since the window was last emptied. */
     private long count;
+
+    /** One for a broker of an ordinary network. */
+    public static OneWayDelay ordinary() {
+        return new OneWayDelay(WINDOW.toNanos(), RECENT.toNanos());
+    }
 
     /**
      * @param windowNanos age at which a round trip stops to count, more than 0

@@ -9,13 +9,16 @@ package io.phasewise.canary.clock;
  * value which a later one undercuts, as it can never be the least again.
  *
  * <p>Bounded: when full, further values that are not the least are dropped. The answer is then
- * never too small, and may be too large once the values that were kept have left the window.
+ * never too small, and may be too large once the values that were kept have left the window. Memory
+ * is taken as it is needed, mostly for a dozen values, and given back.
  */
 final class SlidingMinimum {
+    private static final int LEAST_ROOM = 8;
 
     private final long windowNanos;
-    private final long[] times;
-    private final long[] values;
+    private final int capacity;
+    private long[] times = {};
+    private long[] values = {};
     private int head;
     private int size;
 
@@ -25,19 +28,36 @@ final class SlidingMinimum {
      */
     SlidingMinimum(long windowNanos, int capacity) {
         this.windowNanos = windowNanos;
-        this.times = new long[capacity];
-        this.values = new long[capacity];
+        this.capacity = capacity;
     }
 
     void add(long time, long value) {
         while (size > 0 && values[slot(size - 1)] >= value) {
             size--;
         }
-        if (size < times.length) {
-            times[slot(size)] = time;
-            values[slot(size)] = value;
-            size++;
+        if (size == capacity) {
+            return;
         }
+        if (size == times.length) {
+            resize(Math.min(capacity, Math.max(LEAST_ROOM, 2 * size)));
+        } else if (size < times.length / 4 && times.length > LEAST_ROOM) {
+            resize(times.length / 2);
+        }
+        times[slot(size)] = time;
+        values[slot(size)] = value;
+        size++;
+    }
+
+    private void resize(int room) {
+        long[] newTimes = new long[room];
+        long[] newValues = new long[room];
+        for (int i = 0; i < size; i++) {
+            newTimes[i] = times[slot(i)];
+            newValues[i] = values[slot(i)];
+        }
+        times = newTimes;
+        values = newValues;
+        head = 0;
     }
 
     /** Forgets what is older than the window; the last value left is kept all the same. */
@@ -64,10 +84,6 @@ final class SlidingMinimum {
     /** How old the least value is. */
     long age(long now) {
         return now - times[head];
-    }
-
-    int size() {
-        return size;
     }
 
     private int slot(int index) {

@@ -29,14 +29,14 @@ final class AdminLink<C extends AdminLink.Client> {
          *
          * @param contents what {@link #read} said before the first of them was made
          */
-        void taken(Map<Path, String> contents);
+        void markInUse(Map<Path, String> contents);
 
         /**
          * Looks, and tries what has changed.
          *
          * @return the changed files, for the reader; empty when none or not accepted
          */
-        String accepted() throws InterruptedException;
+        String changedAndValid() throws InterruptedException;
 
         /**
          * Says that no clients can be made of what has changed.
@@ -81,11 +81,11 @@ final class AdminLink<C extends AdminLink.Client> {
             Map<Path, String> contents = credentials.read();
             client = factory.get();
             client.use();
-            credentials.taken(contents);
+            credentials.markInUse(contents);
             return "";
         }
         Map<Path, String> contents = credentials.read();
-        String changed = credentials.accepted();
+        String changed = credentials.changedAndValid();
         if (changed.isEmpty()) {
             return "";
         }
@@ -98,7 +98,7 @@ final class AdminLink<C extends AdminLink.Client> {
         }
         C old = client;
         client = fresh;
-        credentials.taken(contents);
+        credentials.markInUse(contents);
         old.close();
         fresh.use();
         return changed;

@@ -65,12 +65,8 @@ final class ConnectionProblems {
         if (e instanceof TopicAuthorizationException) {
             return new Problem(
                     topicKey,
-                    "no permission on topic "
-                            + topic
-                            + "; the canary's user needs "
-                            + rights
-                            + " on it: "
-                            + why);
+                    ("no permission on topic %s; the canary's user needs %s on " + "it: %s")
+                            .formatted(topic, rights, why));
         }
         if (e instanceof AuthorizationException) {
             return new Problem(prefix + "client", "no permission: " + why);
@@ -78,10 +74,9 @@ final class ConnectionProblems {
         if (e instanceof TimeoutException) {
             return new Problem(
                     prefix + "bootstrap-servers",
-                    "no answer from "
-                            + servers
-                            + " (down, unreachable, or client.security.protocol does not fit): "
-                            + why);
+                    ("no answer from %s (down, unreachable, or "
+                                    + "client.security.protocol does not fit): %s")
+                            .formatted(servers, why));
         }
         if (e instanceof ConfigException && String.valueOf(e.getMessage()).contains("bootstrap")) {
             return new Problem(prefix + "bootstrap-servers", why);

@@ -6,13 +6,12 @@ package io.phasewise.canary.cluster;
 
 import io.phasewise.canary.config.CredentialFiles;
 import io.phasewise.canary.config.KafkaConfig;
-import io.phasewise.canary.metrics.ClusterMetrics;
 import io.phasewise.canary.status.Problem;
-import io.phasewise.canary.status.ProblemBoard;
 import io.phasewise.canary.topic.Failures;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
@@ -29,55 +28,49 @@ import org.apache.kafka.common.KafkaException;
  */
 final class CredentialWatch implements AdminLink.Credentials {
     private final KafkaConfig kafka;
+    private final List<CredentialFiles> files;
     private final String id;
     private final String prefix;
     private final String cluster;
-    private final ClusterMetrics metrics;
-    private final ProblemBoard board;
-    private final CredentialFiles files;
+    private final Reports reports;
     private Map<Path, String> inUse = Map.of();
 
     /**
-     * @param kafka how to reach the cluster
-     * @param id part of the client id of the one that tries
+     * @param clients how its clients reach the cluster; the first for the one that tries
+     * @param id part of the client id of that one
      * @param prefix of the cluster's keys below the profile's, with the dot; empty for its own
      * @param cluster what the reader knows it as
-     * @param metrics counts refusals
-     * @param board takes the problem
+     * @param reports takes refusals
      */
     CredentialWatch(
-            KafkaConfig kafka,
-            String id,
-            String prefix,
-            String cluster,
-            ClusterMetrics metrics,
-            ProblemBoard board) {
-        this.kafka = kafka;
+            List<KafkaConfig> clients, String id, String prefix, String cluster, Reports reports) {
+        this.kafka = clients.get(0);
+        this.files = clients.stream().map(CredentialFiles::of).toList();
         this.id = id;
         this.prefix = prefix;
         this.cluster = cluster;
-        this.metrics = metrics;
-        this.board = board;
-        this.files = CredentialFiles.of(kafka);
+        this.reports = reports;
     }
 
     @Override
     public Map<Path, String> read() {
-        return files.fingerprint();
+        Map<Path, String> contents = new TreeMap<>();
+        files.forEach(each -> contents.putAll(each.fingerprint()));
+        return contents;
     }
 
     @Override
-    public void taken(Map<Path, String> contents) {
+    public void markInUse(Map<Path, String> contents) {
         inUse = contents;
     }
 
     @Override
-    public String accepted() throws InterruptedException {
-        if (files.isEmpty()) {
+    public String changedAndValid() throws InterruptedException {
+        if (files.stream().allMatch(CredentialFiles::isEmpty)) {
             return "";
         }
         String changed =
-                CredentialFiles.changed(inUse, files.fingerprint()).stream()
+                CredentialFiles.changed(inUse, read()).stream()
                         .map(Path::toString)
                         .collect(Collectors.joining(", "));
         if (!changed.isEmpty()) {
@@ -88,24 +81,21 @@ final class CredentialWatch implements AdminLink.Credentials {
                 return "";
             }
         }
-        board.post(prefix + "credentials", List.of());
+        reports.post(prefix + "credentials", List.of());
         return changed;
     }
 
     @Override
     public void refused(String changed, Throwable cause) {
         KafkaException why = cause instanceof KafkaException k ? k : new KafkaException(cause);
-        metrics.error("admin", why);
-        board.post(
+        reports.error("admin", why);
+        reports.post(
                 prefix + "credentials",
                 List.of(
                         new Problem(
                                 prefix + "client",
-                                changed
-                                        + " changed, and the "
-                                        + cluster
-                                        + " does not accept what is in there now; the clients go on"
-                                        + " with what they read before: "
-                                        + Failures.describe(why))));
+                                ("%s changed, and the %s does not accept what is in there now; the"
+                                                + " clients go on with what they read before: %s")
+                                        .formatted(changed, cluster, Failures.describe(why)))));
     }
 }

@@ -5,15 +5,17 @@
 package io.phasewise.canary.cluster;
 
 import io.phasewise.canary.config.ClusterConfig;
+import io.phasewise.canary.config.KafkaConfig;
 import io.phasewise.canary.metrics.KafkaClients;
 import java.time.Duration;
+import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClient;
 
 /**
  * An admin client whose own metrics are exported while it is in use. Its successor carries the same
  * client id, so that the one must stop being exported before the other starts.
  */
-final class ExportedAdmin {
+final class ExportedAdmin implements AdminLink.Client {
     private static final Duration CLOSE = Duration.ofMillis(500);
 
     private final AdminClient client;
@@ -21,17 +23,30 @@ final class ExportedAdmin {
     private final KafkaClients kafkaClients;
     private KafkaClients.Export export = () -> {};
 
-    ExportedAdmin(AdminClient client, ClusterConfig config, KafkaClients kafkaClients) {
-        this.client = client;
+    /**
+     * @param kafka how to reach the cluster
+     * @param id part of the client id
+     * @param config says by which labels it is exported
+     * @param kafkaClients exports it
+     * @throws org.apache.kafka.common.KafkaException when it cannot be made from its properties
+     */
+    ExportedAdmin(KafkaConfig kafka, String id, ClusterConfig config, KafkaClients kafkaClients) {
+        this.client = (AdminClient) Admin.create(kafka.adminProperties(id));
         this.config = config;
         this.kafkaClients = kafkaClients;
     }
 
-    void export() {
+    AdminClient client() {
+        return client;
+    }
+
+    @Override
+    public void use() {
         export = kafkaClients.export(config.name(), config.profile(), client);
     }
 
-    void close() {
+    @Override
+    public void close() {
         export.close();
         client.close(CLOSE);
     }

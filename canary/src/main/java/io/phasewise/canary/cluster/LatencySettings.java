@@ -5,6 +5,7 @@
 package io.phasewise.canary.cluster;
 
 import io.phasewise.canary.config.ClusterConfig;
+import io.phasewise.canary.config.ProbeConfig;
 import java.util.Collections;
 import java.util.Locale;
 import java.util.Map;
@@ -18,6 +19,21 @@ import org.apache.kafka.common.config.ConfigDef;
  * documentation's to say.
  */
 final class LatencySettings {
+    private static final Map<String, String> OF_PRODUCER =
+            Map.of(
+                    "acks", ProducerConfig.ACKS_CONFIG,
+                    "linger_ms", ProducerConfig.LINGER_MS_CONFIG,
+                    "batch_size", ProducerConfig.BATCH_SIZE_CONFIG,
+                    "idempotence", ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG,
+                    "max_in_flight", ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION,
+                    "compression", ProducerConfig.COMPRESSION_TYPE_CONFIG);
+    private static final Map<String, String> OF_CONSUMER =
+            Map.of(
+                    "fetch_min_bytes", ConsumerConfig.FETCH_MIN_BYTES_CONFIG,
+                    "fetch_max_wait_ms", ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG,
+                    "client_rack", ConsumerConfig.CLIENT_RACK_CONFIG,
+                    "isolation_level", ConsumerConfig.ISOLATION_LEVEL_CONFIG);
+
     private LatencySettings() {}
 
     /** By label name, in the same order for every cluster. */
@@ -28,48 +44,33 @@ final class LatencySettings {
                 ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG,
                 new ProducerConfig(producer).getBoolean(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG));
         Map<String, Object> consumer = config.readFrom().consumerProperties(config.id());
-        ConfigDef producerKeys = ProducerConfig.configDef();
-        ConfigDef consumerKeys = ConsumerConfig.configDef();
+        ProbeConfig probe = config.probe();
         Map<String, String> labels = new TreeMap<>();
-        labels.put("acks", value(producer, producerKeys, ProducerConfig.ACKS_CONFIG));
-        labels.put("linger_ms", value(producer, producerKeys, ProducerConfig.LINGER_MS_CONFIG));
-        labels.put("batch_size", value(producer, producerKeys, ProducerConfig.BATCH_SIZE_CONFIG));
-        labels.put(
-                "idempotence",
-                value(producer, producerKeys, ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG));
-        labels.put(
-                "max_in_flight",
-                value(
-                        producer,
-                        producerKeys,
-                        ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION));
-        labels.put(
-                "compression",
-                value(producer, producerKeys, ProducerConfig.COMPRESSION_TYPE_CONFIG));
-        labels.put(
-                "fetch_min_bytes",
-                value(consumer, consumerKeys, ConsumerConfig.FETCH_MIN_BYTES_CONFIG));
-        labels.put(
-                "fetch_max_wait_ms",
-                value(consumer, consumerKeys, ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG));
-        labels.put("client_rack", value(consumer, consumerKeys, ConsumerConfig.CLIENT_RACK_CONFIG));
-        labels.put(
-                "isolation_level",
-                value(consumer, consumerKeys, ConsumerConfig.ISOLATION_LEVEL_CONFIG));
+        add(labels, OF_PRODUCER, producer, ProducerConfig.configDef());
+        add(labels, OF_CONSUMER, consumer, ConsumerConfig.configDef());
         labels.put("replication_factor", String.valueOf(config.topic().replicationFactor()));
         labels.put("min_insync_replicas", String.valueOf(config.topic().minInsyncReplicas()));
-        labels.put("rate", String.valueOf(config.probe().rate()));
-        labels.put("size", String.valueOf(config.probe().size()));
-        labels.put("pipelined", String.valueOf(config.probe().pipelined()));
-        labels.put("attribution", config.probe().attribution().label());
-        labels.put("compressibility", String.valueOf(config.probe().compressibility()));
-        labels.put("keys", String.valueOf(config.probe().keys()));
-        labels.put("schedule", config.probe().schedule().name().toLowerCase(Locale.ROOT));
+        labels.put("rate", String.valueOf(probe.rate()));
+        labels.put("size", String.valueOf(probe.size()));
+        labels.put("pipelined", String.valueOf(probe.pipelined()));
+        labels.put("attribution", probe.attribution().label());
+        labels.put("compressibility", String.valueOf(probe.compressibility()));
+        labels.put("keys", String.valueOf(probe.keys()));
+        labels.put("schedule", probe.schedule().name().toLowerCase(Locale.ROOT));
         return Collections.unmodifiableMap(labels);
     }
 
-    private static String value(Map<String, Object> properties, ConfigDef keys, String name) {
-        Object value = properties.get(name);
-        return String.valueOf(value == null ? keys.defaultValues().get(name) : value);
+    private static void add(
+            Map<String, String> labels,
+            Map<String, String> names,
+            Map<String, Object> properties,
+            ConfigDef keys) {
+        names.forEach(
+                (label, name) -> {
+                    Object value = properties.get(name);
+                    labels.put(
+                            label,
+                            String.valueOf(value == null ? keys.defaultValues().get(name) : value));
+                });
     }
 }

@@ -8,32 +8,65 @@ import io.phasewise.canary.status.ClusterStatus;
 import io.phasewise.canary.topic.TopicState;
 import io.phasewise.canary.topic.TopicState.Broker;
 import io.phasewise.canary.topic.TopicState.Partition;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * Which partition measures which broker, drawn from one look at the cluster; keeping it current is
- * left to {@link ClusterCanary}.
+ * left to {@link ProfileRun}.
  *
  * @param clusterId Kafka's id of the cluster, or null while unknown
  * @param state the cluster and the topic
+ * @param probed the partitions that carry probes, by number: one for each broker that is some
+ *     partition's preferred leader
  */
-record Layout(String clusterId, TopicState state) {
+record Layout(String clusterId, TopicState state, Map<Integer, Partition> probed) {
     static final Layout UNKNOWN =
-            new Layout(
-                    null,
-                    new TopicState(java.util.List.of(), java.util.List.of(), Map.of(), false));
+            new Layout(null, new TopicState(List.of(), List.of(), Map.of(), false));
 
-    /**
-     * The partitions that carry probes, by number: one for each broker that is some partition's
-     * preferred leader.
-     */
-    Map<Integer, Partition> probed() {
+    /** As one look showed it. */
+    Layout(String clusterId, TopicState state) {
+        this(clusterId, state, probed(state));
+    }
+
+    private static Map<Integer, Partition> probed(TopicState state) {
         Map<Integer, Partition> probed = new TreeMap<>();
         for (Broker broker : state.brokers()) {
             state.partitionOf(broker.id()).ifPresent(p -> probed.put(p.number(), p));
         }
-        return probed;
+        return Collections.unmodifiableMap(probed);
+    }
+
+    /** Ids of the cluster's brokers, live or not. */
+    Set<Integer> members() {
+        return state.brokers().stream().map(Broker::id).collect(Collectors.toSet());
+    }
+
+    /** The partitions that carry probes, each with its preferred leader. */
+    Map<Integer, Integer> preferredLeaders() {
+        Map<Integer, Integer> preferred = new HashMap<>();
+        probed.forEach((number, partition) -> preferred.put(number, partition.preferredLeader()));
+        return preferred;
+    }
+
+    /**
+     * The brokers that lead the partition that measures them.
+     *
+     * @param leaders by partition
+     */
+    List<Integer> leading(Map<Integer, Integer> leaders) {
+        return probed.values().stream()
+                .filter(
+                        p ->
+                                leaders.getOrDefault(p.number(), TopicState.NO_LEADER)
+                                        == p.preferredLeader())
+                .map(Partition::preferredLeader)
+                .toList();
     }
 
     /** The topic as shown to the reader, or null when it does not exist. */

@@ -7,12 +7,11 @@ package io.phasewise.canary.cluster;
 import io.phasewise.canary.breakdown.TargetLog;
 import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.config.MirrorConfig;
-import io.phasewise.canary.metrics.ClusterMetrics;
-import io.phasewise.canary.metrics.KafkaClients;
 import io.phasewise.canary.status.Problem;
-import io.phasewise.canary.status.ProblemBoard;
+import io.phasewise.canary.supervise.SupervisedThread;
 import io.phasewise.canary.topic.TopicObserver;
 import io.phasewise.canary.topic.TopicState;
+import io.phasewise.canary.topic.TopicState.Broker;
 import io.phasewise.canary.topic.TopicState.Partition;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,44 +24,51 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.LongSupplier;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.AdminClient;
+import java.util.stream.Collectors;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.InterruptException;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The other end of a mirrored profile: looks whether the probes' topic is there in the target
  * cluster, who leads it and whether it grows, and says what is amiss. It changes nothing there;
  * reading the probes is left to the consumer, creating the topic to MirrorMaker.
  *
- * <p>A target that cannot be reached stops nothing: what is being read goes on being read. Looked
- * at by one thread; {@link #view} may be read by any.
+ * <p>A target that cannot be reached stops nothing: what is being read goes on being read. It is
+ * looked at on a thread of its own, so that nothing else waits for it. Thread-safe.
  */
 final class MirrorTarget {
-    private static final Logger LOG = LoggerFactory.getLogger(MirrorTarget.class);
     private static final int GAPS = 10;
+    private static final Duration LOOK = Duration.ofSeconds(5);
+
+    /** While partitions are missing: MirrorMaker may take minutes to create a topic. */
+    private static final Duration LOOK_FOR_MORE = Duration.ofSeconds(2);
+
+    /** While the source was not seen yet. */
+    private static final Duration LOOK_SOON = Duration.ofMillis(200);
 
     private final ClusterConfig config;
     private final MirrorConfig mirror;
-    private final String id;
     private final TargetLog log;
-    private final ClusterMetrics metrics;
-    private final KafkaClients kafkaClients;
-    private final ProblemBoard board;
+    private final Runnable renewConsumer;
+    private final Reports reports;
     private final LongSupplier nanoClock;
-    private final Pinger pinger;
-    private final CredentialWatch credentials;
+    private final ClusterLink link;
     private final MirrorWatch watch;
+    private final TopicObserver topic;
+    private final SupervisedThread thread;
 
-    private final AdminLink<TargetAdmin> admin;
-    private Map<Integer, Long> ends = Map.of();
-
-    /** Credentials changed, and the caller was not told yet. */
-    private boolean renewConsumer;
-
+    private volatile Source source = new Source(Set.of(), OptionalLong.empty());
+    private volatile Map<Integer, Long> ends = Map.of();
+    private volatile boolean standing;
     private volatile View view = View.UNKNOWN;
+
+    /**
+     * What the source looks like.
+     *
+     * @param probed its partitions that carry probes
+     * @param end where they end, added up; empty while not known
+     */
+    private record Source(Set<Integer> probed, OptionalLong end) {}
 
     /**
      * What the last look saw.
@@ -82,100 +88,111 @@ final class MirrorTarget {
     /**
      * @param config a mirrored profile
      * @param log learns who leads there and how far away they are
-     * @param metrics counts failures
-     * @param kafkaClients exports the admin client's own metrics
-     * @param board takes the problems
-     * @param nanoClock monotonic nanoseconds
+     * @param reports takes failures and problems
+     * @param renewConsumer called when credentials have changed
+     * @param context what all clusters share
      */
     MirrorTarget(
             ClusterConfig config,
             TargetLog log,
-            ClusterMetrics metrics,
-            KafkaClients kafkaClients,
-            ProblemBoard board,
-            LongSupplier nanoClock) {
+            Reports reports,
+            Runnable renewConsumer,
+            CanaryContext context) {
         this.config = config;
         this.mirror = config.mirror().orElseThrow();
-        this.id = config.id() + "-target";
         this.log = log;
-        this.metrics = metrics;
-        this.kafkaClients = kafkaClients;
-        this.board = board;
-        this.nanoClock = nanoClock;
-        this.pinger =
-                new Pinger(
-                        mirror.kafka(),
-                        id,
+        this.renewConsumer = renewConsumer;
+        this.reports = reports;
+        this.nanoClock = context.nanoClock();
+        this.link =
+                new ClusterLink(
+                        new ClusterLink.Name(
+                                config.id() + "-target",
+                                config.title() + ", target",
+                                "mirror.",
+                                "target cluster"),
+                        List.of(mirror.kafka()),
+                        config,
                         log::roundTrip,
-                        fault -> metrics.error("pinger", fault),
-                        nanoClock);
-        this.credentials =
-                new CredentialWatch(
-                        mirror.kafka(), id, "mirror.", "target cluster", metrics, board);
-        this.admin = new AdminLink<>(credentials, this::open);
+                        reports,
+                        context);
+        this.topic = new TopicObserver(link::client, mirror.topic(), nanoClock);
         this.watch =
                 new MirrorWatch(
                         config.deadline()
                                 .plus(
                                         Duration.ofNanos(
                                                 (long) (GAPS * 1e9 / config.probe().rate()))));
+        this.thread =
+                context.supervisor()
+                        .loop(
+                                "mirror-" + config.id(),
+                                fault -> reports.error("mirror", fault),
+                                this::turn,
+                                link::close);
     }
 
     void start() {
-        pinger.start();
+        link.start();
+        thread.start();
     }
 
     void stop() {
-        pinger.stop();
-        admin.close();
+        link.stopPings();
+        thread.interrupt(); // it may be waiting for a cluster that does not answer
     }
 
     /**
-     * Looks once and posts what is amiss.
+     * Says what the source looks like.
      *
      * @param probed partitions of the source that carry probes
      * @param sourceEnd where they end, added up; empty while not known
-     * @return whether credentials have changed, so that the consumer has to be replaced
      */
-    boolean look(Set<Integer> probed, OptionalLong sourceEnd) throws InterruptedException {
-        try {
-            String changed = admin.refresh();
-            if (!changed.isEmpty()) {
-                LOG.info(
-                        "{}: {} changed; every Kafka client of the target is replaced",
-                        config.title(),
-                        changed);
-                pinger.renew();
-                renewConsumer = true;
-            }
-            TopicObserver observer = admin.get().observer();
-            TopicObserver.Observation seen = observer.look();
-            Map<Integer, Integer> leaders = new TreeMap<>();
-            seen.state().partitions().stream()
-                    .filter(partition -> probed.contains(partition.number()))
-                    .forEach(partition -> leaders.put(partition.number(), partition.leader()));
-            view = new View(seen.clusterId(), leaders);
-            Map<Integer, Integer> known = new HashMap<>(leaders);
-            known.values().removeIf(leader -> leader == TopicState.NO_LEADER);
-            log.lead(known);
-            pinger.setBrokers(seen.state().brokers());
-            ends = leaders.isEmpty() ? Map.of() : observer.endOffsets(leaders.keySet());
-            if (sourceEnd.isPresent() && ends.keySet().containsAll(probed)) {
-                watch.update(
-                        sourceEnd.getAsLong(),
-                        ends.values().stream().mapToLong(Long::longValue).sum(),
-                        nanoClock.getAsLong());
-            }
-            board.post("mirror", problems(probed, seen.state().partitions()));
-            return takeRenewal();
-        } catch (InterruptException e) {
-            throw e; // the canary stops
-        } catch (KafkaException e) {
-            metrics.error("admin", e);
-            ends = Map.of();
-            board.post("mirror", List.of(ConnectionProblems.explainTarget(e, mirror)));
-            return takeRenewal();
+    void compareWith(Set<Integer> probed, OptionalLong sourceEnd) {
+        source = new Source(Set.copyOf(probed), sourceEnd);
+    }
+
+    private void turn() throws InterruptedException {
+        Source now = source;
+        if (now.probed().isEmpty()) {
+            thread.pause(LOOK_SOON);
+            return;
         }
+        try {
+            look(now);
+        } catch (InterruptException e) {
+            throw new InterruptedException(e.getMessage());
+        } catch (KafkaException e) {
+            reports.error("admin", e);
+            ends = Map.of();
+            reports.post("mirror", List.of(ConnectionProblems.explainTarget(e, mirror)));
+        }
+        thread.pause(ends.keySet().containsAll(now.probed()) ? LOOK : LOOK_FOR_MORE);
+    }
+
+    /** Looks once and posts what is amiss. */
+    private void look(Source of) throws InterruptedException {
+        TopicObserver.Observation seen = topic.look(link.look(renewConsumer));
+        List<Broker> brokers = seen.state().brokers();
+        Map<Integer, Integer> leaders = new TreeMap<>();
+        seen.state().partitions().stream()
+                .filter(partition -> of.probed().contains(partition.number()))
+                .forEach(partition -> leaders.put(partition.number(), partition.leader()));
+        view = new View(seen.clusterId(), leaders);
+        Map<Integer, Integer> known = new HashMap<>(leaders);
+        known.values().removeIf(leader -> leader == TopicState.NO_LEADER);
+        log.lead(known);
+        log.retainBrokers(brokers.stream().map(Broker::id).collect(Collectors.toSet()));
+        link.ping(brokers);
+        ends = leaders.isEmpty() ? Map.of() : topic.endOffsets(leaders.keySet());
+        if (of.end().isPresent() && ends.keySet().containsAll(of.probed())) {
+            standing =
+                    watch.update(
+                            of.end().getAsLong(),
+                            ends.values().stream().mapToLong(Long::longValue).sum(),
+                            nanoClock.getAsLong());
+        }
+        reports.post("mirror", problems(of.probed(), seen.state().partitions()));
     }
 
     private List<Problem> problems(Set<Integer> probed, List<Partition> there) {
@@ -187,35 +204,27 @@ final class MirrorTarget {
             problems.add(
                     new Problem(
                             "mirror.topic",
-                            "topic "
-                                    + mirror.topic()
-                                    + " does not exist in the target cluster yet, and no probe is"
-                                    + " sent before it does: MirrorMaker creates it where its"
-                                    + " topics include "
-                                    + source
-                                    + ", when it next looks for new ones"
-                                    + " (refresh.topics.interval.seconds, 600 by default)"));
+                            ("topic %s does not exist in the target cluster yet, and no probe is"
+                                 + " sent before it does: MirrorMaker creates it where its topics"
+                                 + " include %s, when it next looks for new ones"
+                                 + " (refresh.topics.interval.seconds, 600 by default)")
+                                    .formatted(mirror.topic(), source)));
         } else if (!missing.isEmpty()) {
             problems.add(
                     new Problem(
                             "mirror.topic",
-                            "topic "
-                                    + mirror.topic()
-                                    + " lacks partitions "
-                                    + missing
-                                    + " in the target cluster, which MirrorMaker adds when it next"
-                                    + " looks (refresh.topics.interval.seconds)"));
+                            ("topic %s lacks partitions %s in the target cluster, which "
+                                            + "MirrorMaker adds when it next looks "
+                                            + "(refresh.topics.interval.seconds)")
+                                    .formatted(mirror.topic(), missing)));
         }
-        if (watch.standing()) {
+        if (standing) {
             problems.add(
                     new Problem(
                             "mirror",
-                            "topic "
-                                    + source
-                                    + " grows and topic "
-                                    + mirror.topic()
-                                    + " of the target cluster does not: MirrorMaker stands still,"
-                                    + " or no longer mirrors it"));
+                            ("topic %s grows and topic %s of the target cluster does not: "
+                                            + "MirrorMaker has stopped, or no longer mirrors it")
+                                    .formatted(source, mirror.topic())));
         }
         if (log.appendTimeMissing()) {
             problems.add(
@@ -242,37 +251,11 @@ final class MirrorTarget {
 
     /** Whether the topic grows in the source alone. */
     boolean standsStill() {
-        return watch.standing();
+        return standing;
     }
 
     /** What the last look saw; the last that succeeded. */
     View view() {
         return view;
-    }
-
-    private boolean takeRenewal() {
-        boolean due = renewConsumer;
-        renewConsumer = false;
-        return due;
-    }
-
-    private record TargetAdmin(ExportedAdmin client, TopicObserver observer)
-            implements AdminLink.Client {
-        @Override
-        public void use() {
-            client.export();
-        }
-
-        @Override
-        public void close() {
-            client.close();
-        }
-    }
-
-    private TargetAdmin open() {
-        AdminClient client = (AdminClient) Admin.create(mirror.kafka().adminProperties(id));
-        return new TargetAdmin(
-                new ExportedAdmin(client, config, kafkaClients),
-                new TopicObserver(client, mirror.topic(), nanoClock));
     }
 }

@@ -50,9 +50,4 @@ final class MirrorWatch {
         }
         return standing;
     }
-
-    /** What {@link #update} said last. */
-    boolean standing() {
-        return standing;
-    }
 }

@@ -6,14 +6,12 @@ package io.phasewise.canary.cluster;
 
 import io.phasewise.canary.config.KafkaConfig;
 import io.phasewise.canary.ping.BrokerPing;
-import io.phasewise.canary.supervise.LoopHealth;
-import io.phasewise.canary.supervise.SupervisedLoop;
+import io.phasewise.canary.ping.PingClient;
+import io.phasewise.canary.supervise.SupervisedThread;
+import io.phasewise.canary.supervise.Supervisor;
 import io.phasewise.canary.topic.TopicState.Broker;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -25,33 +23,19 @@ import org.apache.kafka.common.Node;
  * is left to {@link BrokerPing}, what it means to whoever is told.
  */
 final class Pinger {
-    /** What makes the requests; see {@link BrokerPing}. */
-    interface Client {
-        /**
-         * Asks and takes answers.
-         *
-         * @param brokers whom
-         * @param atMost returns after this at the latest
-         */
-        void turn(Collection<Node> brokers, Duration atMost);
-
-        /** Closes the connections. */
-        void close();
-    }
-
     private static final Duration PERIOD = Duration.ofMillis(250);
     private static final int TIMEOUT_MS = 1_000;
 
-    private final Supplier<? extends Client> clients;
-    private final CountDownLatch stop = new CountDownLatch(1);
-    private final Thread thread;
+    private final Supplier<? extends PingClient> clients;
+    private final SupervisedThread thread;
     private volatile List<Node> brokers = List.of();
     private volatile boolean renewal;
 
     /** The thread's own; null while there is none. */
-    private Client ping;
+    private PingClient ping;
 
     /**
+     * @param supervisor starts the thread
      * @param kafka how to reach the cluster
      * @param id part of the client id and of the thread's name
      * @param listener is told of every round trip
@@ -59,57 +43,41 @@ final class Pinger {
      * @param nanoClock monotonic nanoseconds
      */
     Pinger(
+            Supervisor supervisor,
             KafkaConfig kafka,
             String id,
             BrokerPing.Listener listener,
             Consumer<Throwable> faults,
             LongSupplier nanoClock) {
         this(
+                supervisor,
                 () ->
-                        client(
-                                BrokerPing.open(
-                                        kafka.adminProperties(id),
-                                        KafkaConfig.CLIENT_ID_PREFIX + "-" + id + "-ping",
-                                        PERIOD,
-                                        TIMEOUT_MS,
-                                        listener,
-                                        nanoClock)),
+                        BrokerPing.open(
+                                kafka.adminProperties(id),
+                                KafkaConfig.CLIENT_ID_PREFIX + "-" + id + "-ping",
+                                PERIOD,
+                                TIMEOUT_MS,
+                                listener,
+                                nanoClock),
                 id,
-                faults,
-                nanoClock);
+                faults);
     }
 
     Pinger(
-            Supplier<? extends Client> clients,
+            Supervisor supervisor,
+            Supplier<? extends PingClient> clients,
             String id,
-            Consumer<Throwable> faults,
-            LongSupplier nanoClock) {
+            Consumer<Throwable> faults) {
         this.clients = clients;
-        LoopHealth health =
-                new LoopHealth(
+        this.thread =
+                supervisor.loop(
                         "ping-" + id,
                         fault -> {
                             renewal = true; // whatever state the client is in now
                             faults.accept(fault);
                         },
-                        nanoClock);
-        SupervisedLoop loop = new SupervisedLoop(health, () -> stop.getCount() == 0, this::turn);
-        this.thread = new Thread(() -> run(loop), "ping-" + id);
-        this.thread.setDaemon(true);
-    }
-
-    private static Client client(BrokerPing ping) {
-        return new Client() {
-            @Override
-            public void turn(Collection<Node> brokers, Duration atMost) {
-                ping.turn(brokers, atMost);
-            }
-
-            @Override
-            public void close() {
-                ping.close();
-            }
-        };
+                        this::turn,
+                        this::close);
     }
 
     void start() {
@@ -132,15 +100,7 @@ final class Pinger {
 
     /** Ends the thread within a quarter of a second; does not wait for it. */
     void stop() {
-        stop.countDown();
-    }
-
-    private void run(SupervisedLoop loop) {
-        try {
-            loop.run();
-        } finally {
-            close();
-        }
+        thread.stop();
     }
 
     private void turn() throws InterruptedException {
@@ -152,13 +112,13 @@ final class Pinger {
             ping = open();
         }
         if (ping == null) {
-            stop.await(PERIOD.toNanos(), TimeUnit.NANOSECONDS);
+            thread.pause(PERIOD);
         } else {
             ping.turn(brokers, PERIOD);
         }
     }
 
-    private Client open() {
+    private PingClient open() {
         try {
             return clients.get();
         } catch (KafkaException e) {
@@ -167,7 +127,7 @@ final class Pinger {
     }
 
     private void close() {
-        Client old = ping;
+        PingClient old = ping;
         ping = null;
         if (old != null) {
             old.close();

@@ -5,11 +5,13 @@
 package io.phasewise.canary.cluster;
 
 import io.phasewise.canary.ledger.LeaderCounts;
+import io.phasewise.canary.status.Problem;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -21,6 +23,19 @@ import java.util.Set;
  * <p>Not thread-safe.
  */
 final class ReaderWatch {
+    private static final Problem READING_IN_VAIN =
+            new Problem(
+                    "consumer",
+                    "probes are sent and never come back; the Kafka consumer is replaced by a new"
+                            + " one, again and again while that lasts");
+    private static final Problem MIRRORED_IN_VAIN =
+            new Problem(
+                    "consumer",
+                    "probes do not come back within the loss horizon, though their topic grows in"
+                            + " the target: MirrorMaker is far behind, or the consumer does not get"
+                            + " what is there; it is replaced by a new one, again and again while"
+                            + " that lasts");
+
     private final long patienceNanos;
     private final Map<Integer, Long> lostBefore = new HashMap<>();
     private long replacedNanos;
@@ -51,6 +66,7 @@ final class ReaderWatch {
             Set<Integer> ready,
             List<LeaderCounts> counts,
             long nowNanos) {
+        lostBefore.keySet().retainAll(counts.stream().map(LeaderCounts::leader).toList());
         boolean losing = false;
         for (LeaderCounts leader : counts) {
             Long before = lostBefore.put(leader.leader(), leader.lost());
@@ -71,6 +87,18 @@ final class ReaderWatch {
         replacedNanos = nowNanos;
         replacing = true;
         return true;
+    }
+
+    /**
+     * What to tell the reader.
+     *
+     * @param mirrored whether the probes are read in another cluster
+     * @return empty unless consumers are being {@link #replacing replaced}
+     */
+    Optional<Problem> problem(boolean mirrored) {
+        return replacing
+                ? Optional.of(mirrored ? MIRRORED_IN_VAIN : READING_IN_VAIN)
+                : Optional.empty();
     }
 
     /**

@@ -54,8 +54,9 @@ final class Readiness {
         Set<Integer> now = new TreeSet<>();
         for (LeaderCounts leader : counts) {
             boolean recent =
-                    leader.everDelivered()
-                            && nowNanos - leader.youngestDeliveredNanos() <= patienceNanos;
+                    leader.youngestDeliveredNanos().isPresent()
+                            && nowNanos - leader.youngestDeliveredNanos().getAsLong()
+                                    <= patienceNanos;
             if (recent && leading.contains(leader.leader())) {
                 now.add(leader.leader());
             }

@@ -4,207 +4,120 @@
  */
 package io.phasewise.canary.cluster;
 
-import io.phasewise.canary.breakdown.PhaseEstimator;
 import io.phasewise.canary.config.ClusterConfig;
-import io.phasewise.canary.config.KafkaConfig;
 import io.phasewise.canary.config.ProbeConfig;
 import io.phasewise.canary.consume.ProbeConsumer;
-import io.phasewise.canary.lane.LaneCounters;
-import io.phasewise.canary.lane.LaneSettings;
+import io.phasewise.canary.lane.LaneCounts;
 import io.phasewise.canary.ledger.Ledger;
 import io.phasewise.canary.ledger.Probe;
 import io.phasewise.canary.metrics.ClusterMetrics;
-import io.phasewise.canary.metrics.KafkaClients;
-import io.phasewise.canary.phase.PollLog;
-import io.phasewise.canary.probe.ProbeCodec;
-import io.phasewise.canary.probe.ProbeContent;
-import io.phasewise.canary.produce.KafkaLane;
-import io.phasewise.canary.produce.LaneProducer;
-import io.phasewise.canary.produce.PipelinedProducer;
 import io.phasewise.canary.produce.ProbeProducer;
+import io.phasewise.canary.produce.SendContext;
 import io.phasewise.canary.schedule.Arrivals;
 import io.phasewise.canary.schedule.PoissonArrivals;
 import io.phasewise.canary.schedule.Scheduler;
 import io.phasewise.canary.schedule.UniformArrivals;
 import io.phasewise.canary.status.Problem;
-import io.phasewise.canary.status.RecentFailures;
-import io.phasewise.canary.topic.Failures;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.HashSet;
-import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
-import org.apache.kafka.clients.consumer.CommitFailedException;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.producer.DispatchTimingProducer;
-import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.errors.GroupAuthorizationException;
-import org.apache.kafka.common.errors.RebalanceInProgressException;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
  * The probes' way round in one cluster, by one profile: schedule, producer, ledger, consumer, and
  * what flows between them. Which partitions take part, and when it starts and ends, is left to
- * {@link ClusterCanary}.
+ * {@link ProfileRun}.
  */
 final class Traffic {
-    private static final Duration FAILURE_MEMORY = Duration.ofSeconds(10);
-
-    /** Time to open and connect a lane: about what it takes on two busy cores. */
-    private static final Duration LANE_SET_UP = Duration.ofMillis(100);
-
-    private static final Duration LANE_QUIET = Duration.ofSeconds(60);
-
     private final ClusterConfig config;
     private final Ledger ledger;
     private final ClusterMetrics metrics;
-    private final KafkaClients kafkaClients;
-    private final ProbeCodec recogniser;
-    private final long instance;
     private final long seed;
-    private final String groupId;
     private final LongSupplier nanoClock;
-    private final Map<Integer, RecentFailures> producerFailures = new ConcurrentHashMap<>();
-    private final RecentFailures consumerFailures;
-    private final ProducerEvents producerEvents = new ProducerEvents();
+    private final TrafficClients clients;
+    private final TrafficEvents events;
     private final TooManyInFlightException tooMany;
     private final PartitionNotOpenException notOpen = new PartitionNotOpenException();
     private final PartitionGate gate;
     private final Scheduler scheduler;
+    private final ProbeProducer producer;
     private final ProbeConsumer consumer;
 
     /** Partitions whose probes fail without being sent. */
     private volatile Set<Integer> failing = Set.of();
 
-    private volatile KafkaClients.Export consumerExport = () -> {};
-
-    private final ProbeProducer producer;
-
     /**
      * Makes the clients; nothing is sent before {@link #start}.
      *
+     * @param config the profile
+     * @param measurement learns what becomes of each probe
+     * @param metrics its series
+     * @param seed of the schedule
+     * @param context what all clusters share
      * @throws KafkaException when a client cannot be made from its properties
      */
     Traffic(
             ClusterConfig config,
-            Ledger ledger,
+            Measurement measurement,
             ClusterMetrics metrics,
-            KafkaClients kafkaClients,
-            PhaseEstimator estimator,
-            PollLog polls,
-            long instance,
             long seed,
-            LongSupplier nanoClock) {
+            CanaryContext context) {
         this.config = config;
-        this.ledger = ledger;
+        this.ledger = measurement.ledger();
         this.metrics = metrics;
-        this.kafkaClients = kafkaClients;
-        this.instance = instance;
         this.seed = seed;
-        this.nanoClock = nanoClock;
+        this.nanoClock = context.nanoClock();
         this.gate = new PartitionGate(config.mirror().isPresent());
         this.tooMany = new TooManyInFlightException(config.probe().maxInFlight());
-        // Another group in every life: one that died without leaving would hold up its successor.
-        this.groupId =
-                config.group()
-                        .id()
-                        .orElse(
-                                KafkaConfig.CLIENT_ID_PREFIX
-                                        + "-"
-                                        + config.id()
-                                        + "-"
-                                        + HexFormat.of().toHexDigits(instance));
+        this.clients =
+                new TrafficClients(
+                        config, measurement.instance(), context.kafkaClients(), nanoClock);
+        this.events = new TrafficEvents(metrics, clients.groupId(), nanoClock);
         if (config.group().enabled()) {
             metrics.joinsGroup();
         }
-        this.recogniser = new ProbeCodec(instance, 0, ProbeContent.plain(ProbeCodec.HEADER_SIZE));
-        this.consumerFailures = new RecentFailures(FAILURE_MEMORY, nanoClock);
         this.scheduler =
                 new Scheduler(
+                        context.supervisor(),
                         "schedule-" + config.id(),
                         this::arrivals,
                         this::dispatch,
                         fault -> metrics.error("scheduler", fault),
                         nanoClock);
-        this.producer = config.probe().pipelined() ? pipelined(estimator) : lanes(estimator);
+        this.producer =
+                clients.producer(
+                        new SendContext(
+                                context.supervisor(),
+                                ledger,
+                                measurement.estimator(),
+                                events,
+                                nanoClock));
         try {
             this.consumer =
                     new ProbeConsumer(
-                            "consume-" + config.id(),
-                            this::openConsumer,
-                            config.readTopic(),
-                            recogniser,
+                            context.supervisor(),
+                            new ProbeConsumer.Settings(
+                                    "consume-" + config.id(),
+                                    config.readTopic(),
+                                    config.group().enabled()
+                                            ? Optional.of(config.group().commitInterval())
+                                            : Optional.empty(),
+                                    config.readFrom().hasRack()),
+                            clients::consumer,
+                            clients.recogniser(),
                             ledger,
-                            new ConsumerEvents(),
-                            polls,
-                            nanoClock,
-                            config.group().enabled()
-                                    ? Optional.of(config.group().commitInterval())
-                                    : Optional.empty(),
-                            config.readFrom().hasRack());
+                            events,
+                            measurement.polls(),
+                            nanoClock);
         } catch (KafkaException e) {
             producer.close(Duration.ZERO);
             throw e;
         }
-    }
-
-    private ProbeProducer lanes(PhaseEstimator estimator) {
-        return new LaneProducer(
-                "lanes-" + config.id(),
-                this::openLane,
-                laneSettings(config.probe()),
-                this::codec,
-                ledger,
-                estimator,
-                producerEvents,
-                nanoClock,
-                config.lossHorizon());
-    }
-
-    private ProbeProducer pipelined(PhaseEstimator estimator) {
-        ProducerConfig settings = new ProducerConfig(config.producerProperties(0));
-        return new PipelinedProducer(
-                "produce-" + config.id(),
-                this::openLane,
-                codec(),
-                settings.getInt(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION),
-                Duration.ofMillis(settings.getLong(ProducerConfig.LINGER_MS_CONFIG)),
-                ledger,
-                estimator,
-                producerEvents,
-                nanoClock);
-    }
-
-    private ProbeCodec codec() {
-        ProbeConfig probe = config.probe();
-        return new ProbeCodec(
-                instance,
-                0,
-                new ProbeContent(
-                        probe.size(),
-                        probe.compressibility(),
-                        probe.keys(),
-                        probe.keySize(),
-                        probe.pipelined()));
-    }
-
-    private KafkaConsumer<byte[], byte[]> openConsumer() {
-        KafkaConsumer<byte[], byte[]> client =
-                new KafkaConsumer<>(
-                        config.group().enabled()
-                                ? config.readFrom()
-                                        .groupMemberProperties(
-                                                config.id(), groupId, config.group().protocol())
-                                : config.readFrom().consumerProperties(config.id()));
-        consumerExport.close();
-        consumerExport = kafkaClients.export(config.name(), config.profile(), client);
-        return client;
     }
 
     void start() {
@@ -226,11 +139,6 @@ final class Traffic {
     void renewClients() {
         producer.renew();
         consumer.renew();
-    }
-
-    /** The partitions from which no probe can be missed any more. */
-    Set<Integer> reading() {
-        return consumer.reading();
     }
 
     /**
@@ -264,30 +172,23 @@ final class Traffic {
         return now.open();
     }
 
-    /** What failed of late in the producer, by the broker that the probes were for. */
-    Map<Integer, RecentFailures> producerFailures() {
-        return producerFailures;
+    /** Posts what failed recently, and takes down what no longer does. */
+    void postFailures(Reports reports) {
+        events.post(reports);
+        reports.post("group", groupProblem());
     }
 
     /** What another member of the consumer group keeps from the canary, if anything. */
-    Optional<Problem> groupProblem() {
+    private List<Problem> groupProblem() {
         Set<Integer> others = consumer.heldByOthers();
         return others.isEmpty()
-                ? Optional.empty()
-                : Optional.of(
+                ? List.of()
+                : List.of(
                         new Problem(
                                 "consumer-group.id",
-                                "another member of the group "
-                                        + groupId
-                                        + " reads partitions "
-                                        + others
-                                        + ", whose probes do not come back; give each canary a"
-                                        + " group of its own"));
-    }
-
-    /** What failed of late in the consumer. */
-    RecentFailures consumerFailures() {
-        return consumerFailures;
+                                ("another member of the group %s reads partitions %s, whose probes"
+                                     + " do not come back; give each canary a group of its own")
+                                        .formatted(clients.groupId(), others)));
     }
 
     /**
@@ -297,11 +198,11 @@ final class Traffic {
      */
     void retainBrokers(Set<Integer> members) {
         producer.retainBrokers(members);
-        producerFailures.keySet().retainAll(members);
+        events.retainBrokers(members);
     }
 
-    /** How the lanes fare; empty where one producer carries all probes. */
-    Optional<LaneCounters> lanes() {
+    /** How many lanes there are; empty where one producer carries all probes. */
+    Optional<LaneCounts> lanes() {
         return producer.lanes();
     }
 
@@ -311,57 +212,8 @@ final class Traffic {
 
     void close(Duration timeout) throws InterruptedException {
         consumer.stop(timeout);
-        consumerExport.close();
+        clients.endConsumerExport();
         producer.close(timeout);
-    }
-
-    private static LaneSettings laneSettings(ProbeConfig probe) {
-        int margin =
-                Math.min(
-                        probe.lanes(), LaneSettings.marginFor(probe.rate(), LANE_SET_UP.toNanos()));
-        int initial = Math.min(probe.lanes(), margin + 1);
-        return new LaneSettings(initial, probe.lanes(), margin, LANE_QUIET.toNanos());
-    }
-
-    private KafkaLane openLane(
-            int lane, int serial, DispatchTimingProducer.AttemptListener attempts) {
-        DispatchTimingProducer<byte[], byte[]> client =
-                DispatchTimingProducer.create(
-                        config.producerProperties(serial),
-                        new ByteArraySerializer(),
-                        new ByteArraySerializer(),
-                        nanoClock,
-                        counted(attempts));
-        // Lanes are alike: one of them shows the client's own metrics for all.
-        KafkaClients.Export export =
-                lane == 0 ? kafkaClients.export(config.name(), config.profile(), client) : () -> {};
-        return new KafkaLane(client, config.topic().name(), export::close);
-    }
-
-    /** As told by the producer, whose own faults and its listener's are counted. */
-    private DispatchTimingProducer.AttemptListener counted(
-            DispatchTimingProducer.AttemptListener attempts) {
-        return new DispatchTimingProducer.AttemptListener() {
-            @Override
-            public void attemptFailed(
-                    String topic,
-                    int partition,
-                    ByteBuffer key,
-                    ByteBuffer value,
-                    DispatchTimingProducer.Dispatch dispatch) {
-                attempts.attemptFailed(topic, partition, key, value, dispatch);
-            }
-
-            @Override
-            public void completed(DispatchTimingProducer.Dispatch dispatch) {
-                attempts.completed(dispatch);
-            }
-
-            @Override
-            public void faulted(RuntimeException fault) {
-                metrics.error("producer", fault);
-            }
-        };
     }
 
     private Arrivals arrivals(int partition, long startNanos) {
@@ -379,81 +231,16 @@ final class Traffic {
         boolean full = ledger.inFlight() >= config.probe().maxInFlight();
         Probe probe = ledger.scheduled(partition, dueNanos);
         if (nowNanos - dueNanos > config.lossHorizon().toNanos()) {
-            return; // The process stood still, and the probe is lost already: the sweep says so.
+            return; // The process was stalled, and the probe is lost already: the sweep says so.
         }
         if (failing.contains(partition)) {
             ledger.sendFailed(probe);
-            producerEvents.failed(probe, notOpen);
+            events.failed(probe, notOpen);
         } else if (full) {
             ledger.sendFailed(probe);
-            producerEvents.failed(probe, tooMany);
+            events.failed(probe, tooMany);
         } else {
             producer.send(probe);
-        }
-    }
-
-    private final class ProducerEvents implements LaneProducer.Listener {
-        @Override
-        public void failed(Probe probe, Exception reason) {
-            metrics.error("producer", reason);
-            producerFailures
-                    .computeIfAbsent(
-                            probe.leader(), id -> new RecentFailures(FAILURE_MEMORY, nanoClock))
-                    .add(
-                            "probes to broker "
-                                    + probe.leader()
-                                    + " fail: "
-                                    + Failures.describe(reason));
-        }
-
-        @Override
-        public void granted(long nanos) {
-            metrics.laneWait(nanos);
-        }
-    }
-
-    private final class ConsumerEvents implements ProbeConsumer.Listener {
-        @Override
-        public void ignored(ProbeCodec.Kind kind) {
-            metrics.ignored(kind);
-        }
-
-        @Override
-        public void failed(KafkaException reason) {
-            metrics.error("consumer", reason);
-            consumerFailures.add(
-                    reason instanceof GroupAuthorizationException
-                            ? "no permission on the consumer group "
-                                    + groupId
-                                    + "; the canary's user needs Read on it: "
-                                    + Failures.describe(reason)
-                            : "reading fails: " + Failures.describe(reason));
-        }
-
-        @Override
-        public void broken(Throwable fault) {
-            metrics.error("reader", fault);
-        }
-
-        @Override
-        public void committed(long nanos) {
-            metrics.committed(nanos);
-        }
-
-        @Override
-        public void commitFailed(KafkaException reason) {
-            metrics.error("consumer", reason);
-            boolean rebalancing =
-                    reason instanceof RebalanceInProgressException
-                            || reason instanceof CommitFailedException;
-            if (!rebalancing) {
-                consumerFailures.add("committing offsets fails: " + Failures.describe(reason));
-            }
-        }
-
-        @Override
-        public void rebalanced(long nanos) {
-            metrics.rebalanced(nanos);
         }
     }
 }

@@ -4,7 +4,7 @@
  */
 package io.phasewise.canary.config;
 
-import io.phasewise.canary.phase.Phase;
+import io.phasewise.common.phase.Phase;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -95,54 +95,6 @@ public record ClusterConfig(
     /** The phases that the probes pass, in order. */
     public List<Phase> phases() {
         return Phase.path(mirror.isPresent());
-    }
-
-    /** The same, read in another cluster. */
-    ClusterConfig mirroredTo(MirrorConfig target) {
-        return new ClusterConfig(
-                name,
-                profile,
-                kafka,
-                topic,
-                probe,
-                deadline,
-                lossHorizon,
-                slo,
-                group,
-                slowProbes,
-                Optional.of(target));
-    }
-
-    /** The same with another objective. */
-    ClusterConfig with(SloConfig other) {
-        return new ClusterConfig(
-                name,
-                profile,
-                kafka,
-                topic,
-                probe,
-                deadline,
-                lossHorizon,
-                other,
-                group,
-                slowProbes,
-                mirror);
-    }
-
-    /** The same under another profile's name, with a topic of its own. */
-    ClusterConfig as(String other) {
-        return new ClusterConfig(
-                name,
-                other,
-                kafka,
-                topic.named(topic.name() + "-" + other),
-                probe,
-                deadline,
-                lossHorizon,
-                slo,
-                group.unnamed(),
-                slowProbes,
-                mirror);
     }
 
     private boolean isDefault() {

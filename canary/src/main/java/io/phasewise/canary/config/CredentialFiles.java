@@ -4,18 +4,13 @@
  */
 package io.phasewise.canary.config;
 
-import java.io.IOException;
-import java.nio.file.Files;
+import io.phasewise.common.file.Fingerprints;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Collection;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -34,11 +29,6 @@ public final class CredentialFiles {
 
     private CredentialFiles(Set<Path> files) {
         this.files = files;
-    }
-
-    /** These, of something that is no Kafka client. */
-    public static CredentialFiles of(Set<Path> files) {
-        return new CredentialFiles(Set.copyOf(files));
     }
 
     /** Those of all clients of a cluster. */
@@ -86,11 +76,7 @@ public final class CredentialFiles {
      *     read counts as empty
      */
     public Map<Path, String> fingerprint() {
-        Map<Path, String> hashes = new TreeMap<>();
-        for (Path file : files) {
-            hashes.put(file, hash(file));
-        }
-        return hashes;
+        return Fingerprints.of(files);
     }
 
     /** Which files differ between two answers of {@link #fingerprint}. */
@@ -98,16 +84,5 @@ public final class CredentialFiles {
         return now.keySet().stream()
                 .filter(file -> !now.get(file).equals(before.get(file)))
                 .toList();
-    }
-
-    private static String hash(Path file) {
-        try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            return HexFormat.of().formatHex(digest.digest(Files.readAllBytes(file)));
-        } catch (IOException unreadable) {
-            return "";
-        } catch (NoSuchAlgorithmException everyJdkHasIt) {
-            throw new IllegalStateException(everyJdkHasIt);
-        }
     }
 }

@@ -4,6 +4,7 @@
  */
 package io.phasewise.canary.config;
 
+import jakarta.validation.constraints.Pattern;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -18,7 +19,15 @@ import java.util.Optional;
  * @param commitInterval from one offset commit to the next, 100 ms to a minute
  */
 public record GroupConfig(
-        boolean enabled, Optional<String> id, Protocol protocol, Duration commitInterval) {
+        boolean enabled,
+        Optional<
+                        @Pattern(
+                                regexp = "[A-Za-z0-9._-]{1,200}",
+                                message = "letters, digits, dots, dashes, underscores, at most 200")
+                        String>
+                id,
+        Protocol protocol,
+        @Within("100ms to 1m") Duration commitInterval) {
     /** How the group agrees on who reads what. */
     public enum Protocol {
         /** The members agree, led by one of them; every broker knows it. */
@@ -31,10 +40,5 @@ public record GroupConfig(
         Objects.requireNonNull(id);
         Objects.requireNonNull(protocol);
         Objects.requireNonNull(commitInterval);
-    }
-
-    /** The same without a name: two profiles in one group would take turns. */
-    GroupConfig unnamed() {
-        return new GroupConfig(enabled, Optional.empty(), protocol, commitInterval);
     }
 }

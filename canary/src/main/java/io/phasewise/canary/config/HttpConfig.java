@@ -4,6 +4,8 @@
  */
 package io.phasewise.canary.config;
 
+import io.phasewise.common.auth.PasswordFile;
+import io.phasewise.common.tls.TlsSource;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -15,7 +17,8 @@ import java.util.Optional;
  * @param tls empty: in the clear
  * @param user empty: nobody is asked
  */
-public record HttpConfig(String host, int port, Optional<HttpTls> tls, Optional<HttpUser> user) {
+public record HttpConfig(
+        String host, int port, Optional<TlsSource> tls, Optional<PasswordFile> user) {
     public HttpConfig {
         Objects.requireNonNull(host);
     }

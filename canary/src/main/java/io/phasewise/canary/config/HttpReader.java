@@ -4,120 +4,108 @@
  */
 package io.phasewise.canary.config;
 
-import java.nio.file.InvalidPathException;
+import io.phasewise.common.auth.PasswordFile;
+import io.phasewise.common.file.UnusableFileException;
+import io.phasewise.common.tls.TlsSource;
+import jakarta.validation.Valid;
+import jakarta.validation.constraints.Pattern;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Optional;
-import java.util.regex.Pattern;
 
-/** Reads the keys of the endpoint: their defaults and ranges are said here and nowhere else. */
+/** What the keys of the endpoint mean together, and whether the files that they name are of use. */
 final class HttpReader {
-    private static final Pattern HOST = Pattern.compile("[A-Za-z0-9._:%-]{1,253}");
-    private static final Pattern USER = Pattern.compile("[A-Za-z0-9._@-]{1,100}");
+    private HttpReader() {}
 
-    private final KeyReader keys;
-    private final List<String> warnings;
+    /** The keys of the endpoint; null where none of a group's is given. */
+    record Http(
+            @Pattern(regexp = "[A-Za-z0-9._:%-]{1,253}", message = "a host name or an IP address")
+                    String host,
+            @Within("0 to 65535") int port,
+            Tls tls,
+            @Valid BasicAuth basicAuth) {
+        /** Files. */
+        record Tls(Path certificate, Path key, Path clientCa) {}
 
-    /**
-     * @param keys reads values and notes faults
-     * @param warnings takes what deserves a word
-     */
-    HttpReader(KeyReader keys, List<String> warnings) {
-        this.keys = keys;
-        this.warnings = warnings;
+        /** Who may come in. */
+        record BasicAuth(
+                @Pattern(
+                                regexp = "[A-Za-z0-9._@-]{1,100}",
+                                message =
+                                        "letters, digits, dots, dashes, underscores, @, at most"
+                                                + " 100")
+                        String username,
+                Path passwordFile) {}
     }
 
     /**
-     * Reads them, and the files that they name.
+     * Checks them, and reads the files.
      *
-     * @param at the prefix of the keys, with the dot
+     * @param canary the section that they are in
      */
-    HttpConfig read(String at) {
-        HttpConfig http =
-                new HttpConfig(
-                        keys.text(at + "host", "127.0.0.1", HOST, "a host name or an IP address"),
-                        keys.integer(at + "port", 9470, 0, 65535),
-                        tls(at + "tls."),
-                        user(at + "basic-auth."));
-        if (http.user().isPresent() && http.tls().isEmpty()) {
-            warnings.add(
-                    at + "basic-auth: without http.tls the password crosses the network in clear");
+    static HttpConfig read(Section canary, Http http) {
+        Optional<TlsSource> tls = tls(canary, http.tls());
+        Optional<PasswordFile> user = user(canary, http.basicAuth());
+        if (user.isPresent() && tls.isEmpty()) {
+            canary.faults()
+                    .warn(
+                            "canary.http.basic-auth: without http.tls the password crosses the"
+                                    + " network in clear");
         }
-        return http;
+        return new HttpConfig(http.host(), http.port(), tls, user);
     }
 
-    private Optional<HttpTls> tls(String at) {
-        Optional<Path> certificate = file(at + "certificate");
-        Optional<Path> key = file(at + "key");
-        Optional<Path> clientAuthority = file(at + "client-ca");
-        if (certificate.isEmpty() && key.isEmpty() && clientAuthority.isEmpty()) {
+    private static Optional<TlsSource> tls(Section canary, Http.Tls given) {
+        if (given == null || given.equals(new Http.Tls(null, null, null))) {
             return Optional.empty();
         }
+        String at = "http.tls.";
         boolean whole =
-                given(certificate, at + "certificate", "a PEM file with the certificates")
-                        & given(key, at + "key", "a PEM file with the key, PKCS 8, no password");
+                required(canary, at + "certificate", "a PEM file with the certificates")
+                        & required(
+                                canary, at + "key", "a PEM file with the key, PKCS 8, no password");
         if (!whole) {
             return Optional.empty();
         }
-        HttpTls tls = new HttpTls(certificate.get(), key.get(), clientAuthority);
+        TlsSource tls =
+                TlsSource.pem(given.certificate(), given.key())
+                        .withClientAuthority(Optional.ofNullable(given.clientCa()));
         try {
-            tls.context();
+            tls.read();
         } catch (UnusableFileException e) {
-            fault(at, e);
+            refuse(canary, at, e);
         }
         return Optional.of(tls);
     }
 
-    private Optional<HttpUser> user(String at) {
-        String name =
-                keys.text(
-                        at + "username",
-                        "",
-                        USER,
-                        "letters, digits, dots, dashes, underscores, @, at most 100");
-        Optional<Path> passwordFile = file(at + "password-file");
-        if (name.isEmpty() && passwordFile.isEmpty()) {
+    private static Optional<PasswordFile> user(Section canary, Http.BasicAuth given) {
+        if (given == null || given.equals(new Http.BasicAuth(null, null))) {
             return Optional.empty();
         }
-        Optional<String> named = name.isEmpty() ? Optional.empty() : Optional.of(name);
+        String at = "http.basic-auth.";
         boolean whole =
-                given(named, at + "username", "a name")
-                        & given(passwordFile, at + "password-file", "a file with the password");
+                required(canary, at + "username", "a name")
+                        & required(canary, at + "password-file", "a file with the password");
         if (!whole) {
             return Optional.empty();
         }
-        HttpUser user = new HttpUser(name, passwordFile.get());
+        PasswordFile user = new PasswordFile(given.username(), given.passwordFile());
         try {
-            user.password();
+            user.read();
         } catch (UnusableFileException e) {
-            fault(at, e);
+            refuse(canary, at, e);
         }
         return Optional.of(user);
     }
 
-    /** Notes the fault where it is not; one that was given and refused is a fault already. */
-    private boolean given(Optional<?> value, String key, String allowed) {
-        if (value.isEmpty() && keys.textOrNull(key) == null) {
-            keys.fault(key, "is missing; required with the keys beside it: " + allowed);
+    private static boolean required(Section canary, String key, String allowed) {
+        if (!canary.has(key) && !canary.faults().has(canary.at() + key)) {
+            canary.fault(key, "is missing; required with the keys beside it: " + allowed);
         }
-        return value.isPresent();
+        return canary.has(key);
     }
 
-    private void fault(String at, UnusableFileException e) {
+    private static void refuse(Section canary, String at, UnusableFileException e) {
         String key = at + e.key();
-        keys.fault(key, KeyReader.quote(keys.textOrNull(key)) + " " + e.getMessage());
-    }
-
-    private Optional<Path> file(String key) {
-        String text = keys.textOrNull(key);
-        if (text == null) {
-            return Optional.empty();
-        }
-        try {
-            return Optional.of(Path.of(text));
-        } catch (InvalidPathException e) {
-            keys.fault(key, KeyReader.quote(text) + " is not the name of a file");
-            return Optional.empty();
-        }
+        canary.fault(key, Faults.quote(canary.text(key)) + " " + e.getMessage());
     }
 }

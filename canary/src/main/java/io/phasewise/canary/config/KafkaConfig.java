@@ -4,6 +4,7 @@
  */
 package io.phasewise.canary.config;
 
+import jakarta.validation.constraints.Pattern;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.HashMap;
@@ -31,11 +32,15 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * @param admin properties for the admin client only
  */
 public record KafkaConfig(
-        String bootstrapServers,
+        @Pattern(regexp = SERVERS, message = SOME_SERVERS) String bootstrapServers,
         Map<String, String> client,
         Map<String, String> producer,
         Map<String, String> consumer,
         Map<String, String> admin) {
+
+    static final String SERVERS =
+            "[^\\s,:]+:\\d{1,5}(\\s*,\\s*[^\\s,:]+:\\d{1,5})*|.*\\[.*\\]:\\d{1,5}";
+    static final String SOME_SERVERS = "host:port, several separated by commas";
 
     /**
      * Every client id starts with this, so that a broker can tell the canary's requests from all
@@ -54,27 +59,6 @@ public record KafkaConfig(
         producer = sorted(producer);
         consumer = sorted(consumer);
         admin = sorted(admin);
-    }
-
-    /**
-     * The same with more properties for producer and consumer.
-     *
-     * @param moreProducer wins over what the producer had
-     * @param moreConsumer wins over what the consumer had
-     */
-    KafkaConfig with(Map<String, String> moreProducer, Map<String, String> moreConsumer) {
-        return new KafkaConfig(
-                bootstrapServers,
-                client,
-                merged(producer, moreProducer),
-                merged(consumer, moreConsumer),
-                admin);
-    }
-
-    private static Map<String, String> merged(Map<String, String> base, Map<String, String> more) {
-        Map<String, String> merged = new HashMap<>(base);
-        merged.putAll(more);
-        return merged;
     }
 
     /**

@@ -93,7 +93,7 @@ final class KafkaPropertyRules {
                 return Optional.empty();
             } catch (ConfigException e) {
                 String type = key.type.name().toLowerCase(Locale.ROOT);
-                String shown = secret(name, key) ? "the value" : KeyReader.quote(value);
+                String shown = secret(name, key) ? "the value" : Faults.quote(value);
                 String allowed = key.validator == null ? "" : "; allowed: " + key.validator;
                 return Optional.of(
                         shown + " is not a valid " + type + " for this Kafka property" + allowed);

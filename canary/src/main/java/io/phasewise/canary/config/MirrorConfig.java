@@ -10,7 +10,7 @@ import java.util.Objects;
  * Where the probes of a mirrored profile come out: the other cluster, and what their topic is
  * called there. Mirroring itself is MirrorMaker's, which the canary does not run.
  *
- * @param kafka how to reach the target cluster; its producer properties are of no account
+ * @param kafka how to reach the target cluster; no producer is made of it
  * @param topic the name of the probes' topic in the target
  */
 public record MirrorConfig(KafkaConfig kafka, String topic) {

@@ -4,7 +4,9 @@
  */
 package io.phasewise.canary.config;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import io.phasewise.canary.phase.Attribution;
+import jakarta.validation.Valid;
 import java.util.Objects;
 import java.util.OptionalLong;
 
@@ -14,28 +16,39 @@ import java.util.OptionalLong;
  * @param rate probes per second and partition, 0.1 to 10000
  * @param schedule how the probes are spread over time
  * @param size bytes of the record value, from the probe header's size to 10 MiB
- * @param lanes producers that carry them, at most, 1 to 256; of no account where pipelined
+ * @param lanes producers that carry them, at most, 1 to 256; not used where pipelined
  * @param maxInFlight probes without an outcome yet, at most, 100 to 10,000,000; one that comes due
  *     beyond that fails at once
  * @param seed of the Poisson schedule, 0 to {@link #GREATEST_SEED}; empty for a random one
  * @param pipelined whether one producer carries them all, as an application's does
  * @param attribution to which phase waits behind earlier requests go
  * @param compressibility the share of the value that a codec can squeeze out, 0 to 1
- * @param keys how many distinct record keys; 0 for records without a key
- * @param keySize bytes of a key, 1 to 1024
+ * @param recordKeys how many record keys, and of which size
  */
 public record ProbeConfig(
-        double rate,
+        @Within("0.1 to 10000") double rate,
         Arrival schedule,
-        int size,
-        int lanes,
-        int maxInFlight,
-        OptionalLong seed,
+        @Within("64 to 10485760") int size,
+        @Within("1 to 256") int lanes,
+        @Within("100 to 10000000") int maxInFlight,
+        @Within("0 to " + GREATEST_SEED) OptionalLong seed,
         boolean pipelined,
         Attribution attribution,
-        double compressibility,
-        int keys,
-        int keySize) {
+        @Within("0 to 1") double compressibility,
+        @Valid @JsonProperty("keys") RecordKeys recordKeys) {
+    /** The greatest power of ten that an int holds. */
+    static final int MOST_KEYS = 1_000_000_000;
+
+    /**
+     * The keys of the records.
+     *
+     * @param count how many distinct ones; 0 for records without a key
+     * @param size bytes of a key, 1 to 1024; a key is a decimal number
+     */
+    public record RecordKeys(
+            @Within("0 to as many as the digits of keys.size can tell") int count,
+            @Within("1 to 1024") int size) {}
+
     /** The greatest whole number that every reader of JSON keeps exactly. */
     public static final long GREATEST_SEED = (1L << 53) - 1;
 
@@ -53,5 +66,16 @@ public record ProbeConfig(
         Objects.requireNonNull(schedule);
         Objects.requireNonNull(seed);
         Objects.requireNonNull(attribution);
+        Objects.requireNonNull(recordKeys);
+    }
+
+    /** How many distinct record keys; 0 for records without a key. */
+    public int keys() {
+        return recordKeys.count();
+    }
+
+    /** Bytes of a key. */
+    public int keySize() {
+        return recordKeys.size();
     }
 }

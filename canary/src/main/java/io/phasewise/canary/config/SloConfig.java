@@ -13,7 +13,10 @@ import java.util.Objects;
  * @param target a probe delivered within this after it was due is good
  * @param objective the share of probes that should be good, more than 0 and less than 1
  */
-public record SloConfig(Duration target, double objective) {
+public record SloConfig(
+        @Within("100us to deadline") Duration target,
+        @Within(value = "0 to 1", exclusive = true, message = "more than 0, less than 1")
+                double objective) {
     public SloConfig {
         Objects.requireNonNull(target);
     }

@@ -4,6 +4,7 @@
  */
 package io.phasewise.canary.config;
 
+import jakarta.validation.constraints.Pattern;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -20,19 +21,17 @@ import java.util.TreeMap;
  * @param manage which kinds of change the canary may make
  */
 public record TopicConfig(
-        String name,
-        int replicationFactor,
-        int minInsyncReplicas,
+        @Pattern(regexp = NAME, message = A_NAME) String name,
+        @Within("1 to 32767") int replicationFactor,
+        @Within("1 to replication-factor") int minInsyncReplicas,
         Map<String, String> config,
         ManageConfig manage) {
+    static final String NAME = "(?!\\.{1,2}$)[A-Za-z0-9._-]{1,249}";
+    static final String A_NAME = "a Kafka topic name: letters, digits, dots, dashes, underscores";
+
     public TopicConfig {
         Objects.requireNonNull(name);
         config = java.util.Collections.unmodifiableMap(new TreeMap<>(config));
         Objects.requireNonNull(manage);
-    }
-
-    /** The same under another name. */
-    TopicConfig named(String other) {
-        return new TopicConfig(other, replicationFactor, minInsyncReplicas, config, manage);
     }
 }

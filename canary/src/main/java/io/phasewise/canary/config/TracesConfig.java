@@ -24,9 +24,9 @@ public record TracesConfig(
         URI endpoint,
         Map<String, String> headers,
         Optional<Path> headersFile,
-        int sampleOneIn,
-        Duration timeout,
-        int maxWaiting) {
+        @Within("0 to 1000000000") int sampleOneIn,
+        @Within("100ms to 1m") Duration timeout,
+        @Within("1 to 100000") int maxWaiting) {
     public TracesConfig {
         headers = Map.copyOf(headers);
     }

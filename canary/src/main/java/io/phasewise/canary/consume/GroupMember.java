@@ -123,7 +123,7 @@ final class GroupMember {
      *
      * @param positions the offset behind the last record read, by partition
      */
-    void tend(Map<Integer, Long> positions) {
+    void commitIfDue(Map<Integer, Long> positions) {
         long now = nanoClock.getAsLong();
         if (now - nextCommit < 0) {
             return;

@@ -8,9 +8,8 @@ import io.phasewise.canary.ledger.Delivery;
 import io.phasewise.canary.ledger.Ledger;
 import io.phasewise.canary.phase.PollLog;
 import io.phasewise.canary.probe.ProbeCodec;
-import io.phasewise.canary.supervise.LoopHealth;
-import io.phasewise.canary.supervise.SupervisedLoop;
-import io.phasewise.canary.topic.Failures;
+import io.phasewise.canary.supervise.SupervisedThread;
+import io.phasewise.canary.supervise.Supervisor;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -20,11 +19,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -71,23 +67,16 @@ public final class ProbeConsumer {
         void broken(Throwable fault);
     }
 
-    /** How long the old Kafka consumer goes on before another new one is tried. */
-    private static final Duration RENEW_AGAIN = Duration.ofSeconds(5);
-
     private static final Duration POLL = Duration.ofSeconds(1);
-    private static final long RETRY_MS = 500;
+    private static final Duration RETRY = Duration.ofMillis(500);
 
-    private final Supplier<Consumer<byte[], byte[]>> clients;
     private final String topic;
     private final ProbeCodec codec;
     private final Ledger ledger;
     private final Listener listener;
-    private final PollLog polls;
-    private final LongSupplier nanoClock;
-    private final Thread thread;
-
-    /** Partitions that the last poll brought records of; reused, as every poll fills it. */
-    private int[] bringing = new int[8];
+    private final PollRecorder polls;
+    private final ReplaceableConsumer consumer;
+    private final SupervisedThread thread;
 
     /** Null where all is fetched from leaders. */
     private final ReadReplica readReplica;
@@ -95,69 +84,59 @@ public final class ProbeConsumer {
     /** Null without a group. */
     private final GroupMember member;
 
-    /** Whether the thread is in poll(). */
-    private boolean polling;
-
-    /** Whether the poll log was told so. */
-    private boolean logged;
-
-    private final CountDownLatch stop = new CountDownLatch(1);
-
-    private volatile Consumer<byte[], byte[]> consumer;
     private volatile Map<Integer, Long> wanted = Map.of();
     private volatile Set<Integer> reading = Set.of();
-    private volatile boolean renewal;
 
-    /** No new Kafka consumer is made before this; the thread's own, as is the next. */
-    private long renewNotBefore;
-
+    /** The thread's own, as the next. */
     private Map<Integer, Long> assigned = Map.of();
 
-    /** The offset behind the last record of each assigned partition; the thread's own. */
+    /** The offset behind the last record of each assigned partition. */
     private final Map<Integer, Long> positions = new HashMap<>();
 
     /**
+     * What to read, and how.
+     *
      * @param name of the thread
+     * @param topic the probes'
+     * @param commitInterval as a member of a group: from one commit to the next; empty when the
+     *     clients belong to none
+     * @param followers whether the clients may fetch from followers, too
+     */
+    public record Settings(
+            String name, String topic, Optional<Duration> commitInterval, boolean followers) {}
+
+    /**
+     * @param supervisor starts the thread
+     * @param settings what to read
      * @param clients makes the Kafka consumer, and the one that replaces it; closed by this
-     * @param topic what to read
      * @param codec recognises the records
      * @param ledger learns of deliveries
      * @param listener learns of everything else
      * @param polls learns when this was in poll() and what that brought
      * @param nanoClock monotonic nanoseconds
-     * @param commitInterval as a member of a group: from one commit to the next; empty when the
-     *     clients belong to none
-     * @param followers whether the clients may fetch from followers, too
      */
     public ProbeConsumer(
-            String name,
+            Supervisor supervisor,
+            Settings settings,
             Supplier<Consumer<byte[], byte[]>> clients,
-            String topic,
             ProbeCodec codec,
             Ledger ledger,
             Listener listener,
             PollLog polls,
-            LongSupplier nanoClock,
-            Optional<Duration> commitInterval,
-            boolean followers) {
-        this.clients = clients;
-        this.consumer = clients.get();
-        this.topic = topic;
+            LongSupplier nanoClock) {
+        this.consumer = new ReplaceableConsumer(clients, listener::failed, nanoClock);
+        this.topic = settings.topic();
         this.codec = codec;
         this.ledger = ledger;
         this.listener = listener;
-        this.polls = polls;
-        this.nanoClock = nanoClock;
-        this.renewNotBefore = nanoClock.getAsLong();
+        this.polls = new PollRecorder(polls, nanoClock);
         this.member =
-                commitInterval
+                settings.commitInterval()
                         .map(interval -> new GroupMember(interval, listener, nanoClock))
                         .orElse(null);
-        this.readReplica = followers ? new ReadReplica(topic) : null;
-        LoopHealth health = new LoopHealth(name, this::broken, nanoClock);
-        SupervisedLoop loop = new SupervisedLoop(health, () -> stop.getCount() == 0, this::turn);
-        this.thread = new Thread(() -> run(loop), name);
-        this.thread.setDaemon(true);
+        this.readReplica = settings.followers() ? new ReadReplica(topic) : null;
+        tellUsers();
+        this.thread = supervisor.loop(settings.name(), this::broken, this::turn, this::end);
     }
 
     /** Starts the thread; it idles until it is told what to read. */
@@ -182,7 +161,7 @@ public final class ProbeConsumer {
      * longer gets what its partitions hold.
      */
     public void renew() {
-        renewal = true;
+        consumer.renew();
         consumer.wakeup();
     }
 
@@ -207,24 +186,20 @@ public final class ProbeConsumer {
      * @param timeout how long to wait for that
      */
     public void stop(Duration timeout) throws InterruptedException {
-        stop.countDown();
+        thread.stop();
         consumer.wakeup();
-        thread.join(timeout.toMillis());
+        thread.join(timeout);
     }
 
-    private void run(SupervisedLoop loop) {
-        try {
-            tellUsers();
-            loop.run();
-        } finally {
-            reading = Set.of();
-            close(consumer);
-        }
+    private void end() {
+        reading = Set.of();
+        consumer.close();
     }
 
     private void turn() throws InterruptedException {
         try {
-            if (renewal && nanoClock.getAsLong() - renewNotBefore >= 0 && replaceClient()) {
+            if (consumer.replaceIfDue()) {
+                tellUsers();
                 assigned = Map.of();
             }
             Map<Integer, Long> now = wanted;
@@ -233,7 +208,7 @@ public final class ProbeConsumer {
                 assigned = now;
             }
             if (assigned.isEmpty()) {
-                stop.await(RETRY_MS, TimeUnit.MILLISECONDS);
+                thread.pause(RETRY);
             } else {
                 poll();
             }
@@ -243,7 +218,7 @@ public final class ProbeConsumer {
             throw interrupted(e);
         } catch (KafkaException e) {
             listener.failed(e);
-            stop.await(RETRY_MS, TimeUnit.MILLISECONDS);
+            thread.pause(RETRY);
         }
     }
 
@@ -255,48 +230,17 @@ public final class ProbeConsumer {
 
     /** Whatever state the Kafka consumer is in now, a new one is in a better one. */
     private void broken(Throwable fault) {
-        renewal = true;
+        consumer.renew();
         listener.broken(fault);
-    }
-
-    /**
-     * Returns false where no new one can be made now: the old one goes on, and it is tried again.
-     */
-    private boolean replaceClient() {
-        renewal = false;
-        Consumer<byte[], byte[]> fresh;
-        try {
-            fresh = clients.get();
-        } catch (RuntimeException e) {
-            renewal = true;
-            renewNotBefore = nanoClock.getAsLong() + RENEW_AGAIN.toNanos();
-            listener.failed(Failures.kafkaException(e));
-            return false;
-        }
-        Consumer<byte[], byte[]> old = consumer;
-        consumer = fresh;
-        tellUsers();
-        try {
-            close(old);
-        } catch (InterruptException e) {
-            throw e;
-        } catch (RuntimeException e) {
-            listener.failed(Failures.kafkaException(e)); // it is out of use all the same
-        }
-        return true;
     }
 
     private void tellUsers() {
         if (member != null) {
-            member.use(consumer);
+            member.use(consumer.get());
         }
         if (readReplica != null) {
-            readReplica.use(consumer);
+            readReplica.use(consumer.get());
         }
-    }
-
-    private static void close(Consumer<byte[], byte[]> consumer) {
-        consumer.close(CloseOptions.timeout(Duration.ofSeconds(1)));
     }
 
     /**
@@ -310,37 +254,38 @@ public final class ProbeConsumer {
             join();
             return;
         }
-        consumer.assign(
-                positions.keySet().stream()
-                        .map(partition -> new TopicPartition(topic, partition))
-                        .toList());
+        consumer.get()
+                .assign(
+                        positions.keySet().stream()
+                                .map(partition -> new TopicPartition(topic, partition))
+                                .toList());
         positions.forEach(
                 (partition, offset) -> {
                     if (!kept.contains(partition)) {
-                        consumer.seek(new TopicPartition(topic, partition), offset);
+                        consumer.get().seek(new TopicPartition(topic, partition), offset);
                     }
                 });
         reading = Set.copyOf(positions.keySet());
     }
 
     private void join() {
-        if (consumer.subscription().isEmpty()) {
-            consumer.subscribe(List.of(topic), new Assignments());
+        if (consumer.get().subscription().isEmpty()) {
+            consumer.get().subscribe(List.of(topic), new Assignments());
         }
         Set<Integer> known = new HashSet<>(reading);
         known.retainAll(positions.keySet());
         reading = Set.copyOf(known);
         // What the group gave before its start was known.
         List<TopicPartition> waiting =
-                consumer.paused().stream()
+                consumer.get().paused().stream()
                         .filter(partition -> positions.containsKey(partition.partition()))
                         .toList();
         waiting.forEach(this::place);
-        consumer.resume(waiting);
+        consumer.get().resume(waiting);
     }
 
     private void place(TopicPartition partition) {
-        consumer.seek(partition, positions.get(partition.partition()));
+        consumer.get().seek(partition, positions.get(partition.partition()));
         Set<Integer> known = new HashSet<>(reading);
         known.add(partition.partition());
         reading = Set.copyOf(known);
@@ -354,56 +299,32 @@ public final class ProbeConsumer {
                 if (positions.containsKey(partition.partition())) {
                     place(partition);
                 } else {
-                    consumer.pause(List.of(partition));
+                    consumer.get().pause(List.of(partition));
                 }
             }
             member.assigned(partitions);
-            if (polling && !logged && !member.held().isEmpty()) {
-                polls.entered(nanoClock.getAsLong());
-                logged = true;
-            }
+            polls.rebalanced(isHolding());
         }
 
         @Override
         public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
             member.revoked(partitions);
-            if (logged && member.held().isEmpty()) {
-                polls.left(nanoClock.getAsLong(), bringing, 0);
-                logged = false;
-            }
+            polls.rebalanced(isHolding());
         }
     }
 
+    private boolean isHolding() {
+        return member == null || !member.held().isEmpty();
+    }
+
     private void poll() {
-        long before = nanoClock.getAsLong();
-        polling = true;
-        logged = member == null || !member.held().isEmpty();
-        if (logged) {
-            polls.entered(before);
-        }
+        polls.enter(isHolding());
+        ConsumerRecords<byte[], byte[]> records = ConsumerRecords.empty();
         long now;
-        int brought = 0;
-        ConsumerRecords<byte[], byte[]> records;
         try {
-            records = consumer.poll(member == null ? POLL : member.patience());
-            Set<TopicPartition> partitions = records.partitions();
-            if (partitions.size() > bringing.length) {
-                bringing = new int[partitions.size()];
-            }
-            for (TopicPartition partition : partitions) {
-                bringing[brought++] = partition.partition();
-            }
+            records = consumer.get().poll(member == null ? POLL : member.patience());
         } finally {
-            now = nanoClock.getAsLong();
-            polling = false;
-            if (logged) {
-                polls.left(now, bringing, brought);
-                logged = false;
-            }
-        }
-        if (records.isEmpty()) {
-            tend();
-            return;
+            now = polls.leave(records.partitions());
         }
         for (TopicPartition partition : records.partitions()) {
             List<ConsumerRecord<byte[], byte[]>> ofPartition = records.records(partition);
@@ -418,12 +339,8 @@ public final class ProbeConsumer {
                 take(partition.partition(), record, now, follower);
             }
         }
-        tend();
-    }
-
-    private void tend() {
         if (member != null) {
-            member.tend(positions);
+            member.commitIfDue(positions);
         }
     }
 

@@ -4,14 +4,9 @@
  */
 package io.phasewise.canary.lane;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Deque;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -53,18 +48,11 @@ public final class LanePool<P> {
     private final State[] lanes;
 
     /** By broker id; sorted, so that nothing depends on hashing. */
-    private final TreeMap<Integer, Leader<P>> leaders = new TreeMap<>();
+    private final TreeMap<Integer, LeaderLanes<P>> leaders = new TreeMap<>();
 
     private int ready;
     private int warming;
     private int draining;
-    private long waits;
-    private long waitedNanos;
-    private long opened;
-    private long closed;
-    private long broken;
-    private long limited;
-    private boolean atLimit;
 
     private boolean periodOpen;
     private long periodStart;
@@ -91,10 +79,10 @@ public final class LanePool<P> {
      * @return its grant, or empty when it waits
      */
     public Optional<LaneGrant<P>> request(P probe, int leader, long now) {
-        Leader<P> to = leader(leader);
+        LeaderLanes<P> to = leader(leader);
         Integer lane = to.free.poll();
         if (lane == null) {
-            to.waiting.add(new Waiter<>(probe, now, to.longestHeld()));
+            to.waiting.add(new LeaderLanes.Waiter<>(probe, now, to.longestHeld()));
             notePeak(to);
             return Optional.empty();
         }
@@ -114,14 +102,14 @@ public final class LanePool<P> {
      *     the probe does not hold the lane (it broke in the meantime)
      */
     public Optional<LaneGrant<P>> release(P probe, int leader, int lane, long now) {
-        Leader<P> to = leader(leader);
+        LeaderLanes<P> to = leader(leader);
         if (!to.vacate(lane, probe)) {
             return Optional.empty();
         }
         if (lanes[lane] != State.READY) {
             return Optional.empty();
         }
-        Waiter<P> next = to.waiting.poll();
+        LeaderLanes.Waiter<P> next = to.waiting.poll();
         if (next == null) {
             to.free.add(lane);
             return Optional.empty();
@@ -141,7 +129,6 @@ public final class LanePool<P> {
             return List.of();
         }
         warming--;
-        opened++;
         return makeReady(lane, now);
     }
 
@@ -149,11 +136,11 @@ public final class LanePool<P> {
         lanes[lane] = State.READY;
         ready++;
         List<LaneGrant<P>> grants = new ArrayList<>();
-        for (Leader<P> to : leaders.values()) {
+        for (LeaderLanes<P> to : leaders.values()) {
             if (to.isOccupied(lane)) {
                 continue;
             }
-            Waiter<P> next = to.waiting.poll();
+            LeaderLanes.Waiter<P> next = to.waiting.poll();
             if (next == null) {
                 to.free.add(lane);
             } else {
@@ -164,11 +151,13 @@ public final class LanePool<P> {
     }
 
     private LaneGrant<P> grant(
-            Waiter<P> waiter, Leader<P> to, int lane, Optional<P> front, long now) {
+            LeaderLanes.Waiter<P> waiter,
+            LeaderLanes<P> to,
+            int lane,
+            Optional<P> front,
+            long now) {
         to.occupy(lane, waiter.probe());
         long waited = Math.max(0, now - waiter.since());
-        waits++;
-        waitedNanos += waited;
         return new LaneGrant<>(
                 waiter.probe(), to.id, lane, front, waiter.since(), waiter.since() + waited);
     }
@@ -180,10 +169,6 @@ public final class LanePool<P> {
      * @param lane its number; one that the pool does not know is ignored
      */
     public void broken(int lane) {
-        if (lanes[lane] == State.NONE) {
-            return;
-        }
-        broken++;
         forget(lane);
     }
 
@@ -196,8 +181,9 @@ public final class LanePool<P> {
      * @return its new grant, or empty when it waits
      */
     public Optional<LaneGrant<P>> requestAgain(LaneGrant<P> lost, long now) {
-        Leader<P> to = leader(lost.leader());
-        Waiter<P> again = new Waiter<>(lost.probe(), lost.waitedSince(), null);
+        LeaderLanes<P> to = leader(lost.leader());
+        LeaderLanes.Waiter<P> again =
+                new LeaderLanes.Waiter<>(lost.probe(), lost.waitedSince(), null);
         Integer lane = to.free.poll();
         if (lane == null) {
             to.waiting.addFirst(again);
@@ -218,7 +204,7 @@ public final class LanePool<P> {
      */
     public List<P> giveUp(Predicate<P> overdue) {
         List<P> given = new ArrayList<>();
-        for (Leader<P> to : leaders.values()) {
+        for (LeaderLanes<P> to : leaders.values()) {
             while (!to.waiting.isEmpty() && overdue.test(to.waiting.peek().probe())) {
                 given.add(to.waiting.poll().probe());
             }
@@ -256,7 +242,7 @@ public final class LanePool<P> {
 
     private List<Integer> grow(long now, List<LaneGrant<P>> grants) {
         int missing = settings.initial() - ready - warming;
-        for (Leader<P> to : leaders.values()) {
+        for (LeaderLanes<P> to : leaders.values()) {
             int coming = to.free.size() + warming;
             missing = Math.max(missing, headroom(to.load()) + to.waiting.size() - coming);
         }
@@ -277,10 +263,6 @@ public final class LanePool<P> {
                 missing--;
             }
         }
-        if (missing > 0 && !atLimit) {
-            limited++;
-        }
-        atLimit = missing > 0;
         return open;
     }
 
@@ -288,7 +270,7 @@ public final class LanePool<P> {
         return Math.max(settings.margin(), (load + 1) / 2);
     }
 
-    private void notePeak(Leader<P> leader) {
+    private void notePeak(LeaderLanes<P> leader) {
         peak = Math.max(peak, leader.load());
     }
 
@@ -306,7 +288,7 @@ public final class LanePool<P> {
             drain(Math.max(settings.initial(), needed + headroom(needed)));
         }
         previousPeak = peak;
-        peak = leaders.values().stream().mapToInt(Leader::load).max().orElse(0);
+        peak = leaders.values().stream().mapToInt(LeaderLanes::load).max().orElse(0);
         periodStart = now;
     }
 
@@ -316,7 +298,7 @@ public final class LanePool<P> {
                 lanes[lane] = State.DRAINING;
                 ready--;
                 draining++;
-                for (Leader<P> leader : leaders.values()) {
+                for (LeaderLanes<P> leader : leaders.values()) {
                     leader.free.remove((Integer) lane);
                 }
             }
@@ -328,7 +310,6 @@ public final class LanePool<P> {
         for (int lane = 0; lane < lanes.length && draining > 0; lane++) {
             if (lanes[lane] == State.DRAINING && isIdle(lane)) {
                 forget(lane);
-                closed++;
                 close.add(lane);
             }
         }
@@ -336,7 +317,7 @@ public final class LanePool<P> {
     }
 
     private boolean isIdle(int lane) {
-        for (Leader<P> leader : leaders.values()) {
+        for (LeaderLanes<P> leader : leaders.values()) {
             if (leader.isOccupied(lane)) {
                 return false;
             }
@@ -354,18 +335,17 @@ public final class LanePool<P> {
             }
         }
         lanes[lane] = State.NONE;
-        for (Leader<P> leader : leaders.values()) {
-            leader.free.remove((Integer) lane);
-            leader.held.remove(lane);
+        for (LeaderLanes<P> leader : leaders.values()) {
+            leader.forget(lane);
         }
     }
 
-    private Leader<P> leader(int id) {
+    private LeaderLanes<P> leader(int id) {
         return leaders.computeIfAbsent(id, this::newLeader);
     }
 
-    private Leader<P> newLeader(int id) {
-        Leader<P> leader = new Leader<>(id);
+    private LeaderLanes<P> newLeader(int id) {
+        LeaderLanes<P> leader = new LeaderLanes<>(id);
         for (int lane = 0; lane < lanes.length; lane++) {
             if (lanes[lane] == State.READY) {
                 leader.free.add(lane);
@@ -374,74 +354,8 @@ public final class LanePool<P> {
         return leader;
     }
 
-    /** The brokers that something is kept for. */
-    Set<Integer> leaders() {
-        return Set.copyOf(leaders.keySet());
-    }
-
-    /** State and history as of now. */
-    public LaneCounters counters() {
-        int busy = 0;
-        int waiting = 0;
-        for (Leader<P> leader : leaders.values()) {
-            busy += leader.held.size();
-            waiting += leader.waiting.size();
-        }
-        return new LaneCounters(
-                ready,
-                warming,
-                draining,
-                busy,
-                waiting,
-                waits,
-                waitedNanos,
-                opened,
-                closed,
-                broken,
-                limited);
-    }
-
-    private record Waiter<P>(P probe, long since, P behind) {}
-
-    /** What one broker's probes hold and wait for. */
-    private static final class Leader<P> {
-        final int id;
-
-        /** Ready lanes without a probe for this leader, longest free first. */
-        final Deque<Integer> free = new ArrayDeque<>();
-
-        /** In the order in which they were granted. */
-        final Map<Integer, P> held = new LinkedHashMap<>();
-
-        final Deque<Waiter<P>> waiting = new ArrayDeque<>();
-
-        Leader(int id) {
-            this.id = id;
-        }
-
-        int load() {
-            return held.size() + waiting.size();
-        }
-
-        boolean isOccupied(int lane) {
-            return held.containsKey(lane);
-        }
-
-        void occupy(int lane, P probe) {
-            held.put(lane, probe);
-        }
-
-        boolean vacate(int lane, P probe) {
-            if (!probe.equals(held.get(lane))) {
-                return false;
-            }
-            held.remove(lane);
-            return true;
-        }
-
-        P longestHeld() {
-            Iterator<P> holders = held.values().iterator();
-            return holders.hasNext() ? holders.next() : null;
-        }
+    /** How many lanes there are now. */
+    public LaneCounts counts() {
+        return new LaneCounts(ready, warming, draining);
     }
 }

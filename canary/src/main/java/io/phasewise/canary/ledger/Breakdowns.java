@@ -17,5 +17,5 @@ public interface Breakdowns {
      * @param delivery what the way back told
      * @return phases whose sum is T5 - T0 to the nanosecond
      */
-    Breakdown of(Probe probe, Optional<Sending> sending, Delivery delivery);
+    Breakdown of(Probe probe, Optional<SendResult> sending, Delivery delivery);
 }

@@ -4,6 +4,8 @@
  */
 package io.phasewise.canary.ledger;
 
+import java.util.OptionalLong;
+
 /**
  * The counts of one leader's probes, guarded by the ledger's lock; what they mean is left to {@link
  * LeaderCounts}.
@@ -12,42 +14,59 @@ final class LeaderAccount {
     final int id;
     final LatencyRecorder recorder;
 
+    /** Stands in the books for every probe that was delivered a while ago. */
+    final Probe delivered = Probe.deliveredBefore(this);
+
     long scheduled;
     final long[] outcomes = new long[Outcome.values().length];
     long inFlight;
     long duplicates;
     long outOfOrder;
     long resurfaced;
-    long good;
-    long bad;
-    long stalledBad;
+    final VerdictCounts verdicts = new VerdictCounts();
 
-    /** When the youngest probe that came back was due; meaningful once {@link #everDelivered}. */
-    long youngestDeliveredNanos;
+    /** When the youngest probe that came back was due; empty before the first. */
+    OptionalLong youngestDelivered = OptionalLong.empty();
 
-    boolean everDelivered;
+    /** Since when its broker is no member of the cluster any more; empty while it is. */
+    OptionalLong goneSince = OptionalLong.empty();
 
     LeaderAccount(int id, LatencyRecorder recorder) {
         this.id = id;
         this.recorder = recorder;
     }
 
+    /** Verdicts as they are counted. */
+    static final class VerdictCounts {
+        private long good;
+        private long bad;
+        private long stalledBad;
+
+        void add(boolean isGood, boolean ownStall) {
+            good += isGood ? 1 : 0;
+            bad += isGood ? 0 : 1;
+            stalledBad += ownStall ? 1 : 0;
+        }
+
+        LeaderCounts.Verdicts now() {
+            return new LeaderCounts.Verdicts(good, bad, stalledBad);
+        }
+    }
+
     LeaderCounts counts() {
         return new LeaderCounts(
                 id,
                 scheduled,
-                outcomes[Outcome.DELIVERED.ordinal()],
-                outcomes[Outcome.LATE.ordinal()],
-                outcomes[Outcome.LOST.ordinal()],
-                outcomes[Outcome.SEND_FAILED.ordinal()],
+                new LeaderCounts.Outcomes(
+                        outcomes[Outcome.DELIVERED.ordinal()],
+                        outcomes[Outcome.LATE.ordinal()],
+                        outcomes[Outcome.LOST.ordinal()],
+                        outcomes[Outcome.SEND_FAILED.ordinal()]),
                 inFlight,
                 duplicates,
                 outOfOrder,
                 resurfaced,
-                good,
-                bad,
-                stalledBad,
-                everDelivered,
-                youngestDeliveredNanos);
+                verdicts.now(),
+                youngestDelivered);
     }
 }

@@ -12,7 +12,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
+import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.IntFunction;
 import java.util.function.LongBinaryOperator;
 
@@ -52,19 +53,21 @@ public final class Ledger {
 
     private final long deadlineNanos;
     private final long lossHorizonNanos;
-    private final long targetNanos;
-    private final IntFunction<LatencyRecorder> recorders;
     private final Breakdowns breakdowns;
     private final ProbeWitness witness;
     private final boolean sameLog;
-    private final LongBinaryOperator stalledNanos;
+    private final SloJudge judge;
+    private final LeaderAccounts accounts;
 
     /** Observed end to end while the way out had not told yet, in that order. */
     private final Deque<Probe> unsettled = new ArrayDeque<>();
 
     private final Map<Integer, PartitionBook> books = new HashMap<>();
-    private final Map<Integer, LeaderAccount> accounts = new TreeMap<>();
+    private final WrittenOff writtenOff = new WrittenOff();
     private int inFlight;
+
+    /** A probe that ended without being seen, and what its way out had told by then. */
+    private record Unseen(Probe probe, Outcome outcome, SendResult sending) {}
 
     /**
      * @param target delivered within this is good
@@ -88,21 +91,16 @@ public final class Ledger {
             LongBinaryOperator stalledNanos) {
         if (target.compareTo(deadline) > 0 || deadline.compareTo(lossHorizon) > 0) {
             throw new IllegalArgumentException(
-                    "not target <= deadline <= loss horizon: "
-                            + target
-                            + ", "
-                            + deadline
-                            + ", "
-                            + lossHorizon);
+                    "not target <= deadline <= loss horizon: %s, %s, %s"
+                            .formatted(target, deadline, lossHorizon));
         }
-        this.targetNanos = target.toNanos();
         this.deadlineNanos = deadline.toNanos();
         this.lossHorizonNanos = lossHorizon.toNanos();
-        this.recorders = recorders;
+        this.judge = new SloJudge(target.toNanos(), stalledNanos);
+        this.accounts = new LeaderAccounts(recorders);
         this.breakdowns = breakdowns;
         this.witness = witness;
         this.sameLog = sameLog;
-        this.stalledNanos = stalledNanos;
     }
 
     /**
@@ -124,7 +122,7 @@ public final class Ledger {
      * @param leader broker id
      */
     public synchronized void open(int leader) {
-        account(leader);
+        accounts.of(leader);
     }
 
     /**
@@ -134,7 +132,8 @@ public final class Ledger {
      * @param leader broker id
      */
     public synchronized void lead(int partition, int leader) {
-        books.computeIfAbsent(partition, p -> new PartitionBook()).leader = account(leader);
+        books.computeIfAbsent(partition, p -> new PartitionBook(writtenOff)).leader =
+                accounts.of(leader);
     }
 
     /**
@@ -147,7 +146,7 @@ public final class Ledger {
     public synchronized Probe scheduled(int partition, long dueNanos) {
         PartitionBook book = books.get(partition);
         if (book == null) {
-            throw new IllegalStateException("partition " + partition + " has no leader yet");
+            throw new IllegalStateException("nobody leads partition " + partition);
         }
         Probe probe = book.add(partition, dueNanos);
         probe.leader.scheduled++;
@@ -173,12 +172,15 @@ public final class Ledger {
      *
      * @param probe the probe
      */
-    public synchronized void sendFailed(Probe probe) {
-        if (probe.outcome == null) {
-            judge(probe, false, false);
-            end(probe, Outcome.SEND_FAILED);
-            witness.unseen(probe, Outcome.SEND_FAILED, probe.sending);
+    public void sendFailed(Probe probe) {
+        Unseen unseen = null;
+        synchronized (this) {
+            if (probe.outcome == null) {
+                judge.failed(probe);
+                unseen = endUnseen(probe, Outcome.SEND_FAILED);
+            }
         }
+        tell(unseen);
     }
 
     /**
@@ -188,7 +190,7 @@ public final class Ledger {
      * @param probe the probe
      * @param sending what is known of its requests
      */
-    public void settled(Probe probe, Sending sending) {
+    public void settled(Probe probe, SendResult sending) {
         synchronized (this) {
             PartitionBook book = books.get(probe.partition);
             book.acknowledgedUpTo = Math.max(book.acknowledgedUpTo, sending.offset());
@@ -214,24 +216,51 @@ public final class Ledger {
      */
     public boolean delivered(int partition, long sequence, Delivery delivery) {
         Probe probe;
+        Unseen unseen = null;
+        boolean settled;
         synchronized (this) {
             PartitionBook book = books.get(partition);
             if (book == null || !book.issued(sequence)) {
                 return false;
             }
-            probe = observe(book, sequence, delivery);
-            if (probe == null) {
+            probe = book.find(partition, sequence);
+            if (isDuplicate(probe)) {
+                (probe == null ? book.leader : probe.leader).duplicates++;
                 return true;
             }
+            long now = delivery.atNanos();
+            if (probe.outcome == null && now - probe.dueNanos > lossHorizonNanos) {
+                // The sweep was about to: the outcome must not depend on which comes first.
+                unseen = lose(probe, now);
+            }
+            observe(book, probe, delivery);
             probe.delivery = delivery;
-            if (probe.sending == null) {
+            settled = probe.sending != null;
+            probe.brokenDown = settled;
+            if (!settled) {
                 unsettled.add(probe);
-                return true;
             }
-            probe.brokenDown = true;
         }
-        breakDown(probe);
+        tell(unseen);
+        if (settled) {
+            breakDown(probe);
+        }
         return true;
+    }
+
+    /** One that has left the book was delivered, too: what was not is written off. */
+    private static boolean isDuplicate(Probe probe) {
+        return probe == null
+                || probe.outcome == Outcome.DELIVERED
+                || probe.outcome == Outcome.LATE
+                || probe.resurfaced;
+    }
+
+    /** Not under the lock: naming and dating a probe takes a while. Null tells nothing. */
+    private void tell(Unseen unseen) {
+        if (unseen != null) {
+            witness.unseen(unseen.probe(), unseen.outcome(), unseen.sending());
+        }
     }
 
     private void breakDown(Probe probe) {
@@ -244,51 +273,27 @@ public final class Ledger {
         probe.delivery = null;
     }
 
-    /** The probe, when this delivery is the one that is observed end to end, else null. */
-    private Probe observe(PartitionBook book, long sequence, Delivery delivery) {
-        Probe probe = book.find(sequence);
-        if (probe == null) {
-            book.leader.duplicates++; // delivered, retired, and now seen again
-            return null;
-        }
-        if (probe.outcome == Outcome.DELIVERED
-                || probe.outcome == Outcome.LATE
-                || probe.resurfaced) {
-            probe.leader.duplicates++;
-            return null;
-        }
+    /** Takes in the delivery that a probe is observed by. */
+    private void observe(PartitionBook book, Probe probe, Delivery delivery) {
+        LeaderAccount leader = probe.leader;
         if (sameLog && delivery.offset() < probe.acknowledgedBefore) {
-            probe.leader.outOfOrder++;
-            // The log has been cut back or made anew: what was acknowledged there is no measure for
-            // what comes.
+            leader.outOfOrder++;
+            // The log was cut back or made anew: what was acknowledged there says nothing now.
             book.acknowledgedUpTo = delivery.offset();
         }
-        LeaderAccount leader = probe.leader;
-        if (!leader.everDelivered || probe.dueNanos - leader.youngestDeliveredNanos > 0) {
-            leader.everDelivered = true;
-            leader.youngestDeliveredNanos = probe.dueNanos;
+        OptionalLong youngest = leader.youngestDelivered;
+        if (youngest.isEmpty() || probe.dueNanos - youngest.getAsLong() > 0) {
+            leader.youngestDelivered = OptionalLong.of(probe.dueNanos);
         }
-
         long latency = delivery.atNanos() - probe.dueNanos;
-        if (probe.outcome == null && latency > lossHorizonNanos) {
-            lose(
-                    probe,
-                    delivery.atNanos()); // the sweep was about to; the outcome must not depend on
-            // which comes first
-        }
-        probe.leader.recorder.endToEnd(probe, latency);
-        if (probe.outcome == null) {
-            if (latency <= targetNanos) {
-                judge(probe, true, false);
-            } else {
-                judgeBad(probe, delivery.atNanos());
-            }
-            end(probe, latency <= deadlineNanos ? Outcome.DELIVERED : Outcome.LATE);
-        } else {
+        leader.recorder.endToEnd(probe, latency);
+        if (probe.outcome != null) {
             probe.resurfaced = true;
-            probe.leader.resurfaced++;
+            leader.resurfaced++;
+            return;
         }
-        return probe;
+        judge.delivered(probe, delivery.atNanos());
+        end(probe, latency <= deadlineNanos ? Outcome.DELIVERED : Outcome.LATE);
     }
 
     /**
@@ -298,23 +303,21 @@ public final class Ledger {
      * @param nowNanos the present
      */
     public void sweep(long nowNanos) {
+        List<Unseen> lost = new ArrayList<>();
         List<Probe> impatient;
         synchronized (this) {
-            judgeOverdue(nowNanos);
+            judgeOverdue(nowNanos, lost);
             impatient = impatient(nowNanos);
         }
+        lost.forEach(this::tell);
         impatient.forEach(this::breakDown);
     }
 
     /** Probes whose way out has told nothing for too long. */
     private List<Probe> impatient(long nowNanos) {
         List<Probe> impatient = new ArrayList<>();
-        for (Probe probe = unsettled.peek();
-                probe != null
-                        && (probe.brokenDown
-                                || nowNanos - probe.delivery.atNanos() > PATIENCE.toNanos());
-                probe = unsettled.peek()) {
-            unsettled.remove();
+        while (!unsettled.isEmpty() && isOver(unsettled.peek(), nowNanos)) {
+            Probe probe = unsettled.remove();
             if (!probe.brokenDown) {
                 probe.brokenDown = true;
                 impatient.add(probe);
@@ -323,30 +326,49 @@ public final class Ledger {
         return impatient;
     }
 
-    private void judgeOverdue(long nowNanos) {
+    private static boolean isOver(Probe probe, long nowNanos) {
+        return probe.brokenDown || nowNanos - probe.delivery.atNanos() > PATIENCE.toNanos();
+    }
+
+    private void judgeOverdue(long nowNanos, List<Unseen> lost) {
         for (PartitionBook book : books.values()) {
-            Probe probe = book.oldestUnjudged();
-            while (probe != null && nowNanos - probe.dueNanos > deadlineNanos) {
-                judgeBad(probe, nowNanos);
+            Probe probe = book.unjudgedOlderThan(deadlineNanos, nowNanos);
+            while (probe != null) {
+                judge.missed(probe, nowNanos);
                 book.passJudged();
-                probe = book.oldestUnjudged();
+                probe = book.unjudgedOlderThan(deadlineNanos, nowNanos);
             }
-            probe = book.oldest();
-            while (probe != null && nowNanos - probe.dueNanos > lossHorizonNanos) {
+            probe = book.olderThan(lossHorizonNanos, nowNanos);
+            while (probe != null) {
                 if (probe.outcome == null) {
-                    lose(probe, nowNanos);
+                    lost.add(lose(probe, nowNanos));
                 }
                 book.retireOldest();
-                probe = book.oldest();
+                probe = book.olderThan(lossHorizonNanos, nowNanos);
             }
         }
     }
 
+    /**
+     * Forgets brokers that left the cluster more than an hour ago and have no probe under way.
+     * Should one come back after that, its counts begin at zero.
+     *
+     * @param members the brokers that are in the cluster now
+     * @param nowNanos the present
+     * @return those forgotten
+     */
+    public synchronized Set<Integer> retainBrokers(Set<Integer> members, long nowNanos) {
+        return accounts.retain(members, nowNanos);
+    }
+
     /** All counts, taken at one instant, by ascending broker id. */
     public synchronized List<LeaderCounts> counts() {
-        List<LeaderCounts> counts = new ArrayList<>(accounts.size());
-        accounts.values().forEach(account -> counts.add(account.counts()));
-        return counts;
+        return accounts.counts();
+    }
+
+    /** The verdicts on all probes; never less than before, though brokers are forgotten. */
+    public synchronized LeaderCounts.Verdicts verdicts() {
+        return judge.verdicts();
     }
 
     /** Probes without an outcome yet. */
@@ -354,43 +376,19 @@ public final class Ledger {
         return inFlight;
     }
 
-    /** Whether a partition has probes without an outcome yet. */
+    /** Whether a partition has such probes. */
     public synchronized boolean underWay(int partition) {
-        PartitionBook book = books.get(partition);
-        return book != null && book.underWay();
+        return books.containsKey(partition) && books.get(partition).underWay();
     }
 
-    private LeaderAccount account(int leader) {
-        return accounts.computeIfAbsent(leader, id -> new LeaderAccount(id, recorders.apply(id)));
+    private Unseen lose(Probe probe, long nowNanos) {
+        judge.missed(probe, nowNanos);
+        return endUnseen(probe, Outcome.LOST);
     }
 
-    private void lose(Probe probe, long nowNanos) {
-        judgeBad(probe, nowNanos);
-        end(probe, Outcome.LOST);
-        witness.unseen(probe, Outcome.LOST, probe.sending);
-    }
-
-    private void judgeBad(Probe probe, long nowNanos) {
-        if (!probe.judged) {
-            long nanos = nowNanos - probe.dueNanos;
-            long stalled = stalledNanos.applyAsLong(probe.dueNanos, nowNanos);
-            judge(probe, false, nanos - stalled <= targetNanos);
-        }
-    }
-
-    private static void judge(Probe probe, boolean good, boolean ownStall) {
-        if (probe.judged) {
-            return;
-        }
-        probe.judged = true;
-        if (good) {
-            probe.leader.good++;
-        } else {
-            probe.leader.bad++;
-            if (ownStall) {
-                probe.leader.stalledBad++;
-            }
-        }
+    private Unseen endUnseen(Probe probe, Outcome outcome) {
+        end(probe, outcome);
+        return new Unseen(probe, outcome, probe.sending);
     }
 
     private void end(Probe probe, Outcome outcome) {

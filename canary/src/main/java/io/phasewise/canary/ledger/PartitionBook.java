@@ -4,33 +4,23 @@
  */
 package io.phasewise.canary.ledger;
 
-import java.util.LinkedHashMap;
-import java.util.Map;
-
 /**
  * The probes of one partition that may still matter, found by sequence number in constant time;
  * what happens to them is left to {@link Ledger}, whose lock guards this.
  *
  * <p>Probes sit in a ring that covers [tail, next). The tail moves up as the oldest probes pass the
  * loss horizon, so the ring holds at most rate times horizon probes, delivered ones included: they
- * are what a duplicate is told by.
+ * are what a duplicate is told by. Once the deadline has passed, all that were delivered to one
+ * leader are the same object, as all that can come of them is a duplicate.
  */
 final class PartitionBook {
-    /** How many lost probes are remembered, to tell one that turns up at last from a duplicate. */
-    private static final int WRITTEN_OFF_LIMIT = 10_000;
-
-    private final Map<Long, Probe> writtenOff =
-            new LinkedHashMap<>() {
-                @Override
-                protected boolean removeEldestEntry(Map.Entry<Long, Probe> eldest) {
-                    return size() > WRITTEN_OFF_LIMIT;
-                }
-            };
+    private final WrittenOff writtenOff;
 
     /** Who leads the partition now; what is scheduled from now on goes to this account. */
     LeaderAccount leader;
 
     private Probe[] ring = new Probe[64];
+    private long[] due = new long[64];
     private long tail;
     private long next;
 
@@ -40,21 +30,29 @@ final class PartitionBook {
     /** Highest offset acknowledged so far, or -1; lower again once the log turned out shorter. */
     long acknowledgedUpTo = -1;
 
+    /**
+     * @param writtenOff takes lost probes, those of all partitions
+     */
+    PartitionBook(WrittenOff writtenOff) {
+        this.writtenOff = writtenOff;
+    }
+
     Probe add(int partition, long dueNanos) {
         if (next - tail == ring.length) {
             grow();
         }
         Probe probe = new Probe(leader, partition, next, dueNanos, acknowledgedUpTo);
         ring[index(next)] = probe;
+        due[index(next)] = dueNanos;
         next++;
         return probe;
     }
 
     /** The probe with that sequence, or null when it has left the book. */
-    Probe find(long sequence) {
+    Probe find(int partition, long sequence) {
         return sequence >= tail && sequence < next
                 ? ring[index(sequence)]
-                : writtenOff.get(sequence);
+                : writtenOff.find(partition, sequence);
     }
 
     /** Whether a probe with that sequence was ever scheduled. */
@@ -62,29 +60,36 @@ final class PartitionBook {
         return sequence >= 0 && sequence < next;
     }
 
-    /** The oldest probe, or null. */
-    Probe oldest() {
-        return tail < next ? ring[index(tail)] : null;
+    /** The oldest probe when it was due longer ago than that, or null. */
+    Probe olderThan(long nanos, long now) {
+        return tail < next && now - due[index(tail)] > nanos ? ring[index(tail)] : null;
     }
 
     /** Forgets the oldest probe, unless it was never seen. */
     void retireOldest() {
         Probe probe = ring[index(tail)];
         if (probe.outcome == Outcome.LOST || probe.outcome == Outcome.SEND_FAILED) {
-            writtenOff.put(tail, probe);
+            writtenOff.add(probe);
         }
         ring[index(tail)] = null;
         tail++;
         judgedUpTo = Math.max(judgedUpTo, tail);
     }
 
-    /** The oldest probe that the deadline sweep has not passed, or null. */
-    Probe oldestUnjudged() {
-        return judgedUpTo < next ? ring[index(judgedUpTo)] : null;
+    /**
+     * The oldest probe that the deadline sweep has not passed, when it was due longer ago than
+     * that, or null.
+     */
+    Probe unjudgedOlderThan(long nanos, long now) {
+        int slot = index(judgedUpTo);
+        return judgedUpTo < next && now - due[slot] > nanos ? ring[slot] : null;
     }
 
     void passJudged() {
-        judgedUpTo++;
+        int slot = index(judgedUpTo++);
+        if (ring[slot].isFinished()) {
+            ring[slot] = ring[slot].leader.delivered;
+        }
     }
 
     /** Whether some probe has no outcome yet; looks at each, so not for every probe. */
@@ -98,14 +103,18 @@ final class PartitionBook {
     }
 
     private void grow() {
-        Probe[] larger = new Probe[ring.length * 2];
+        Probe[] larger = new Probe[ring.length + ring.length / 4];
+        long[] largerDue = new long[larger.length];
         for (long s = tail; s < next; s++) {
-            larger[(int) (s & (larger.length - 1))] = ring[index(s)];
+            int slot = (int) (s % larger.length);
+            larger[slot] = ring[index(s)];
+            largerDue[slot] = due[index(s)];
         }
         ring = larger;
+        due = largerDue;
     }
 
     private int index(long sequence) {
-        return (int) (sequence & (ring.length - 1));
+        return (int) (sequence % ring.length);
     }
 }

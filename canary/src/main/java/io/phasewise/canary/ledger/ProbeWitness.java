@@ -14,10 +14,10 @@ public interface ProbeWitness {
             new ProbeWitness() {
                 @Override
                 public void seen(
-                        Probe probe, Sending sending, Delivery delivery, Breakdown breakdown) {}
+                        Probe probe, SendResult sending, Delivery delivery, Breakdown breakdown) {}
 
                 @Override
-                public void unseen(Probe probe, Outcome outcome, Sending sending) {}
+                public void unseen(Probe probe, Outcome outcome, SendResult sending) {}
             };
 
     /**
@@ -29,15 +29,15 @@ public interface ProbeWitness {
      * @param delivery what the way back told
      * @param breakdown its instants and phases
      */
-    void seen(Probe probe, Sending sending, Delivery delivery, Breakdown breakdown);
+    void seen(Probe probe, SendResult sending, Delivery delivery, Breakdown breakdown);
 
     /**
-     * A probe ended without being seen; it may turn up later all the same. Called with the ledger's
-     * lock held: it must be quick and must not call back.
+     * A probe ended without being seen; it may turn up later all the same. Called without the
+     * ledger's lock, on the threads that measure.
      *
      * @param probe the probe
      * @param outcome lost or send_failed
      * @param sending what the way out has told so far; null when nothing
      */
-    void unseen(Probe probe, Outcome outcome, Sending sending);
+    void unseen(Probe probe, Outcome outcome, SendResult sending);
 }

@@ -4,8 +4,9 @@
  */
 package io.phasewise.canary.metrics;
 
-import io.phasewise.canary.phase.Phase;
 import io.phasewise.canary.probe.ProbeCodec;
+import io.phasewise.canary.status.ProfileSnapshot;
+import io.phasewise.common.phase.Phase;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.CounterWithCallback;
 import io.prometheus.metrics.core.metrics.Histogram;
@@ -25,177 +26,162 @@ import java.util.function.Supplier;
 public final class CanaryMetrics {
     private static final String[] CLUSTER = {"cluster", "profile"};
     private static final String[] LEADER = {"cluster", "profile", "leader"};
+    private static final String[] PHASE = {"cluster", "profile", "leader", "phase"};
 
-    private final Histogram endToEnd;
-    private final Histogram phase;
-    private final Histogram producer;
-    private final Histogram consumer;
-    private final Counter slowPhase;
-    private final Histogram scheduleLag;
-    private final Histogram laneWait;
-    private final Histogram offsetCommit;
-    private final Histogram rebalance;
-    private final Counter rebalances;
+    final Histogram endToEnd;
+    final Histogram phase;
+    final Histogram producer;
+    final Histogram consumer;
+    final Counter slowPhase;
+    final Histogram scheduleLag;
+    final Histogram laneWait;
+    final Histogram offsetCommit;
+    final Histogram rebalance;
+    final Counter rebalances;
+    final Counter stalled;
+    final Counter ignored;
+    final Counter errors;
     private final Histogram hiccup;
-    private final Counter stoodStill;
+    private final Counter stalledSeconds;
     private final long stallNanos;
-    private final Counter stalled;
-    private final Counter ignored;
-    private final Counter errors;
+
+    /** Registers series that all have the same bounds and labels. */
+    private record Maker(PrometheusRegistry registry, Labels everywhere, double[] bounds) {
+        Histogram histogram(String name, String help, String... labels) {
+            return Histogram.builder()
+                    .constLabels(everywhere)
+                    .name(name)
+                    .help(help)
+                    .labelNames(labels)
+                    .classicUpperBounds(bounds)
+                    .nativeInitialSchema(Buckets.NATIVE_SCHEMA)
+                    .nativeMaxNumberOfBuckets(Buckets.NATIVE_LIMIT)
+                    .nativeMinZeroThreshold(Buckets.NATIVE_ZERO_SECONDS)
+                    .nativeMaxZeroThreshold(Buckets.NATIVE_ZERO_SECONDS)
+                    .register(registry);
+        }
+
+        Counter counter(String name, String help, String... labels) {
+            return Counter.builder()
+                    .constLabels(everywhere)
+                    .name(name)
+                    .help(help)
+                    .labelNames(labels)
+                    .register(registry);
+        }
+    }
 
     /**
      * @param registry where the series go
      * @param sloTargetSeconds the clusters' SLO targets; each becomes a classic bucket boundary
-     * @param stall a timer later than this means that the process stood still
-     * @param clusters read at every scrape
+     * @param stall a timer later than this means that the process was stalled
+     * @param profiles read at every scrape
      * @param everywhere labels that all series carry, beside their own
      */
     public CanaryMetrics(
             PrometheusRegistry registry,
             Collection<Double> sloTargetSeconds,
             Duration stall,
-            Supplier<? extends List<? extends ClusterView>> clusters,
+            Supplier<List<ProfileSnapshot>> profiles,
             Labels everywhere) {
         stallNanos = stall.toNanos();
-        double[] bounds = Buckets.classic(sloTargetSeconds);
+        Maker make = new Maker(registry, everywhere, Buckets.classic(sloTargetSeconds));
         endToEnd =
-                histogram(
-                        registry,
-                        everywhere,
-                        bounds,
+                make.histogram(
                         "kafka_canary_end_to_end_latency_seconds",
                         "From when a probe was due to when the consumer's poll() returned it.",
                         LEADER);
         phase =
-                histogram(
-                        registry,
-                        everywhere,
-                        bounds,
+                make.histogram(
                         "kafka_canary_phase_latency_seconds",
                         "The same time by phase: produce, publish, commit, catch_up, fetch, and"
                                 + " mirror between commit and catch_up where probes are read in"
                                 + " another cluster. They sum to the end-to-end latency, probe by"
                                 + " probe.",
-                        "cluster",
-                        "profile",
-                        "leader",
-                        "phase");
+                        PHASE);
         producer =
-                histogram(
-                        registry,
-                        everywhere,
-                        bounds,
+                make.histogram(
                         "kafka_canary_producer_latency_seconds",
                         "From when a probe was due to the leader's acknowledgement. Failed sends"
                                 + " have none.",
                         LEADER);
         consumer =
-                histogram(
-                        registry,
-                        everywhere,
-                        bounds,
+                make.histogram(
                         "kafka_canary_consumer_latency_seconds",
                         "From a probe's commit to its delivery by poll(): its phases catch_up and"
                                 + " fetch.",
                         LEADER);
         slowPhase =
-                Counter.builder()
-                        .constLabels(everywhere)
-                        .name("kafka_canary_slow_probes_phase_seconds_total")
-                        .help(
-                                "Seconds that the probes that missed the SLO target spent in each"
-                                    + " phase. Probes that came back only. Shows which phase makes"
-                                    + " slow probes slow.")
-                        .labelNames("cluster", "profile", "leader", "phase")
-                        .register(registry);
+                make.counter(
+                        "kafka_canary_slow_probes_phase_seconds_total",
+                        "Seconds that the probes that missed the SLO target spent in each phase."
+                                + " Probes that came back only. Shows which phase makes slow"
+                                + " probes slow.",
+                        PHASE);
         scheduleLag =
-                histogram(
-                        registry,
-                        everywhere,
-                        bounds,
+                make.histogram(
                         "kafka_canary_schedule_lag_seconds",
                         "How late the canary itself handed a due probe to the producer.",
                         CLUSTER);
         laneWait =
-                histogram(
-                        registry,
-                        everywhere,
-                        bounds,
+                make.histogram(
                         "kafka_canary_lane_wait_seconds",
                         "How long probes waited for a free lane. 0 for those that did not wait.",
                         CLUSTER);
         offsetCommit =
-                histogram(
-                        registry,
-                        everywhere,
-                        bounds,
+                make.histogram(
                         "kafka_canary_offset_commit_latency_seconds",
                         "From asking to commit offsets until the consumer said they were; of"
                                 + " consumers in a group.",
                         CLUSTER);
         rebalance =
-                histogram(
-                        registry,
-                        everywhere,
-                        bounds,
+                make.histogram(
                         "kafka_canary_rebalance_latency_seconds",
                         "How long a rebalance of the canary's consumer group took, by the"
                                 + " consumer's own count.",
                         CLUSTER);
         rebalances =
-                Counter.builder()
-                        .constLabels(everywhere)
-                        .name("kafka_canary_rebalances_total")
-                        .help("Rebalances of the canary's consumer group, joining it included.")
-                        .labelNames(CLUSTER)
-                        .register(registry);
+                make.counter(
+                        "kafka_canary_rebalances_total",
+                        "Rebalances of the canary's consumer group, joining it included.",
+                        CLUSTER);
         hiccup =
-                histogram(
-                        registry,
-                        everywhere,
-                        bounds,
+                make.histogram(
                         "kafka_canary_hiccup_seconds",
                         "How late a timer of 1 ms fired in the canary's process.");
         hiccup.initLabelValues();
-        stoodStill =
-                Counter.builder()
-                        .constLabels(everywhere)
-                        .name("kafka_canary_stalled_seconds_total")
-                        .help(
-                                "How long the canary's own process was stalled. Counts stalls of"
-                                        + " more than 20 ms.")
-                        .register(registry);
+        stalledSeconds =
+                make.counter(
+                        "kafka_canary_stalled_seconds_total",
+                        "How long the canary's own process was stalled. Counts stalls of more than"
+                                + " 20 ms.");
         stalled =
-                Counter.builder()
-                        .constLabels(everywhere)
-                        .name("kafka_canary_stalled_probes_total")
-                        .help(
-                                "Probes that came back and met a stall of the canary's own process"
-                                    + " of more than 20 ms. Most of them need not be bad because of"
-                                    + " it: see kafka_canary_stalled_bad_probes_total.")
-                        .labelNames(LEADER)
-                        .register(registry);
+                make.counter(
+                        "kafka_canary_stalled_probes_total",
+                        "Probes that came back and met a stall of the canary's own process of more"
+                                + " than 20 ms. Most of them need not be bad because of it: see"
+                                + " kafka_canary_stalled_bad_probes_total.",
+                        LEADER);
         ignored =
-                Counter.builder()
-                        .constLabels(everywhere)
-                        .name("kafka_canary_ignored_records_total")
-                        .help(
-                                "Records read that are no probe of this canary: other_canary (or a"
-                                        + " former life of this one), foreign.")
-                        .labelNames("cluster", "profile", "reason")
-                        .register(registry);
+                make.counter(
+                        "kafka_canary_ignored_records_total",
+                        "Records read that are no probe of this canary: other_canary (or a former"
+                                + " life of this one), foreign.",
+                        "cluster",
+                        "profile",
+                        "reason");
         errors =
-                Counter.builder()
-                        .constLabels(everywhere)
-                        .name("kafka_canary_errors_total")
-                        .help(
-                                "Failures of the canary's Kafka clients, and faults of its own"
-                                        + " threads (scheduler, reader, pinger, keeper, ticker,"
-                                        + " hiccups), by kind. TooManyInFlightException and"
-                                        + " PartitionNotOpenException are the canary's own.")
-                        .labelNames("cluster", "profile", "client", "error")
-                        .register(registry);
-        registry.register(new ClusterCollector(clusters, everywhere));
+                make.counter(
+                        "kafka_canary_errors_total",
+                        "Failures of the canary's Kafka clients, and faults of its own threads"
+                                + " (scheduler, reader, pinger, keeper, ticker, mirror, metrics,"
+                                + " hiccups), by kind. TooManyInFlightException and"
+                                + " PartitionNotOpenException are the canary's own.",
+                        "cluster",
+                        "profile",
+                        "client",
+                        "error");
+        registry.register(new ClusterCollector(profiles, everywhere));
     }
 
     /**
@@ -218,7 +204,7 @@ public final class CanaryMetrics {
     }
 
     /**
-     * The part of one cluster.
+     * The part of one cluster and profile.
      *
      * @param cluster the {@code cluster} label
      * @param profile the {@code profile} label
@@ -230,23 +216,7 @@ public final class CanaryMetrics {
                 ignored.initLabelValues(cluster, profile, kind.name().toLowerCase(Locale.ROOT));
             }
         }
-        return new ClusterMetrics(
-                cluster,
-                profile,
-                phases,
-                endToEnd,
-                phase,
-                producer,
-                consumer,
-                slowPhase,
-                scheduleLag,
-                laneWait,
-                offsetCommit,
-                rebalance,
-                rebalances,
-                stalled,
-                ignored,
-                errors);
+        return new ClusterMetrics(this, cluster, profile, phases);
     }
 
     /**
@@ -257,27 +227,7 @@ public final class CanaryMetrics {
     public void hiccup(long nanos) {
         hiccup.observe(nanos / 1e9);
         if (nanos > stallNanos) {
-            stoodStill.inc(nanos / 1e9);
+            stalledSeconds.inc(nanos / 1e9);
         }
-    }
-
-    private static Histogram histogram(
-            PrometheusRegistry registry,
-            Labels everywhere,
-            double[] bounds,
-            String name,
-            String help,
-            String... labels) {
-        return Histogram.builder()
-                .constLabels(everywhere)
-                .name(name)
-                .help(help)
-                .labelNames(labels)
-                .classicUpperBounds(bounds)
-                .nativeInitialSchema(Buckets.NATIVE_SCHEMA)
-                .nativeMaxNumberOfBuckets(Buckets.NATIVE_LIMIT)
-                .nativeMinZeroThreshold(Buckets.NATIVE_ZERO_SECONDS)
-                .nativeMaxZeroThreshold(Buckets.NATIVE_ZERO_SECONDS)
-                .register(registry);
     }
 }

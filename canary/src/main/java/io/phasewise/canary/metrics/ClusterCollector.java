@@ -4,8 +4,10 @@
  */
 package io.phasewise.canary.metrics;
 
+import io.phasewise.canary.lane.LaneCounts;
 import io.phasewise.canary.ledger.LeaderCounts;
 import io.phasewise.canary.ledger.Outcome;
+import io.phasewise.canary.status.ProfileSnapshot;
 import io.prometheus.metrics.model.registry.MultiCollector;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
@@ -24,56 +26,31 @@ import java.util.function.Supplier;
  * left to {@link CanaryMetrics}.
  */
 final class ClusterCollector implements MultiCollector {
-    private final Supplier<? extends List<? extends ClusterView>> clusters;
+    private final Supplier<List<ProfileSnapshot>> profiles;
     private final Labels everywhere;
 
     /**
+     * @param profiles how they stand now
      * @param everywhere labels that all series carry, beside their own
      */
-    ClusterCollector(Supplier<? extends List<? extends ClusterView>> clusters, Labels everywhere) {
-        this.clusters = clusters;
+    ClusterCollector(Supplier<List<ProfileSnapshot>> profiles, Labels everywhere) {
+        this.profiles = profiles;
         this.everywhere = everywhere;
     }
 
     @Override
     public MetricSnapshots collect() {
         Families families = new Families();
-        for (ClusterView view : clusters.get()) {
-            Labels cluster =
-                    everywhere.merge(
-                            Labels.of("cluster", view.cluster(), "profile", view.profile()));
-            view.counts().forEach(counts -> families.add(cluster, counts));
-            view.leaders()
-                    .forEach(
-                            l ->
-                                    families.leaders.dataPoint(
-                                            gauge(
-                                                    cluster.add(
-                                                                    "partition",
-                                                                    String.valueOf(l.partition()))
-                                                            .add(
-                                                                    "leader",
-                                                                    String.valueOf(l.leader()))
-                                                            .add(
-                                                                    "preferred",
-                                                                    String.valueOf(l.preferred())),
-                                                    1)));
-            families.add(cluster, view.mirror());
-            view.timings().forEach(timing -> families.add(cluster, timing));
-            view.lanes()
-                    .forEach(
-                            (state, lanes) ->
-                                    families.lanes.dataPoint(
-                                            gauge(cluster.add("state", state), lanes)));
-            Labels settings = cluster;
-            for (var setting : view.settings().entrySet()) {
-                settings = settings.add(setting.getKey(), setting.getValue());
-            }
-            families.settings.dataPoint(gauge(settings, 1));
-            families.target.dataPoint(gauge(cluster, view.sloTargetSeconds()));
-            families.objective.dataPoint(gauge(cluster, view.sloObjective()));
-        }
+        profiles.get().forEach(profile -> families.add(everywhere, profile));
         return families.snapshots();
+    }
+
+    private static GaugeSnapshot.Builder gaugeFamily(String name, String help) {
+        return GaugeSnapshot.builder().name(name).help(help);
+    }
+
+    private static CounterSnapshot.Builder counterFamily(String name, String help) {
+        return CounterSnapshot.builder().name(name).help(help);
     }
 
     private static GaugeDataPointSnapshot gauge(Labels labels, double value) {
@@ -87,114 +64,137 @@ final class ClusterCollector implements MultiCollector {
     /** One scrape's families, filled cluster by cluster. */
     private static final class Families {
         private final CounterSnapshot.Builder scheduled =
-                CounterSnapshot.builder()
-                        .name("kafka_canary_probes_scheduled")
-                        .help("Probes that were due, by the broker that led their partition then.");
+                counterFamily(
+                        "kafka_canary_probes_scheduled",
+                        "Probes that were due, by the broker that led their partition " + "then.");
         private final CounterSnapshot.Builder outcomes =
-                CounterSnapshot.builder()
-                        .name("kafka_canary_probes")
-                        .help(
-                                "Probes by outcome: delivered within the deadline, late, lost (not"
-                                    + " seen within the loss horizon), send_failed. Every scheduled"
-                                    + " probe ends in exactly one.");
+                counterFamily(
+                        "kafka_canary_probes",
+                        "Probes by outcome: delivered within the deadline, late, lost "
+                                + "(not seen within the loss horizon), send_failed. Every "
+                                + "scheduled probe ends in exactly one.");
         private final GaugeSnapshot.Builder inFlight =
-                GaugeSnapshot.builder()
-                        .name("kafka_canary_probes_in_flight")
-                        .help("Scheduled probes that have no outcome yet.");
+                gaugeFamily(
+                        "kafka_canary_probes_in_flight",
+                        "Scheduled probes that have no outcome yet.");
         private final CounterSnapshot.Builder duplicates =
-                CounterSnapshot.builder()
-                        .name("kafka_canary_duplicates")
-                        .help("Deliveries of a probe that had been delivered before.");
+                counterFamily(
+                        "kafka_canary_duplicates",
+                        "Deliveries of a probe that had been delivered before.");
         private final CounterSnapshot.Builder outOfOrder =
-                CounterSnapshot.builder()
-                        .name("kafka_canary_out_of_order")
-                        .help(
-                                "Probes at a lower offset than one of their partition that had been"
-                                        + " acknowledged before they were sent.");
+                counterFamily(
+                        "kafka_canary_out_of_order",
+                        "Probes at a lower offset than one of their partition that had "
+                                + "been acknowledged before they were sent.");
         private final CounterSnapshot.Builder resurfaced =
-                CounterSnapshot.builder()
-                        .name("kafka_canary_resurfaced")
-                        .help(
-                                "Deliveries of a probe that had ended as lost or send_failed. Its"
-                                        + " outcome stays; its latency is observed.");
+                counterFamily(
+                        "kafka_canary_resurfaced",
+                        "Deliveries of a probe that had ended as lost or send_failed. "
+                                + "Its outcome stays; its latency is observed.");
         private final CounterSnapshot.Builder slo =
-                CounterSnapshot.builder()
-                        .name("kafka_canary_slo_probes")
-                        .help(
-                                "Probes by SLO verdict: good when delivered within the target, bad"
-                                        + " otherwise. A good probe counts at once. A bad one"
-                                        + " counts when it comes back, at the deadline at the"
-                                        + " latest.");
+                counterFamily(
+                        "kafka_canary_slo_probes",
+                        "Probes by SLO verdict: good when delivered within the target, "
+                                + "bad otherwise. A good probe counts at once. A bad one counts "
+                                + "when it comes back, at the deadline at the latest.");
         private final CounterSnapshot.Builder stalledBad =
-                CounterSnapshot.builder()
-                        .name("kafka_canary_stalled_bad_probes")
-                        .help(
-                                "Bad probes that would have been good without stalls of the"
-                                    + " canary's own process: their time less its stalls of more"
-                                    + " than 20 ms is within the target. Counted with the bad"
-                                    + " verdict.");
+                counterFamily(
+                        "kafka_canary_stalled_bad_probes",
+                        "Bad probes that would have been good without stalls of the "
+                                + "canary's own process: their time less its stalls of more than "
+                                + "20 ms is within the target. Counted with the bad verdict.");
         private final GaugeSnapshot.Builder target =
-                GaugeSnapshot.builder()
-                        .name("kafka_canary_slo_target_seconds")
-                        .help("A probe delivered within this is good.");
+                gaugeFamily(
+                        "kafka_canary_slo_target_seconds",
+                        "A probe delivered within this is good.");
         private final GaugeSnapshot.Builder objective =
-                GaugeSnapshot.builder()
-                        .name("kafka_canary_slo_objective_ratio")
-                        .help("The share of probes that should be good.");
+                gaugeFamily(
+                        "kafka_canary_slo_objective_ratio",
+                        "The share of probes that should be good.");
         private final GaugeSnapshot.Builder leaders =
-                GaugeSnapshot.builder()
-                        .name("kafka_canary_partition_leader_info")
-                        .help(
-                                "1 for the leader of each probed partition; preferred says whether"
-                                        + " it should be.");
+                gaugeFamily(
+                        "kafka_canary_partition_leader_info",
+                        "1 for the leader of each probed partition; preferred says "
+                                + "whether it should be.");
         private final GaugeSnapshot.Builder settings =
-                GaugeSnapshot.builder()
-                        .name("kafka_canary_config_info")
-                        .help("1, with the settings that shape latency as labels.");
+                gaugeFamily(
+                        "kafka_canary_config_info",
+                        "1, with the settings that shape latency as labels.");
 
         private final GaugeSnapshot.Builder clockOffset =
-                GaugeSnapshot.builder()
-                        .name("kafka_canary_clock_offset_seconds")
-                        .help("The broker's wall clock minus the canary's, as the probes show it.");
+                gaugeFamily(
+                        "kafka_canary_clock_offset_seconds",
+                        "The broker's wall clock minus the canary's, as the probes show " + "it.");
         private final GaugeSnapshot.Builder clockUncertainty =
-                GaugeSnapshot.builder()
-                        .name("kafka_canary_clock_uncertainty_seconds")
-                        .help(
-                                "How far the estimate of the broker's clock can be off; the"
-                                    + " boundary of publish and commit is not known any better.");
+                gaugeFamily(
+                        "kafka_canary_clock_uncertainty_seconds",
+                        "How far the estimate of the broker's clock can be off; the "
+                                + "boundary of publish and commit is not known any better.");
         private final CounterSnapshot.Builder clockSteps =
-                CounterSnapshot.builder()
-                        .name("kafka_canary_clock_steps")
-                        .help("Times that the broker's clock contradicted what it had shown.");
+                counterFamily(
+                        "kafka_canary_clock_steps",
+                        "Times that the broker's clock contradicted what it had shown.");
         private final GaugeSnapshot.Builder oneWayDelay =
-                GaugeSnapshot.builder()
-                        .name("kafka_canary_network_one_way_delay_seconds")
-                        .help(
-                                "Estimated one-way network delay, broker to canary: half the"
-                                    + " minimum ApiVersions round trip over 60 s, plus any recent"
-                                    + " increase on the return path.");
+                gaugeFamily(
+                        "kafka_canary_network_one_way_delay_seconds",
+                        "Estimated one-way network delay, broker to canary: half the "
+                                + "minimum ApiVersions round trip over 60 s, plus any recent "
+                                + "increase on the return path.");
         private final GaugeSnapshot.Builder mirrorLeaders =
-                GaugeSnapshot.builder()
-                        .name("kafka_canary_mirror_partition_leader_info")
-                        .help(
-                                "1 for each probed partition of a mirrored profile: its leader in"
-                                    + " the cluster that probes are sent to, and in the one that"
-                                    + " they are read in.");
+                gaugeFamily(
+                        "kafka_canary_mirror_partition_leader_info",
+                        "1 for each probed partition of a mirrored profile: its leader "
+                                + "in the cluster that probes are sent to, and in the one that "
+                                + "they are read in.");
         private final GaugeSnapshot.Builder mirrorUncertainty =
-                GaugeSnapshot.builder()
-                        .name("kafka_canary_mirror_uncertainty_seconds")
-                        .help(
-                                "How far the instant can be off at which probes of a mirrored"
-                                    + " profile reached the log of the target cluster: the end of"
-                                    + " mirror is not known any better.");
+                gaugeFamily(
+                        "kafka_canary_mirror_uncertainty_seconds",
+                        "How far the instant can be off at which probes of a mirrored "
+                                + "profile reached the log of the target cluster: the end of "
+                                + "mirror is not known any better.");
         private final GaugeSnapshot.Builder lanes =
-                GaugeSnapshot.builder()
-                        .name("kafka_canary_lanes")
-                        .help(
-                                "Producers that carry the probes, by state: ready, warming (being"
-                                        + " connected), draining (about to be closed).");
+                gaugeFamily(
+                        "kafka_canary_lanes",
+                        "Producers that carry the probes, by state: ready, warming "
+                                + "(being connected), draining (about to be closed).");
 
-        void add(Labels cluster, ClusterView.BrokerTiming timing) {
+        void add(Labels everywhere, ProfileSnapshot profile) {
+            ProfileSnapshot.Facts facts = profile.facts();
+            Labels cluster =
+                    everywhere.merge(
+                            Labels.of("cluster", facts.cluster(), "profile", facts.profile()));
+            profile.counts().forEach(counts -> add(cluster, counts));
+            profile.leaders().forEach(leader -> add(cluster, leader));
+            if (profile.mirror() != null) {
+                addMirror(cluster, profile);
+            }
+            profile.clocks().forEach(clock -> add(cluster, clock));
+            profile.lanes().ifPresent(counts -> add(cluster, counts));
+            Labels settingsOf = cluster;
+            for (var setting : facts.settings().entrySet()) {
+                settingsOf = settingsOf.add(setting.getKey(), setting.getValue());
+            }
+            settings.dataPoint(gauge(settingsOf, 1));
+            target.dataPoint(gauge(cluster, facts.sloTargetSeconds()));
+            objective.dataPoint(gauge(cluster, facts.sloObjective()));
+        }
+
+        private void add(Labels cluster, ProfileSnapshot.PartitionLeader leader) {
+            leaders.dataPoint(
+                    gauge(
+                            cluster.add("partition", String.valueOf(leader.partition()))
+                                    .add("leader", String.valueOf(leader.leader()))
+                                    .add("preferred", String.valueOf(leader.preferred())),
+                            1));
+        }
+
+        private void add(Labels cluster, LaneCounts counts) {
+            lanes.dataPoint(gauge(cluster.add("state", "ready"), counts.ready()));
+            lanes.dataPoint(gauge(cluster.add("state", "warming"), counts.warming()));
+            lanes.dataPoint(gauge(cluster.add("state", "draining"), counts.draining()));
+        }
+
+        private void add(Labels cluster, ProfileSnapshot.BrokerTiming timing) {
             Labels broker = cluster.add("broker", String.valueOf(timing.broker()));
             addKnown(clockOffset, broker, timing.clockOffset());
             addKnown(clockUncertainty, broker, timing.clockUncertainty());
@@ -202,20 +202,19 @@ final class ClusterCollector implements MultiCollector {
             clockSteps.dataPoint(counter(broker, timing.clockSteps()));
         }
 
-        void add(Labels cluster, List<ClusterView.MirrorLeader> mirrored) {
+        private void addMirror(Labels cluster, ProfileSnapshot profile) {
             // A leader may have several partitions, and has one series.
             Map<Integer, Double> worst = new TreeMap<>();
-            for (ClusterView.MirrorLeader mirror : mirrored) {
+            for (ProfileSnapshot.PartitionLeader at : profile.leaders()) {
+                String there = String.valueOf(profile.targetLeader(at.partition()));
                 mirrorLeaders.dataPoint(
                         gauge(
-                                cluster.add("leader", String.valueOf(mirror.leader()))
-                                        .add("partition", String.valueOf(mirror.partition()))
-                                        .add(
-                                                "target_leader",
-                                                String.valueOf(mirror.targetLeader())),
+                                cluster.add("leader", String.valueOf(at.leader()))
+                                        .add("partition", String.valueOf(at.partition()))
+                                        .add("target_leader", there),
                                 1));
-                if (!Double.isNaN(mirror.uncertainty())) {
-                    worst.merge(mirror.leader(), mirror.uncertainty(), Math::max);
+                if (!Double.isNaN(at.mirrorUncertainty())) {
+                    worst.merge(at.leader(), at.mirrorUncertainty(), Math::max);
                 }
             }
             worst.forEach(
@@ -232,20 +231,22 @@ final class ClusterCollector implements MultiCollector {
             }
         }
 
-        void add(Labels cluster, LeaderCounts counts) {
+        private void add(Labels cluster, LeaderCounts counts) {
             Labels leader = cluster.add("leader", String.valueOf(counts.leader()));
             scheduled.dataPoint(counter(leader, counts.scheduled()));
             for (Outcome outcome : Outcome.values()) {
                 outcomes.dataPoint(
-                        counter(leader.add("outcome", outcome.label()), counts.outcome(outcome)));
+                        counter(
+                                leader.add("outcome", outcome.label()),
+                                counts.outcomes().of(outcome)));
             }
             inFlight.dataPoint(gauge(leader, counts.inFlight()));
             duplicates.dataPoint(counter(leader, counts.duplicates()));
             outOfOrder.dataPoint(counter(leader, counts.outOfOrder()));
             resurfaced.dataPoint(counter(leader, counts.resurfaced()));
-            slo.dataPoint(counter(leader.add("verdict", "good"), counts.good()));
-            slo.dataPoint(counter(leader.add("verdict", "bad"), counts.bad()));
-            stalledBad.dataPoint(counter(leader, counts.stalledBad()));
+            slo.dataPoint(counter(leader.add("verdict", "good"), counts.verdicts().good()));
+            slo.dataPoint(counter(leader.add("verdict", "bad"), counts.verdicts().bad()));
+            stalledBad.dataPoint(counter(leader, counts.verdicts().stalledBad()));
         }
 
         MetricSnapshots snapshots() {

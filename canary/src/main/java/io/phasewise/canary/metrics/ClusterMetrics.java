@@ -5,18 +5,13 @@
 package io.phasewise.canary.metrics;
 
 import io.phasewise.canary.ledger.LatencyRecorder;
-import io.phasewise.canary.ledger.Probe;
-import io.phasewise.canary.phase.Phase;
-import io.phasewise.canary.phase.PhaseBreakdown;
 import io.phasewise.canary.probe.ProbeCodec;
-import io.phasewise.canary.probe.ProbeId;
 import io.phasewise.canary.trace.TraceRule;
+import io.phasewise.common.phase.Phase;
 import io.prometheus.metrics.core.datapoints.CounterDataPoint;
 import io.prometheus.metrics.core.datapoints.DistributionDataPoint;
-import io.prometheus.metrics.core.metrics.Counter;
-import io.prometheus.metrics.core.metrics.Histogram;
-import io.prometheus.metrics.model.snapshots.Labels;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.LongPredicate;
@@ -27,59 +22,25 @@ import java.util.function.LongPredicate;
 public final class ClusterMetrics {
     private static final double NANOS_PER_SECOND = 1e9;
 
+    private final CanaryMetrics all;
     private final String cluster;
     private final String profile;
-    private final Phase[] phases;
-    private final Histogram endToEnd;
-    private final Histogram phase;
-    private final Histogram producer;
-    private final Histogram consumer;
-    private final Counter slowPhase;
+    private final List<Phase> phases;
     private final DistributionDataPoint scheduleLag;
     private final DistributionDataPoint laneWait;
-    private final Histogram offsetCommit;
-    private final Histogram rebalance;
-    private final Counter rebalances;
-    private final Counter stalled;
     private final CounterDataPoint otherCanary;
     private final CounterDataPoint foreign;
-    private final Counter errors;
 
-    ClusterMetrics(
-            String cluster,
-            String profile,
-            List<Phase> phases,
-            Histogram endToEnd,
-            Histogram phase,
-            Histogram producer,
-            Histogram consumer,
-            Counter slowPhase,
-            Histogram scheduleLag,
-            Histogram laneWait,
-            Histogram offsetCommit,
-            Histogram rebalance,
-            Counter rebalances,
-            Counter stalled,
-            Counter ignored,
-            Counter errors) {
+    ClusterMetrics(CanaryMetrics all, String cluster, String profile, List<Phase> phases) {
+        this.all = all;
         this.cluster = cluster;
         this.profile = profile;
-        this.phases = phases.toArray(Phase[]::new);
-        this.endToEnd = endToEnd;
-        this.phase = phase;
-        this.producer = producer;
-        this.consumer = consumer;
-        this.slowPhase = slowPhase;
-        this.scheduleLag = scheduleLag.labelValues(cluster, profile);
-        this.laneWait = laneWait.labelValues(cluster, profile);
-        this.offsetCommit = offsetCommit;
-        this.rebalance = rebalance;
-        this.rebalances = rebalances;
-        this.stalled = stalled;
+        this.phases = List.copyOf(phases);
+        this.scheduleLag = all.scheduleLag.labelValues(cluster, profile);
+        this.laneWait = all.laneWait.labelValues(cluster, profile);
         this.otherCanary =
-                ignored.labelValues(cluster, profile, label(ProbeCodec.Kind.OTHER_CANARY));
-        this.foreign = ignored.labelValues(cluster, profile, label(ProbeCodec.Kind.FOREIGN));
-        this.errors = errors;
+                all.ignored.labelValues(cluster, profile, label(ProbeCodec.Kind.OTHER_CANARY));
+        this.foreign = all.ignored.labelValues(cluster, profile, label(ProbeCodec.Kind.FOREIGN));
     }
 
     /**
@@ -87,26 +48,12 @@ public final class ClusterMetrics {
      *
      * @param leader broker id
      * @param window the same figures for the status page
-     * @param stalled says of a latency that ends now whether the canary stood still within it
+     * @param stalled says of a latency that ends now whether the canary was stalled within it
      * @param target probes that took longer are shown as exemplars first, and the time that they
      *     spend in each phase is counted
      * @param instance of the canary that sends the probes, part of their ids
-     */
-    public LatencyRecorder leader(
-            int leader,
-            RecentWindow window,
-            LongPredicate stalled,
-            Duration target,
-            long instance) {
-        return leader(leader, window, stalled, target, instance, null);
-    }
-
-    /**
-     * As {@link #leader(int, RecentWindow, LongPredicate, Duration, long)}, where probes become
-     * traces: then only those are shown as exemplars, with the name of the trace, so that each
-     * leads to one.
-     *
-     * @param traces says which probes do; null when none
+     * @param traces says which probes become traces: only those are shown as exemplars then, with
+     *     the name of the trace; null when none does
      */
     public LatencyRecorder leader(
             int leader,
@@ -115,60 +62,35 @@ public final class ClusterMetrics {
             Duration target,
             long instance,
             TraceRule traces) {
-        String id = String.valueOf(leader);
-        DistributionDataPoint ends = endToEnd.labelValues(cluster, profile, id);
-        DistributionDataPoint acks = producer.labelValues(cluster, profile, id);
-        CounterDataPoint stalls = this.stalled.labelValues(cluster, profile, id);
-        DistributionDataPoint reads = consumer.labelValues(cluster, profile, id);
-        DistributionDataPoint[] parts = new DistributionDataPoint[phases.length];
-        CounterDataPoint[] slowParts = new CounterDataPoint[phases.length];
-        for (int i = 0; i < parts.length; i++) {
-            parts[i] = phase.labelValues(cluster, profile, id, phases[i].label());
-            slowParts[i] = slowPhase.labelValues(cluster, profile, id, phases[i].label());
+        return new LeaderRecorder(
+                all, phases, labels(leader), window, stalled, target, instance, traces);
+    }
+
+    /**
+     * Ends the series of a leader. Should it come back they begin at zero, as after a restart.
+     *
+     * @param leader broker id
+     */
+    public void forget(int leader) {
+        String[] labels = labels(leader);
+        all.endToEnd.remove(labels);
+        all.producer.remove(labels);
+        all.consumer.remove(labels);
+        all.stalled.remove(labels);
+        for (Phase phase : phases) {
+            all.phase.remove(with(labels, phase.label()));
+            all.slowPhase.remove(with(labels, phase.label()));
         }
-        ExemplarPicker exemplars = new ExemplarPicker(target);
-        long targetNanos = target.toNanos();
-        return new LatencyRecorder() {
-            @Override
-            public void endToEnd(Probe probe, long nanos) {
-                boolean eligible = traces == null || traces.takes(probe, nanos);
-                if (eligible && exemplars.picks(nanos, probe.dueNanos() + nanos)) {
-                    probe.pick();
-                    ends.observeWithExemplar(
-                            nanos / NANOS_PER_SECOND, exemplar(probe, instance, traces));
-                } else {
-                    ends.observe(nanos / NANOS_PER_SECOND);
-                }
-                window.record(nanos);
-                if (stalled.test(nanos)) {
-                    stalls.inc();
-                }
-            }
+    }
 
-            @Override
-            public void producer(long nanos) {
-                acks.observe(nanos / NANOS_PER_SECOND);
-            }
+    private String[] labels(int leader) {
+        return new String[] {cluster, profile, String.valueOf(leader)};
+    }
 
-            @Override
-            public void phases(Probe probe, PhaseBreakdown breakdown) {
-                boolean slow = breakdown.total() > targetNanos;
-                Labels exemplar = probe.picked() ? exemplar(probe, instance, traces) : null;
-                for (int i = 0; i < parts.length; i++) {
-                    double seconds = breakdown.of(phases[i]) / NANOS_PER_SECOND;
-                    if (exemplar == null) {
-                        parts[i].observe(seconds);
-                    } else {
-                        parts[i].observeWithExemplar(seconds, exemplar);
-                    }
-                    if (slow) {
-                        slowParts[i].inc(seconds);
-                    }
-                }
-                reads.observe((breakdown.catchUp() + breakdown.fetch()) / NANOS_PER_SECOND);
-                window.record(breakdown);
-            }
-        };
+    static String[] with(String[] labels, String more) {
+        String[] extended = Arrays.copyOf(labels, labels.length + 1);
+        extended[labels.length] = more;
+        return extended;
     }
 
     /**
@@ -182,9 +104,9 @@ public final class ClusterMetrics {
 
     /** The consumer is a member of a group: its series exist from now on, at zero. */
     public void joinsGroup() {
-        offsetCommit.initLabelValues(cluster, profile);
-        rebalance.initLabelValues(cluster, profile);
-        rebalances.initLabelValues(cluster, profile);
+        all.offsetCommit.initLabelValues(cluster, profile);
+        all.rebalance.initLabelValues(cluster, profile);
+        all.rebalances.initLabelValues(cluster, profile);
     }
 
     /**
@@ -193,7 +115,7 @@ public final class ClusterMetrics {
      * @param nanos how long it took
      */
     public void committed(long nanos) {
-        offsetCommit.labelValues(cluster, profile).observe(nanos / NANOS_PER_SECOND);
+        all.offsetCommit.labelValues(cluster, profile).observe(nanos / NANOS_PER_SECOND);
     }
 
     /**
@@ -202,8 +124,8 @@ public final class ClusterMetrics {
      * @param nanos how long it took
      */
     public void rebalanced(long nanos) {
-        rebalances.labelValues(cluster, profile).inc();
-        rebalance.labelValues(cluster, profile).observe(nanos / NANOS_PER_SECOND);
+        all.rebalances.labelValues(cluster, profile).inc();
+        all.rebalance.labelValues(cluster, profile).observe(nanos / NANOS_PER_SECOND);
     }
 
     /**
@@ -228,18 +150,11 @@ public final class ClusterMetrics {
      * A Kafka client, or a thread of the canary's own, failed at something.
      *
      * @param client producer, consumer or admin; or the thread: scheduler, reader, pinger, keeper,
-     *     ticker, hiccups
+     *     ticker, mirror, metrics, hiccups
      * @param failure what it threw
      */
     public void error(String client, Throwable failure) {
-        errors.labelValues(cluster, profile, client, failure.getClass().getSimpleName()).inc();
-    }
-
-    private static Labels exemplar(Probe probe, long instance, TraceRule traces) {
-        String id = ProbeId.of(instance, probe.partition(), probe.sequence());
-        return traces == null
-                ? Labels.of("probe_id", id)
-                : Labels.of("probe_id", id, "trace_id", traces.id(probe).toString());
+        all.errors.labelValues(cluster, profile, client, failure.getClass().getSimpleName()).inc();
     }
 
     private static String label(ProbeCodec.Kind kind) {

@@ -14,7 +14,6 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.Labels;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import org.apache.kafka.clients.admin.AdminClient;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -37,8 +36,10 @@ public final class KafkaClients implements AutoCloseable {
     /**
      * @param registry where the series go
      * @param everywhere labels that all series carry, beside their own
+     * @param refresher reads the clients' metrics now and then; ended by this
      */
-    public KafkaClients(PrometheusRegistry registry, Labels everywhere) {
+    public KafkaClients(
+            PrometheusRegistry registry, Labels everywhere, ScheduledExecutorService refresher) {
         this.registry =
                 new PrometheusMeterRegistry(PrometheusConfig.DEFAULT, registry, Clock.SYSTEM);
         everywhere.stream()
@@ -47,13 +48,7 @@ public final class KafkaClients implements AutoCloseable {
                                 this.registry
                                         .config()
                                         .commonTags(label.getName(), label.getValue()));
-        this.refresher =
-                Executors.newSingleThreadScheduledExecutor(
-                        task -> {
-                            Thread thread = new Thread(task, "client-metrics");
-                            thread.setDaemon(true);
-                            return thread;
-                        });
+        this.refresher = refresher;
     }
 
     /** Ends the export of a client's metrics; does not close the client. */

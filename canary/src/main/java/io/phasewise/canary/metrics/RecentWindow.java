@@ -4,18 +4,16 @@
  */
 package io.phasewise.canary.metrics;
 
-import io.phasewise.canary.phase.Phase;
 import io.phasewise.canary.phase.PhaseBreakdown;
 import io.phasewise.canary.status.ClusterStatus;
+import io.phasewise.common.phase.Phase;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
-import java.util.stream.Stream;
-import org.HdrHistogram.AbstractHistogram;
 import org.HdrHistogram.Histogram;
-import org.HdrHistogram.IntCountsHistogram;
 
 /**
  * Percentiles over the last minute, for a reader without Prometheus at hand; the exported
@@ -28,7 +26,6 @@ public final class RecentWindow {
     private static final int INTERVALS = 12;
     private static final long INTERVAL_NANOS = Duration.ofSeconds(5).toNanos();
     private static final int SECONDS = (int) (INTERVALS * INTERVAL_NANOS / 1_000_000_000L);
-    private static final int SIGNIFICANT_DIGITS = 2;
 
     private final LongSupplier nanoClock;
     private final Phase[] phases;
@@ -43,10 +40,8 @@ public final class RecentWindow {
         this.nanoClock = nanoClock;
         this.phases = phases.toArray(Phase[]::new);
         this.startNanos = nanoClock.getAsLong();
-        this.ring =
-                Stream.generate(() -> new Interval(this.phases))
-                        .limit(INTERVALS)
-                        .toArray(Interval[]::new);
+        this.ring = new Interval[INTERVALS];
+        Arrays.setAll(ring, i -> new Interval(this.phases.length));
     }
 
     /**
@@ -55,16 +50,21 @@ public final class RecentWindow {
      * @param nanos not negative
      */
     public synchronized void record(long nanos) {
-        interval().endToEnd.recordValue(micros(nanos));
+        interval().endToEnd.add(micros(nanos));
     }
 
     /**
      * Adds the phases of a latency that became known just now.
      *
-     * @param phases of one probe
+     * @param probe the phases of one
      */
-    public synchronized void record(PhaseBreakdown phases) {
-        interval().add(phases);
+    public synchronized void record(PhaseBreakdown probe) {
+        Interval interval = interval();
+        for (int i = 0; i < phases.length; i++) {
+            long nanos = probe.of(phases[i]);
+            interval.phases[i].add(micros(nanos));
+            interval.phaseNanos[i] += nanos;
+        }
     }
 
     private Interval interval() {
@@ -79,7 +79,7 @@ public final class RecentWindow {
     /** Count, percentiles and phases of the window that ends now. */
     public ClusterStatus.Window summary() {
         long oldest = Math.max(0, current() - INTERVALS + 1);
-        Sum sum = new Sum(phases);
+        Sum sum = new Sum();
         for (Interval interval : ring) {
             // Not all under one lock: a reader of the status must not hold up a probe for long.
             synchronized (this) {
@@ -101,79 +101,61 @@ public final class RecentWindow {
 
     /** Five seconds. */
     private static final class Interval {
-        private long number = -1;
-        private final AbstractHistogram endToEnd = new IntCountsHistogram(SIGNIFICANT_DIGITS);
-        private final Phase[] path;
-        private final AbstractHistogram[] phases;
+        private final RecentValues endToEnd = new RecentValues();
+        private final RecentValues[] phases;
         private final long[] phaseNanos;
+        private long number = -1;
 
-        private Interval(Phase[] path) {
-            this.path = path;
-            this.phases = new AbstractHistogram[path.length];
-            this.phaseNanos = new long[path.length];
-            for (int i = 0; i < path.length; i++) {
-                phases[i] = new IntCountsHistogram(SIGNIFICANT_DIGITS);
-            }
+        private Interval(int phases) {
+            this.phases = new RecentValues[phases];
+            Arrays.setAll(this.phases, i -> new RecentValues());
+            this.phaseNanos = new long[phases];
         }
 
         private void begin(long now) {
             number = now;
-            endToEnd.reset();
-            for (int i = 0; i < path.length; i++) {
-                phases[i].reset();
-                phaseNanos[i] = 0;
+            endToEnd.clear();
+            for (RecentValues values : phases) {
+                values.clear();
             }
-        }
-
-        private void add(PhaseBreakdown probe) {
-            for (int i = 0; i < path.length; i++) {
-                long nanos = probe.of(path[i]);
-                phases[i].recordValue(micros(nanos));
-                phaseNanos[i] += nanos;
-            }
+            Arrays.fill(phaseNanos, 0);
         }
     }
 
     /** Several intervals together. */
-    private static final class Sum {
-        private final Histogram endToEnd = new Histogram(SIGNIFICANT_DIGITS);
-        private final Phase[] path;
-        private final Histogram[] phases;
-        private final double[] phaseNanos;
+    private final class Sum {
+        private final Histogram endToEnd = new Histogram(RecentValues.SIGNIFICANT_DIGITS);
+        private final Histogram[] byPhase = new Histogram[phases.length];
+        private final double[] phaseNanos = new double[phases.length];
 
-        private Sum(Phase[] path) {
-            this.path = path;
-            this.phases = new Histogram[path.length];
-            this.phaseNanos = new double[path.length];
-            for (int i = 0; i < path.length; i++) {
-                phases[i] = new Histogram(SIGNIFICANT_DIGITS);
-            }
+        private Sum() {
+            Arrays.setAll(byPhase, i -> new Histogram(RecentValues.SIGNIFICANT_DIGITS));
         }
 
         private void add(Interval interval) {
-            endToEnd.add(interval.endToEnd);
-            for (int i = 0; i < path.length; i++) {
-                phases[i].add(interval.phases[i]);
+            interval.endToEnd.addTo(endToEnd);
+            for (int i = 0; i < phases.length; i++) {
+                interval.phases[i].addTo(byPhase[i]);
                 phaseNanos[i] += interval.phaseNanos[i];
             }
         }
 
         private ClusterStatus.Window window() {
-            Map<Phase, ClusterStatus.PhaseSeconds> byPhase = new EnumMap<>(Phase.class);
-            for (int i = 0; i < path.length; i++) {
-                byPhase.put(
-                        path[i],
+            Map<Phase, ClusterStatus.PhaseSeconds> seconds = new EnumMap<>(Phase.class);
+            for (int i = 0; i < phases.length; i++) {
+                seconds.put(
+                        phases[i],
                         new ClusterStatus.PhaseSeconds(
-                                phaseNanos[i] / phases[i].getTotalCount() / 1e9,
-                                seconds(phases[i], 50),
-                                seconds(phases[i], 99)));
+                                phaseNanos[i] / byPhase[i].getTotalCount() / 1e9,
+                                seconds(byPhase[i], 50),
+                                seconds(byPhase[i], 99)));
             }
             return new ClusterStatus.Window(
                     SECONDS,
                     endToEnd.getTotalCount(),
                     seconds(endToEnd, 50),
                     seconds(endToEnd, 99),
-                    byPhase);
+                    seconds);
         }
 
         private static double seconds(Histogram histogram, double percentile) {

@@ -4,7 +4,7 @@
  */
 package io.phasewise.canary.phase;
 
-import static io.phasewise.canary.phase.Sighting.UNKNOWN;
+import static io.phasewise.canary.phase.ProbeObservation.UNKNOWN;
 
 import java.util.function.LongBinaryOperator;
 
@@ -58,20 +58,8 @@ public record Instants(long t0, long t1, long t2, long t3, long mirrored, long t
                 || t4 - mirrored < 0
                 || t5 - t4 < 0) {
             throw new IllegalArgumentException(
-                    "instants out of order: "
-                            + t0
-                            + " "
-                            + t1
-                            + " "
-                            + t2
-                            + " "
-                            + t3
-                            + " "
-                            + mirrored
-                            + " "
-                            + t4
-                            + " "
-                            + t5);
+                    "instants out of order: %d %d %d %d %d %d %d"
+                            .formatted(t0, t1, t2, t3, mirrored, t4, t5));
         }
     }
 
@@ -88,7 +76,7 @@ public record Instants(long t0, long t1, long t2, long t3, long mirrored, long t
      *     probe, such as {@link PollLog#catchUpNanos}; what it says beyond the interval's length is
      *     cut
      */
-    public static Instants normalised(Sighting seen, LongBinaryOperator catchUp) {
+    public static Instants normalised(ProbeObservation seen, LongBinaryOperator catchUp) {
         long t0 = seen.scheduled();
         long t5 = seen.delivered();
         long t1 = clamp(seen.dispatched(), t0, t5);
@@ -105,7 +93,7 @@ public record Instants(long t0, long t1, long t2, long t3, long mirrored, long t
      * only what is committed is mirrored. Without an acknowledgement that is the one evidence;
      * beside one, the other cluster's clock has no say in what happened in this one.
      */
-    private static long committed(Sighting seen) {
+    private static long committed(ProbeObservation seen) {
         long byDelivery = seen.delivered() - seen.fetchDelay();
         if (seen.acks() != Acks.ALL || seen.acknowledged() == UNKNOWN) {
             return seen.mirrored() == UNKNOWN ? byDelivery : seen.mirrored();
@@ -114,7 +102,7 @@ public record Instants(long t0, long t1, long t2, long t3, long mirrored, long t
         return byAcknowledgement - byDelivery < 0 ? byAcknowledgement : byDelivery;
     }
 
-    private static long appended(Sighting seen, long t1, long t5) {
+    private static long appended(ProbeObservation seen, long t1, long t5) {
         if (seen.appended() == UNKNOWN) {
             return t1;
         }

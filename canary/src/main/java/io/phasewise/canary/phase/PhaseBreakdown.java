@@ -4,6 +4,8 @@
  */
 package io.phasewise.canary.phase;
 
+import io.phasewise.common.phase.Phase;
+
 /**
  * The phases of one probe; how time was attributed to them is decided by {@link Instants} (by
  * position) or {@link Timeline} (along the critical path).
@@ -25,18 +27,8 @@ public record PhaseBreakdown(
     public PhaseBreakdown {
         if ((produce | publish | commit | mirror | catchUp | fetch) < 0) {
             throw new IllegalArgumentException(
-                    "negative phase: "
-                            + produce
-                            + " "
-                            + publish
-                            + " "
-                            + commit
-                            + " "
-                            + mirror
-                            + " "
-                            + catchUp
-                            + " "
-                            + fetch);
+                    "negative phase: %d %d %d %d %d %d"
+                            .formatted(produce, publish, commit, mirror, catchUp, fetch));
         }
     }
 

@@ -38,8 +38,8 @@ public final class PollLog {
     /**
      * @param horizonNanos how far back questions reach, more than 0: at least the time after which
      *     a probe counts as lost
-     * @param maxPolls remembered at most, at least 16, for all partitions and again for each; 24
-     *     bytes each, taken as needed
+     * @param maxPolls remembered at most, at least 16, for all partitions and again for each; 16
+     *     bytes each, and 24 once some were merged, taken as needed
      */
     public PollLog(long horizonNanos, int maxPolls) {
         if (horizonNanos <= 0 || maxPolls < 16) {
@@ -120,7 +120,9 @@ public final class PollLog {
     private static final class Intervals {
         private final int limit;
         private long[] starts = new long[16];
-        private long[] ends = new long[16];
+
+        /** Null while no polls were merged: each then ends its length after its start. */
+        private long[] ends;
 
         /** Total length of all intervals before this one since the beginning. */
         private long[] before = new long[16];
@@ -134,7 +136,7 @@ public final class PollLog {
         }
 
         void add(long start, long end, long horizon) {
-            while (next > first && end - ends[slot(first)] > horizon) {
+            while (next > first && end - end(first) > horizon) {
                 first++;
             }
             if (next - first >= limit) {
@@ -145,7 +147,9 @@ public final class PollLog {
             }
             int slot = slot(next++);
             starts[slot] = start;
-            ends[slot] = end;
+            if (ends != null) {
+                ends[slot] = end;
+            }
             before[slot] = total;
             total += end - start;
         }
@@ -156,6 +160,13 @@ public final class PollLog {
          * horizon of them.
          */
         private void thin(long stretch) {
+            if (ends == null) {
+                long[] all = new long[starts.length];
+                for (long i = first; i < next; i++) {
+                    all[slot(i)] = end(i);
+                }
+                ends = all;
+            }
             long half = first + (next - first) / 2;
             long last = first;
             for (long i = first + 1; i < next; i++) {
@@ -175,20 +186,26 @@ public final class PollLog {
             return (index + 1 < next ? before[slot(index + 1)] : total) - before[slot(index)];
         }
 
+        private long end(long index) {
+            return ends == null ? starts[slot(index)] + held(index) : ends[slot(index)];
+        }
+
         private int slot(long index) {
-            return (int) (index & (starts.length - 1));
+            return (int) (index % starts.length);
         }
 
         private void grow() {
-            int capacity = starts.length * 2;
+            int capacity = starts.length + Math.max(16, starts.length / 4);
             long[] newStarts = new long[capacity];
-            long[] newEnds = new long[capacity];
+            long[] newEnds = ends == null ? null : new long[capacity];
             long[] newBefore = new long[capacity];
             for (long i = first; i < next; i++) {
                 int from = slot(i);
-                int to = (int) (i & (capacity - 1));
+                int to = (int) (i % capacity);
                 newStarts[to] = starts[from];
-                newEnds[to] = ends[from];
+                if (ends != null) {
+                    newEnds[to] = ends[from];
+                }
                 newBefore[to] = before[from];
             }
             starts = newStarts;
@@ -203,7 +220,7 @@ public final class PollLog {
         /** As {@link #overlap}, leaving out an interval that is not over before {@code to}. */
         long overlapOfEndedBefore(long from, long to) {
             long last = lastStartedBy(to);
-            while (last >= first && ends[slot(last)] - to >= 0) {
+            while (last >= first && end(last) - to >= 0) {
                 last--;
             }
             if (last < first) {
@@ -222,7 +239,7 @@ public final class PollLog {
             }
             int slot = slot(last);
             long held = held(last);
-            long span = ends[slot] - starts[slot];
+            long span = end(last) - starts[slot];
             long passed = instant - starts[slot];
             if (passed >= span) {
                 return before[slot] + held;

@@ -4,13 +4,14 @@
  */
 package io.phasewise.canary.phase;
 
-import static io.phasewise.canary.phase.Phase.CATCH_UP;
-import static io.phasewise.canary.phase.Phase.COMMIT;
-import static io.phasewise.canary.phase.Phase.FETCH;
-import static io.phasewise.canary.phase.Phase.MIRROR;
-import static io.phasewise.canary.phase.Phase.PRODUCE;
-import static io.phasewise.canary.phase.Phase.PUBLISH;
+import static io.phasewise.common.phase.Phase.CATCH_UP;
+import static io.phasewise.common.phase.Phase.COMMIT;
+import static io.phasewise.common.phase.Phase.FETCH;
+import static io.phasewise.common.phase.Phase.MIRROR;
+import static io.phasewise.common.phase.Phase.PRODUCE;
+import static io.phasewise.common.phase.Phase.PUBLISH;
 
+import io.phasewise.common.phase.Phase;
 import java.util.Arrays;
 
 /**
@@ -45,6 +46,9 @@ public final class Timeline {
 
     /** No stretch has more segments. */
     public static final int MAX_SEGMENTS = 256;
+
+    /** By the byte that stands for it. */
+    private static final Phase[] PHASES = Phase.values();
 
     /** Segment i is [bounds[i], bounds[i + 1]) and never empty, unless the whole stretch is. */
     private final long[] bounds;
@@ -102,11 +106,12 @@ public final class Timeline {
      * The stretch of a request that was given up: produce until its dispatch, then publish.
      *
      * @param t0 when its earliest probe was due
-     * @param t1 when it was first dispatched, or {@link Sighting#UNKNOWN} when it never was
+     * @param t1 when it was first dispatched, or {@link ProbeObservation#UNKNOWN} when it never was
      * @param release when it was given up
      */
     public static Timeline failedRequest(long t0, long t1, long release) {
-        long dispatched = t1 == Sighting.UNKNOWN ? release : Instants.clamp(t1, t0, release);
+        long dispatched =
+                t1 == ProbeObservation.UNKNOWN ? release : Instants.clamp(t1, t0, release);
         return new Builder(t0, 2).add(dispatched, PRODUCE).add(release, PUBLISH).build(release, 0);
     }
 
@@ -140,7 +145,7 @@ public final class Timeline {
         }
         for (int i = source.segmentAt(from); i < source.labels.length; i++) {
             long end = earlier(source.bounds[i + 1], to);
-            into.add(end, Phase.of(source.labels[i]));
+            into.add(end, PHASES[source.labels[i]]);
             if (end == to) {
                 return;
             }
@@ -173,7 +178,7 @@ public final class Timeline {
             throw new IllegalArgumentException(
                     instant + " is not in [" + start() + ", " + end() + ")");
         }
-        return Phase.of(labels[segmentAt(instant)]);
+        return PHASES[labels[segmentAt(instant)]];
     }
 
     /** Nanoseconds that lost their label to {@link #MAX_SEGMENTS}, here or in a front. */
@@ -191,7 +196,7 @@ public final class Timeline {
         long fetch = 0;
         for (int i = 0; i < labels.length; i++) {
             long nanos = bounds[i + 1] - bounds[i];
-            switch (Phase.of(labels[i])) {
+            switch (PHASES[labels[i]]) {
                 case PRODUCE -> produce += nanos;
                 case PUBLISH -> publish += nanos;
                 case COMMIT -> commit += nanos;

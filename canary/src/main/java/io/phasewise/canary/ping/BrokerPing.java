@@ -41,7 +41,7 @@ import org.apache.kafka.common.utils.internals.LogContext;
  * <p>A round trip includes the broker's time to queue and handle the request, which the least of
  * many round trips nearly leaves out. The time to connect is not included. Used by one thread.
  */
-public final class BrokerPing implements AutoCloseable {
+public final class BrokerPing implements PingClient {
     /** How soon a broker is looked at again while it is being connected to. */
     private static final long CONNECT_LOOK_NANOS = Duration.ofMillis(20).toNanos();
 
@@ -135,12 +135,7 @@ public final class BrokerPing implements AutoCloseable {
         this.nanoClock = nanoClock;
     }
 
-    /**
-     * Sends the requests that are due, and takes the answers that come until the next one is.
-     *
-     * @param brokers the ones to ask; connections to others are closed
-     * @param atMost returns after this at the latest
-     */
+    @Override
     public void turn(Collection<Node> brokers, Duration atMost) {
         long now = nanoClock.getAsLong();
         forgetOthers(brokers);

@@ -4,7 +4,7 @@
  */
 package io.phasewise.canary.produce;
 
-import io.phasewise.canary.lane.LaneCounters;
+import io.phasewise.canary.lane.LaneCounts;
 import io.phasewise.canary.ledger.Probe;
 import java.time.Duration;
 import java.util.Map;
@@ -25,6 +25,20 @@ public interface ProbeProducer {
          * @param reason why
          */
         void failed(Probe probe, Exception reason);
+
+        /**
+         * A probe was given a lane.
+         *
+         * @param nanos how long it had waited for it, 0 for most
+         */
+        default void granted(long nanos) {}
+
+        /**
+         * A thread met a fault that nobody expected; it goes on.
+         *
+         * @param fault what was thrown
+         */
+        default void faulted(Throwable fault) {}
     }
 
     /**
@@ -60,8 +74,8 @@ public interface ProbeProducer {
      */
     void retainBrokers(Set<Integer> members);
 
-    /** How many lanes there are and how they fared; empty where one producer carries all. */
-    Optional<LaneCounters> lanes();
+    /** How many lanes there are; empty where one producer carries all. */
+    Optional<LaneCounts> lanes();
 
     /**
      * Closes the clients; what is unsent then fails.

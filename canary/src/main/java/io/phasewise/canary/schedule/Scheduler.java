@@ -4,8 +4,9 @@
  */
 package io.phasewise.canary.schedule;
 
-import io.phasewise.canary.supervise.LoopHealth;
-import io.phasewise.canary.supervise.SupervisedLoop;
+import io.phasewise.canary.supervise.SupervisedThread;
+import io.phasewise.canary.supervise.Supervisor;
+import io.phasewise.canary.supervise.TimerSlack;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
@@ -44,21 +45,24 @@ public final class Scheduler {
         Arrivals start(int partition, long startNanos);
     }
 
+    /** No dispatch takes nearly as long. */
+    private static final Duration STOP = Duration.ofSeconds(5);
+
     private static final long IDLE_PARK_NANOS = Duration.ofSeconds(1).toNanos();
 
     private final Timetable timetable = new Timetable();
     private final NewArrivals newArrivals;
     private final Dispatch dispatch;
     private final LongSupplier nanoClock;
-    private final Thread thread;
+    private final SupervisedThread thread;
 
     /** What the timetable serves; the thread's own. */
     private Set<Integer> served = Set.of();
 
     private volatile Set<Integer> partitions = Set.of();
-    private volatile boolean stopped;
 
     /**
+     * @param supervisor starts the thread
      * @param name of the thread
      * @param newArrivals makes each partition's arrivals
      * @param dispatch takes what is due; a probe whose dispatch throws is not handed over again
@@ -66,6 +70,7 @@ public final class Scheduler {
      * @param nanoClock monotonic nanoseconds
      */
     public Scheduler(
+            Supervisor supervisor,
             String name,
             NewArrivals newArrivals,
             Dispatch dispatch,
@@ -74,17 +79,7 @@ public final class Scheduler {
         this.newArrivals = newArrivals;
         this.dispatch = dispatch;
         this.nanoClock = nanoClock;
-        LoopHealth health = new LoopHealth(name, faults, nanoClock);
-        SupervisedLoop loop = new SupervisedLoop(health, () -> stopped, this::turn);
-        this.thread =
-                new Thread(
-                        () -> {
-                            TimerSlack.least();
-                            loop.run();
-                        },
-                        name);
-        this.thread.setDaemon(true);
-        this.thread.setPriority(Thread.MAX_PRIORITY);
+        this.thread = supervisor.punctualLoop(name, faults, this::turn);
     }
 
     /** Starts the thread; it idles until it is told what to serve. */
@@ -97,15 +92,14 @@ public final class Scheduler {
         Set<Integer> copy = Set.copyOf(partitionsToServe);
         if (!copy.equals(partitions)) {
             partitions = copy;
-            LockSupport.unpark(thread);
+            thread.wake();
         }
     }
 
     /** Ends the thread; nothing is handed over after this returns. */
     public void stop() throws InterruptedException {
-        stopped = true;
-        LockSupport.unpark(thread);
-        thread.join();
+        thread.stop();
+        thread.join(STOP);
     }
 
     private void turn() {

@@ -9,8 +9,8 @@ import io.phasewise.canary.ledger.Delivery;
 import io.phasewise.canary.ledger.Outcome;
 import io.phasewise.canary.ledger.Probe;
 import io.phasewise.canary.ledger.ProbeWitness;
-import io.phasewise.canary.ledger.Sending;
-import io.phasewise.canary.phase.Sighting;
+import io.phasewise.canary.ledger.SendResult;
+import io.phasewise.canary.phase.ProbeObservation;
 import io.phasewise.canary.probe.ProbeId;
 import java.time.Duration;
 import java.time.Instant;
@@ -38,7 +38,7 @@ public final class ProbeJournal implements ProbeWitness {
      * io.phasewise.canary.watch.Stalls#within}.
      */
     @FunctionalInterface
-    public interface Standstill {
+    public interface StallCheck {
         /**
          * @param start monotonic nanoseconds
          * @param end not before start
@@ -61,7 +61,7 @@ public final class ProbeJournal implements ProbeWitness {
     private final int keep;
     private final long logAboveNanos;
     private final long instance;
-    private final Standstill standstill;
+    private final StallCheck stallCheck;
     private final InstantSource wallClock;
     private final LongSupplier nanoClock;
     private final SlowestOfTheHour slowest;
@@ -73,39 +73,44 @@ public final class ProbeJournal implements ProbeWitness {
     private record Ended(long atNanos, UnseenProbe probe) {}
 
     /**
-     * @param lines writes the lines of the log
-     * @param keep how many probes to remember of either kind, 0 or more
+     * Which probes are remarkable.
+     *
+     * @param keep how many to remember of either kind, 0 or more
      * @param logPerMinute how many to log in a minute, 0 or more
      * @param logAbove slower ones are logged
+     */
+    public record Rules(int keep, int logPerMinute, Duration logAbove) {}
+
+    /**
+     * @param rules which probes are remarkable
+     * @param lines writes the lines of the log
      * @param instance of the canary that sends them
-     * @param standstill knows when this process stood still
+     * @param stallCheck knows when this process stood still
      * @param wallClock dates T0
      * @param nanoClock monotonic nanoseconds
      * @param out writes a line
      */
     public ProbeJournal(
+            Rules rules,
             ProbeLines lines,
-            int keep,
-            int logPerMinute,
-            Duration logAbove,
             long instance,
-            Standstill standstill,
+            StallCheck stallCheck,
             InstantSource wallClock,
             LongSupplier nanoClock,
             Consumer<String> out) {
         this.lines = lines;
-        this.keep = keep;
-        this.logAboveNanos = logAbove.toNanos();
+        this.keep = rules.keep();
+        this.logAboveNanos = rules.logAbove().toNanos();
         this.instance = instance;
-        this.standstill = standstill;
+        this.stallCheck = stallCheck;
         this.wallClock = wallClock;
         this.nanoClock = nanoClock;
-        this.slowest = new SlowestOfTheHour(keep, nanoClock.getAsLong());
-        this.log = new SlowProbeLog(logPerMinute, lines::leftOut, out);
+        this.slowest = new SlowestOfTheHour(rules.keep(), nanoClock.getAsLong());
+        this.log = new SlowProbeLog(rules.logPerMinute(), lines::leftOut, out);
     }
 
     @Override
-    public void seen(Probe probe, Sending sending, Delivery delivery, Breakdown breakdown) {
+    public void seen(Probe probe, SendResult sending, Delivery delivery, Breakdown breakdown) {
         long latency = delivery.atNanos() - probe.dueNanos();
         boolean logged = latency > logAboveNanos;
         boolean kept = slowest.admits(latency, delivery.atNanos());
@@ -124,7 +129,7 @@ public final class ProbeJournal implements ProbeWitness {
                         breakdown.phases(),
                         acknowledged(probe, sending),
                         sending == null ? 0 : sending.waitedNanos(),
-                        standstill.within(probe.dueNanos(), delivery.atNanos()));
+                        stallCheck.within(probe.dueNanos(), delivery.atNanos()));
         if (kept) {
             slowest.add(slow, delivery.atNanos());
         }
@@ -134,7 +139,7 @@ public final class ProbeJournal implements ProbeWitness {
     }
 
     @Override
-    public void unseen(Probe probe, Outcome outcome, Sending sending) {
+    public void unseen(Probe probe, Outcome outcome, SendResult sending) {
         long now = nanoClock.getAsLong();
         UnseenProbe entry = entry(probe, outcome, sending);
         log.add(() -> lines.unseen(entry), now);
@@ -146,7 +151,7 @@ public final class ProbeJournal implements ProbeWitness {
         }
     }
 
-    private UnseenProbe entry(Probe probe, Outcome outcome, Sending sending) {
+    private UnseenProbe entry(Probe probe, Outcome outcome, SendResult sending) {
         OptionalLong dispatched = OptionalLong.empty();
         if (sending != null) {
             int requests = sending.dispatches().size();
@@ -165,8 +170,8 @@ public final class ProbeJournal implements ProbeWitness {
                 acknowledged(probe, sending));
     }
 
-    private static OptionalLong acknowledged(Probe probe, Sending sending) {
-        return sending == null || sending.acknowledged() == Sighting.UNKNOWN
+    private static OptionalLong acknowledged(Probe probe, SendResult sending) {
+        return sending == null || sending.acknowledged() == ProbeObservation.UNKNOWN
                 ? OptionalLong.empty()
                 : OptionalLong.of(sending.acknowledged() - probe.dueNanos());
     }

@@ -6,7 +6,7 @@ package io.phasewise.canary.slow;
 
 import io.phasewise.canary.ledger.Outcome;
 import io.phasewise.canary.phase.Instants;
-import io.phasewise.canary.phase.Phase;
+import io.phasewise.common.phase.Phase;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;

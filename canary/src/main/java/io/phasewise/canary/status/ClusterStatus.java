@@ -4,8 +4,8 @@
  */
 package io.phasewise.canary.status;
 
-import io.phasewise.canary.phase.Phase;
 import io.phasewise.canary.slow.ProbeJournal;
+import io.phasewise.common.phase.Phase;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -13,36 +13,68 @@ import java.util.Map;
 /**
  * How one cluster is doing by one profile, at one instant; showing it is left to the web room.
  *
- * @param name the {@code cluster} label
- * @param profile the {@code profile} label
- * @param title what messages call the two
- * @param clusterId Kafka's own id, or null while unknown
- * @param state what the canary is doing about it
- * @param problems what keeps it from measuring as asked, sorted; may be empty
- * @param topic the probes' topic, or null while unknown
- * @param lanes producers that carry the probes; 0 while there are none
+ * @param at how the measuring stands
  * @param brokers the cluster's members by ascending id; empty while unknown
- * @param seed of the Poisson schedule, configured or drawn
  * @param probes the slowest probes, and those that were never seen
  * @param slo how the objective is being met
- * @param settings those that shape latency, by name
- * @param mirror the other end of a mirrored profile; null for all others
  */
 public record ClusterStatus(
-        String name,
-        String profile,
-        String title,
-        String clusterId,
-        State state,
-        List<Problem> problems,
-        Topic topic,
-        int lanes,
-        List<Broker> brokers,
-        long seed,
-        ProbeJournal.Entries probes,
-        SloStatus slo,
-        Map<String, String> settings,
-        Mirror mirror) {
+        ProfileSnapshot at, List<Broker> brokers, ProbeJournal.Entries probes, SloStatus slo) {
+
+    /** The {@code cluster} label. */
+    public String name() {
+        return at.facts().cluster();
+    }
+
+    /** The {@code profile} label. */
+    public String profile() {
+        return at.facts().profile();
+    }
+
+    /** What messages call the two. */
+    public String title() {
+        return at.facts().title();
+    }
+
+    /** Kafka's own id, or null while unknown. */
+    public String clusterId() {
+        return at.clusterId();
+    }
+
+    /** What the canary is doing about it. */
+    public State state() {
+        return at.state();
+    }
+
+    /** What keeps the canary from measuring as asked, sorted; may be empty. */
+    public List<Problem> problems() {
+        return at.problems();
+    }
+
+    /** The probes' topic, or null while unknown. */
+    public Topic topic() {
+        return at.topic();
+    }
+
+    /** Producers that carry the probes; 0 while there are none. */
+    public int lanes() {
+        return at.producers();
+    }
+
+    /** The seed of the Poisson schedule, configured or drawn. */
+    public long seed() {
+        return at.facts().seed();
+    }
+
+    /** Those that shape latency, by name. */
+    public Map<String, String> settings() {
+        return at.facts().settings();
+    }
+
+    /** The other end of a mirrored profile; null for all others. */
+    public Mirror mirror() {
+        return at.mirror();
+    }
 
     /** What the canary is doing about a cluster. */
     public enum State {
@@ -86,12 +118,12 @@ public record ClusterStatus(
 
     /** Whether the partition that a broker leads is not there in the cluster it is mirrored to. */
     public boolean isMissingInTarget(Broker broker) {
-        return mirror != null && !mirror.leaders().containsKey(broker.partition());
+        return mirror() != null && !mirror().leaders().containsKey(broker.partition());
     }
 
     /** The phases that the probes pass, in order. */
     public List<Phase> phases() {
-        return Phase.path(mirror != null);
+        return Phase.path(mirror() != null);
     }
 
     /**
@@ -102,8 +134,8 @@ public record ClusterStatus(
      * @param port advertised port, or -1
      * @param partition the partition that measures it, or null when there is none
      * @param leads whether it leads that partition now
-     * @param ready whether a probe went all the way round by way of it of late
-     * @param window end-to-end latency of late
+     * @param ready whether a probe for it went all the way round recently
+     * @param window recent end-to-end latency
      * @param scheduled probes that were due while it led
      * @param inFlight those without an outcome yet
      * @param outcomes the others
@@ -160,33 +192,34 @@ public record ClusterStatus(
 
     /** Why probes do not go all the way round everywhere, one line each; empty when they do. */
     public List<String> notReady() {
+        State state = state();
         if (brokers.isEmpty() || state == State.CONNECTING || state == State.WAITING) {
             return List.of(
-                    problems.stream()
+                    problems().stream()
                             .filter(p -> state != State.WAITING || p.key().startsWith("mirror"))
                             .findFirst()
-                            .map(p -> title + ": " + p.key() + ": " + p.message())
-                            .orElse(title + ": " + state.label()));
+                            .map(p -> title() + ": " + p.key() + ": " + p.message())
+                            .orElse(title() + ": " + state.label()));
         }
         List<Broker> measured = brokers.stream().filter(b -> b.partition() != null).toList();
         if (measured.isEmpty()) {
-            return List.of(title + ": no broker leads a partition of the topic");
+            return List.of(title() + ": no broker leads a partition of the topic");
         }
         return measured.stream().filter(b -> !b.ready()).map(this::notReady).toList();
     }
 
     private String notReady(Broker broker) {
         if (isMissingInTarget(broker)) {
-            return title
+            return title()
                     + ": partition "
                     + broker.partition()
                     + " of topic "
-                    + mirror.topic()
+                    + mirror().topic()
                     + " does not exist in the target cluster";
         }
-        return title
+        return title()
                 + (broker.leads()
-                        ? ": no probe by way of broker " + broker.id() + " came back of late"
+                        ? ": no probe to broker " + broker.id() + " came back recently"
                         : ": broker "
                                 + broker.id()
                                 + " does not lead partition "

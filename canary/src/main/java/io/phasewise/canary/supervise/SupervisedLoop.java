@@ -56,9 +56,17 @@ public final class SupervisedLoop implements Runnable {
                 Thread.currentThread().interrupt();
                 return;
             } catch (RuntimeException | Error e) {
-                health.failed(e);
+                tell(e);
                 LockSupport.parkNanos(this, pauseNanos(failures++));
             }
+        }
+    }
+
+    private void tell(Throwable fault) {
+        try {
+            health.failed(fault);
+        } catch (RuntimeException | Error e) {
+            fault.addSuppressed(e); // out of memory, say: the thread goes on all the same
         }
     }
 

@@ -4,7 +4,9 @@
  */
 package io.phasewise.canary.topic;
 
+import java.util.concurrent.ExecutionException;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.KafkaFuture;
 
 /** Says a Kafka failure in one line, without secrets and without a stack trace. */
 public final class Failures {
@@ -42,5 +44,18 @@ public final class Failures {
     /** The failure itself where it is Kafka's own, otherwise a Kafka failure caused by it. */
     public static KafkaException kafkaException(Throwable cause) {
         return cause instanceof KafkaException k ? k : new KafkaException(cause);
+    }
+
+    /**
+     * What an admin client's call gave.
+     *
+     * @throws KafkaException why it failed
+     */
+    static <T> T get(KafkaFuture<T> future) throws InterruptedException {
+        try {
+            return future.get();
+        } catch (ExecutionException e) {
+            throw kafkaException(e.getCause());
+        }
     }
 }

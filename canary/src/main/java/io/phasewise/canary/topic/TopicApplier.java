@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
@@ -38,16 +39,16 @@ import org.slf4j.LoggerFactory;
 public final class TopicApplier {
     private static final Logger LOG = LoggerFactory.getLogger(TopicApplier.class);
 
-    private final Admin admin;
+    private final Supplier<? extends Admin> admin;
     private final String title;
     private final String topic;
 
     /**
-     * @param admin not closed by this
+     * @param admin the client in use; not closed by this
      * @param title what the log calls the cluster
      * @param topic the topic's name
      */
-    public TopicApplier(Admin admin, String title, String topic) {
+    public TopicApplier(Supplier<? extends Admin> admin, String title, String topic) {
         this.admin = admin;
         this.title = title;
         this.topic = topic;
@@ -81,39 +82,43 @@ public final class TopicApplier {
                         || cause instanceof UnsupportedVersionException;
         return new Problem(
                 "topic.manage." + change.kind(),
-                "topic "
-                        + topic
-                        + ": "
-                        + change.kind()
-                        + (denied ? " was denied: " : " failed: ")
-                        + Failures.describe(cause)
-                        + (denied ? "; allow it, or switch it off and do it by hand" : ""));
+                "topic %s: %s%s%s%s"
+                        .formatted(
+                                topic,
+                                change.kind(),
+                                (denied ? " was denied: " : " failed: "),
+                                Failures.describe(cause),
+                                (denied ? "; allow it, or switch it off and do it by hand" : "")));
     }
 
     private KafkaFuture<?> submit(Change change) {
         if (change instanceof Change.Create create) {
-            return admin.createTopics(
+            return admin.get()
+                    .createTopics(
                             List.of(
                                     new NewTopic(topic, byNumber(create.assignments()))
                                             .configs(create.config())))
                     .all();
         }
         if (change instanceof Change.Expand expand) {
-            return admin.createPartitions(
+            return admin.get()
+                    .createPartitions(
                             Map.of(
                                     topic,
                                     NewPartitions.increaseTo(expand.total(), expand.assignments())))
                     .all();
         }
         if (change instanceof Change.Reassign reassign) {
-            return admin.alterPartitionReassignments(
+            return admin.get()
+                    .alterPartitionReassignments(
                             Map.of(
                                     new TopicPartition(topic, reassign.partition()),
                                     Optional.of(new NewPartitionReassignment(reassign.replicas()))))
                     .all();
         }
         if (change instanceof Change.Elect elect) {
-            return admin.electLeaders(
+            return admin.get()
+                    .electLeaders(
                             ElectionType.PREFERRED,
                             Set.of(new TopicPartition(topic, elect.partition())))
                     .all();
@@ -125,7 +130,8 @@ public final class TopicApplier {
                         operations.add(
                                 new AlterConfigOp(
                                         new ConfigEntry(name, value), AlterConfigOp.OpType.SET)));
-        return admin.incrementalAlterConfigs(
+        return admin.get()
+                .incrementalAlterConfigs(
                         Map.of(new ConfigResource(ConfigResource.Type.TOPIC, topic), operations))
                 .all();
     }

@@ -63,11 +63,12 @@ public final class TopicKeeper {
     /**
      * Goes round once.
      *
+     * @param brokers the cluster's
      * @throws org.apache.kafka.common.KafkaException when the cluster cannot be reached or refuses
      *     to tell
      */
-    public Round round() throws InterruptedException {
-        Observation observation = observer.observe();
+    public Round round(ClusterObserver.Brokers brokers) throws InterruptedException {
+        Observation observation = observer.observe(brokers);
         Plan plan = planner.plan(observation.state());
         List<Problem> problems = new ArrayList<>(observation.problems());
         problems.addAll(plan.problems());
@@ -90,7 +91,7 @@ public final class TopicKeeper {
             changed |= met.isEmpty();
         }
         if (changed) {
-            observation = observer.observe();
+            observation = observer.observe(brokers);
         }
         return new Round(observation.clusterId(), observation.state(), problems, changed);
     }

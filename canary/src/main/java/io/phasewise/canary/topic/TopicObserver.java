@@ -14,12 +14,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ExecutionException;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
-import org.apache.kafka.clients.admin.DescribeClusterOptions;
-import org.apache.kafka.clients.admin.DescribeClusterResult;
 import org.apache.kafka.clients.admin.ListOffsetsResult;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
@@ -30,17 +28,15 @@ import org.apache.kafka.common.TopicPartitionInfo;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
-import org.apache.kafka.common.errors.UnsupportedVersionException;
 
 /**
  * Looks at the cluster and the topic through the admin client; deciding what should change is left
  * to {@link TopicPlanner}. Used by one thread.
  */
 public final class TopicObserver {
-    private final Admin admin;
+    private final Supplier<? extends Admin> admin;
     private final String topic;
     private final Membership membership;
-    private boolean tellsOfFenced = true;
 
     /**
      * What was seen.
@@ -52,11 +48,11 @@ public final class TopicObserver {
     public record Observation(String clusterId, TopicState state, List<Problem> problems) {}
 
     /**
-     * @param admin not closed by this
+     * @param admin the client in use; not closed by this
      * @param topic the topic's name
      * @param nanoClock monotonic nanoseconds
      */
-    public TopicObserver(Admin admin, String topic, LongSupplier nanoClock) {
+    public TopicObserver(Supplier<? extends Admin> admin, String topic, LongSupplier nanoClock) {
         this.admin = admin;
         this.topic = topic;
         this.membership = new Membership(nanoClock);
@@ -65,47 +61,38 @@ public final class TopicObserver {
     /**
      * Looks once.
      *
+     * @param brokers the cluster's
      * @throws KafkaException when the cluster cannot be reached or refuses to tell
      */
-    public Observation observe() throws InterruptedException {
-        return look(true);
+    public Observation observe(ClusterObserver.Brokers brokers) throws InterruptedException {
+        return look(brokers, true);
     }
 
     /**
      * Looks once, leaving the topic's settings out: for a topic that is somebody else's to set.
      *
+     * @param brokers the cluster's
      * @throws KafkaException when the cluster cannot be reached or refuses to tell
      */
-    public Observation look() throws InterruptedException {
-        return look(false);
+    public Observation look(ClusterObserver.Brokers brokers) throws InterruptedException {
+        return look(brokers, false);
     }
 
-    private Observation look(boolean settings) throws InterruptedException {
-        DescribeClusterResult cluster = describeCluster();
-        Collection<Node> nodes = get(cluster.nodes());
-        String clusterId = get(cluster.clusterId());
+    private Observation look(ClusterObserver.Brokers brokers, boolean settings)
+            throws InterruptedException {
         List<Partition> partitions = partitions();
-
-        List<Broker> registered = new ArrayList<>();
-        for (Node node : nodes) {
-            boolean live = !node.isFenced() && !node.isEmpty();
-            registered.add(
-                    new Broker(
-                            node.id(),
-                            node.host() == null ? "" : node.host(),
-                            node.port(),
-                            node.rack(),
-                            live));
-        }
         Set<Integer> replicas = new HashSet<>();
         partitions.forEach(p -> replicas.addAll(p.replicas()));
-        List<Broker> members = membership.members(registered, replicas, tellsOfFenced);
+        List<Broker> members =
+                membership.members(brokers.registered(), replicas, brokers.fencedToo());
 
         List<Problem> problems = new ArrayList<>();
         Map<String, String> config = new HashMap<>();
         boolean configKnown = settings && !partitions.isEmpty() && config(config, problems);
         return new Observation(
-                clusterId, new TopicState(members, partitions, config, configKnown), problems);
+                brokers.clusterId(),
+                new TopicState(members, partitions, config, configKnown),
+                problems);
     }
 
     /**
@@ -118,12 +105,14 @@ public final class TopicObserver {
             throws InterruptedException {
         Map<TopicPartition, OffsetSpec> question = new HashMap<>();
         partitions.forEach(p -> question.put(new TopicPartition(topic, p), OffsetSpec.latest()));
-        ListOffsetsResult answer = admin.listOffsets(question);
+        ListOffsetsResult answer = admin.get().listOffsets(question);
         Map<Integer, Long> offsets = new HashMap<>();
         KafkaException refusal = null;
         for (TopicPartition partition : question.keySet()) {
             try {
-                offsets.put(partition.partition(), get(answer.partitionResult(partition)).offset());
+                offsets.put(
+                        partition.partition(),
+                        Failures.get(answer.partitionResult(partition)).offset());
             } catch (KafkaException e) {
                 refusal = e; // a partition without a leader must not keep the others from starting
             }
@@ -134,26 +123,15 @@ public final class TopicObserver {
         return offsets;
     }
 
-    /** Fenced brokers (registered, but down) are told of from Kafka 4.0 on (KIP-1073). */
-    private DescribeClusterResult describeCluster() throws InterruptedException {
-        if (tellsOfFenced) {
-            try {
-                DescribeClusterResult result =
-                        admin.describeCluster(
-                                new DescribeClusterOptions().includeFencedBrokers(true));
-                get(result.nodes());
-                return result;
-            } catch (UnsupportedVersionException e) {
-                tellsOfFenced = false;
-            }
-        }
-        return admin.describeCluster();
-    }
-
     private List<Partition> partitions() throws InterruptedException {
         TopicDescription description;
         try {
-            description = get(admin.describeTopics(List.of(topic)).topicNameValues().get(topic));
+            description =
+                    Failures.get(
+                            admin.get()
+                                    .describeTopics(List.of(topic))
+                                    .topicNameValues()
+                                    .get(topic));
         } catch (UnknownTopicOrPartitionException e) {
             return List.of();
         }
@@ -174,27 +152,18 @@ public final class TopicObserver {
             throws InterruptedException {
         ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
         try {
-            Config described = get(admin.describeConfigs(List.of(resource)).values().get(resource));
+            Config described =
+                    Failures.get(
+                            admin.get().describeConfigs(List.of(resource)).values().get(resource));
             described.entries().forEach(e -> config.put(e.name(), e.value()));
             return true;
         } catch (ApiException e) {
             problems.add(
                     new Problem(
                             "topic.manage.configure",
-                            "the settings of topic "
-                                    + topic
-                                    + " cannot be read: "
-                                    + Failures.describe(e)));
+                            "the settings of topic %s cannot be read: %s"
+                                    .formatted(topic, Failures.describe(e))));
             return false;
-        }
-    }
-
-    private static <T> T get(org.apache.kafka.common.KafkaFuture<T> future)
-            throws InterruptedException {
-        try {
-            return future.get();
-        } catch (ExecutionException e) {
-            throw Failures.kafkaException(e.getCause());
         }
     }
 }

@@ -11,7 +11,6 @@ import io.phasewise.canary.topic.TopicState.Partition;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -83,14 +82,14 @@ public final class TopicPlanner {
     private final class Round {
         private final TopicState state;
         private final Map<Integer, Broker> members = new LinkedHashMap<>();
-        private final List<Broker> ring;
+        private final BrokerRing ring;
         private final List<Change> changes = new ArrayList<>();
         private final List<Problem> problems = new ArrayList<>();
 
         Round(TopicState state) {
             this.state = state;
             state.brokers().forEach(b -> members.put(b.id(), b));
-            this.ring = rackAlternating(state.brokers().stream().filter(Broker::live).toList());
+            this.ring = new BrokerRing(state.brokers());
         }
 
         Plan plan() {
@@ -102,11 +101,11 @@ public final class TopicPlanner {
                 problems.add(
                         new Problem(
                                 "topic.replication-factor",
-                                "is "
-                                        + wish.replicationFactor()
-                                        + ", but the cluster has only "
-                                        + members.size()
-                                        + (members.size() == 1 ? " broker" : " brokers")));
+                                "is %s, but the cluster has only %s%s"
+                                        .formatted(
+                                                wish.replicationFactor(),
+                                                members.size(),
+                                                (members.size() == 1 ? " broker" : " brokers"))));
             }
             if (state.exists()) {
                 align();
@@ -126,15 +125,13 @@ public final class TopicPlanner {
                     problems.add(
                             new Problem(
                                     "topic.name",
-                                    "topic "
-                                            + wish.name()
-                                            + " does not exist and cannot be created yet: "
-                                            + ring.size()
-                                            + " of "
-                                            + members.size()
-                                            + " brokers are up, replication factor "
-                                            + wish.replicationFactor()
-                                            + " needs more"));
+                                    ("topic %s does not exist and cannot be created yet: %s of %s"
+                                         + " brokers are up, replication factor %s needs more")
+                                            .formatted(
+                                                    wish.name(),
+                                                    ring.size(),
+                                                    members.size(),
+                                                    wish.replicationFactor())));
                 }
                 return;
             }
@@ -142,17 +139,14 @@ public final class TopicPlanner {
                 problems.add(
                         new Problem(
                                 "topic.manage.create",
-                                "topic "
-                                        + wish.name()
-                                        + " does not exist and creating it is switched off; create"
-                                        + " it with "
-                                        + ring.size()
-                                        + " partitions"));
+                                ("topic %s does not exist and creating it is switched off; "
+                                                + "create it with %s partitions")
+                                        .formatted(wish.name(), ring.size())));
                 return;
             }
             List<List<Integer>> assignments = new ArrayList<>();
-            for (Broker broker : byId(ring)) {
-                assignments.add(replicasFor(broker.id(), List.of()));
+            for (int broker : ring.ids()) {
+                assignments.add(replicasFor(broker, List.of()));
             }
             changes.add(new Change.Create(assignments, wantedConfig(wish.replicationFactor())));
         }
@@ -161,8 +155,7 @@ public final class TopicPlanner {
             Map<Integer, List<Integer>> target = new TreeMap<>();
             state.partitions().forEach(p -> target.put(p.number(), p.replicas()));
 
-            Set<Integer> unmeasured = new TreeSet<>();
-            ring.forEach(b -> unmeasured.add(b.id()));
+            Set<Integer> unmeasured = new TreeSet<>(ring.ids());
             Set<Integer> spare = new TreeSet<>();
             Set<Integer> owners = new HashSet<>();
             for (Partition partition : state.partitions()) {
@@ -228,10 +221,7 @@ public final class TopicPlanner {
                 return replicas;
             }
             int first =
-                    replicas.stream()
-                            .filter(members::containsKey)
-                            .findFirst()
-                            .orElse(ring.get(0).id());
+                    replicas.stream().filter(members::containsKey).findFirst().orElse(ring.first());
             return replicasFor(first, replicas);
         }
 
@@ -253,13 +243,12 @@ public final class TopicPlanner {
             problems.add(
                     new Problem(
                             key,
-                            "no partition is led by broker "
-                                    + join(unmeasured)
-                                    + ", which is not measured; topic "
-                                    + wish.name()
-                                    + " needs "
-                                    + (state.partitions().size() + unmeasured.size())
-                                    + " partitions"));
+                            ("no partition is led by broker %s, which is not measured; "
+                                            + "topic %s needs %s partitions")
+                                    .formatted(
+                                            join(unmeasured),
+                                            wish.name(),
+                                            (state.partitions().size() + unmeasured.size()))));
         }
 
         private void reportReplicas() {
@@ -274,16 +263,14 @@ public final class TopicPlanner {
                 problems.add(
                         new Problem(
                                 "topic.replication-factor",
-                                "is "
-                                        + wish.replicationFactor()
-                                        + ", but partition "
-                                        + join(wrong)
-                                        + " of topic "
-                                        + wish.name()
-                                        + " has "
-                                        + has
-                                        + (has == 1 ? " replica" : " replicas")
-                                        + "; set it to that, or switch topic.manage.reassign on"));
+                                ("is %s, but partition %s of topic %s has %s%s; set it to "
+                                                + "that, or switch topic.manage.reassign on")
+                                        .formatted(
+                                                wish.replicationFactor(),
+                                                join(wrong),
+                                                wish.name(),
+                                                has,
+                                                (has == 1 ? " replica" : " replicas"))));
             }
         }
 
@@ -341,88 +328,18 @@ public final class TopicPlanner {
                                             name.equals("min.insync.replicas")
                                                     ? "topic.min-insync-replicas"
                                                     : "topic.config." + name,
-                                            "topic "
-                                                    + wish.name()
-                                                    + " has "
-                                                    + name
-                                                    + "="
-                                                    + state.config().get(name)
-                                                    + ", wanted "
-                                                    + value
-                                                    + "; altering it is switched off"
-                                                    + " (topic.manage.configure)")));
+                                            ("topic %s has %s=%s, wanted %s; altering it is"
+                                                 + " switched off (topic.manage.configure)")
+                                                    .formatted(
+                                                            wish.name(),
+                                                            name,
+                                                            state.config().get(name),
+                                                            value))));
         }
 
-        /**
-         * Replicas for a partition that a broker shall lead: the broker, then those already there
-         * (they hold the data), then live ones clockwise round the ring, unused racks before used
-         * ones.
-         */
         private List<Integer> replicasFor(int leader, List<Integer> present) {
-            Set<Integer> chosen = new LinkedHashSet<>();
-            chosen.add(leader);
-            int size = wish.replicationFactor();
-            present.stream()
-                    .filter(members::containsKey)
-                    .takeWhile(id -> chosen.size() < size)
-                    .forEach(chosen::add);
-            Set<String> racks = new HashSet<>();
-            chosen.forEach(id -> racks.add(rack(id)));
-            int start = indexOf(leader);
-            for (boolean newRackOnly : new boolean[] {true, false}) {
-                for (int i = 1; i <= ring.size() && chosen.size() < size; i++) {
-                    Broker broker = ring.get((start + i) % ring.size());
-                    if (!newRackOnly || !racks.contains(rack(broker.id()))) {
-                        chosen.add(broker.id());
-                        racks.add(rack(broker.id()));
-                    }
-                }
-            }
-            return List.copyOf(chosen);
+            return ring.replicas(leader, present, wish.replicationFactor());
         }
-
-        private int indexOf(int broker) {
-            for (int i = 0; i < ring.size(); i++) {
-                if (ring.get(i).id() == broker) {
-                    return i;
-                }
-            }
-            return 0;
-        }
-
-        /** A broker without a rack counts as a rack of its own. */
-        private String rack(int broker) {
-            Broker b = members.get(broker);
-            return b == null || b.rack() == null ? "broker " + broker : "rack " + b.rack();
-        }
-    }
-
-    /**
-     * First broker of every rack, then the second of every rack, and so on: neighbours differ in
-     * rack if they can.
-     */
-    private static List<Broker> rackAlternating(List<Broker> brokers) {
-        Map<String, List<Broker>> racks = new TreeMap<>();
-        for (Broker broker : byId(brokers)) {
-            racks.computeIfAbsent(
-                            broker.rack() == null ? "" : broker.rack(), r -> new ArrayList<>())
-                    .add(broker);
-        }
-        List<Broker> ring = new ArrayList<>();
-        for (int i = 0; ring.size() < brokers.size(); i++) {
-            for (List<Broker> rack : racks.values()) {
-                if (i < rack.size()) {
-                    ring.add(rack.get(i));
-                }
-            }
-        }
-        return ring;
-    }
-
-    private static List<Broker> byId(List<Broker> brokers) {
-        List<Broker> sorted = new ArrayList<>(brokers);
-        sorted.sort(java.util.Comparator.comparingInt(Broker::id));
-        return sorted;
     }
 
     private static String join(Set<Integer> numbers) {

@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * The headers of a file, read anew for each request, so that a renewed token is used without a
+ * The headers of a file, read again for each attempt, so that a renewed token is used without a
  * restart. While the file cannot be used, the headers read last are. One thread at a time.
  */
 final class HeadersFile implements Supplier<Map<String, String>> {

@@ -13,30 +13,30 @@ import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.sdk.resources.Resource;
 import io.opentelemetry.sdk.trace.IdGenerator;
-import io.opentelemetry.sdk.trace.ReadWriteSpan;
-import io.opentelemetry.sdk.trace.ReadableSpan;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.SpanProcessor;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.samplers.Sampler;
 import io.phasewise.canary.ledger.Outcome;
 import io.phasewise.canary.phase.Instants;
-import io.phasewise.canary.phase.Phase;
-import java.util.ArrayList;
+import io.phasewise.common.phase.Phase;
+import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * Makes the spans of a traced probe: the root from T0 to T5, and beneath it one for each phase, end
- * to end in the order of the phases, so that they fill the root exactly. Sending is left to {@link
- * TraceSender}. Used by one thread at a time.
+ * to end in the order of the phases, so that they fill the root exactly. What becomes of them is
+ * left to the processor. Thread-safe.
  *
  * <p>A probe that waited behind another one has that wait charged to the phase which the other was
  * in; its spans then are as long as its phases, and the root's events stand at its own instants.
  */
 final class ProbeSpans {
-    private static final AttributeKey<String> CLUSTER = AttributeKey.stringKey("cluster");
-    private static final AttributeKey<String> PROFILE = AttributeKey.stringKey("profile");
+    static final AttributeKey<String> CLUSTER = AttributeKey.stringKey("cluster");
+    static final AttributeKey<String> PROFILE = AttributeKey.stringKey("profile");
     private static final AttributeKey<String> TOPIC = AttributeKey.stringKey("topic");
     private static final AttributeKey<Long> LEADER = AttributeKey.longKey("leader");
     private static final AttributeKey<Long> PARTITION = AttributeKey.longKey("partition");
@@ -48,42 +48,43 @@ final class ProbeSpans {
     private static final AttributeKey<Double> WAITED = AttributeKey.doubleKey("waited_seconds");
     private static final AttributeKey<Boolean> STALLED = AttributeKey.booleanKey("stalled");
 
-    private final List<SpanData> ended = new ArrayList<>();
     private final GivenTraceId ids = new GivenTraceId();
+    private final SdkTracerProvider provider;
     private final Tracer tracer;
 
     /**
      * @param version of the canary
+     * @param processor takes the spans
      */
-    ProbeSpans(String version) {
-        SdkTracerProvider provider =
+    ProbeSpans(String version, SpanProcessor processor) {
+        Attributes service =
+                Attributes.of(
+                        AttributeKey.stringKey("service.name"),
+                        "phasewise-canary",
+                        AttributeKey.stringKey("service.version"),
+                        version);
+        provider =
                 SdkTracerProvider.builder()
-                        .setResource(
-                                Resource.getDefault()
-                                        .merge(
-                                                Resource.create(
-                                                        Attributes.of(
-                                                                AttributeKey.stringKey(
-                                                                        "service.name"),
-                                                                "phasewise-canary",
-                                                                AttributeKey.stringKey(
-                                                                        "service.version"),
-                                                                version))))
+                        .setResource(Resource.getDefault().merge(Resource.create(service)))
                         .setSampler(Sampler.alwaysOn())
                         .setIdGenerator(ids)
-                        .addSpanProcessor(new Collector(ended))
+                        .addSpanProcessor(processor)
                         .build();
         tracer = provider.tracerBuilder("io.phasewise.canary").build();
     }
 
-    /** The spans of some traces, phases before their root. */
-    List<SpanData> of(List<ProbeTrace> traces) {
-        ended.clear();
-        traces.forEach(this::add);
-        return List.copyOf(ended);
+    /** Those of the spans that are a trace's root. */
+    static Stream<SpanData> roots(Collection<SpanData> spans) {
+        return spans.stream().filter(span -> !span.getParentSpanContext().isValid());
     }
 
-    private void add(ProbeTrace trace) {
+    /** Hands what is left to the receiver, and ends; waits no longer than this. */
+    void close(Duration last) {
+        provider.shutdown().join(last.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /** Makes the spans of a trace, the phases before their root. */
+    synchronized void add(ProbeTrace trace) {
         ids.next = trace.id().toString();
         Instants at = trace.instants();
         long due = trace.dueEpochNanos();
@@ -91,7 +92,7 @@ final class ProbeSpans {
                 Attributes.builder()
                         .put(CLUSTER, trace.source().cluster())
                         .put(PROFILE, trace.source().profile())
-                        .put(LEADER, (long) trace.leader())
+                        .put(LEADER, (long) trace.place().leader())
                         .build();
         Span root =
                 tracer.spanBuilder("probe")
@@ -126,9 +127,9 @@ final class ProbeSpans {
 
     private static Attributes rootAttributes(ProbeTrace trace, AttributesBuilder shared) {
         return shared.put(TOPIC, trace.source().topic())
-                .put(PARTITION, (long) trace.partition())
-                .put(OFFSET, trace.offset())
-                .put(IN_SYNC, trace.inSync().stream().map(Integer::longValue).toList())
+                .put(PARTITION, (long) trace.place().partition())
+                .put(OFFSET, trace.place().offset())
+                .put(IN_SYNC, trace.place().inSync().stream().map(Integer::longValue).toList())
                 .put(OUTCOME, trace.outcome().label())
                 .put(PROBE, trace.probe())
                 .put(SLOW, trace.slow())
@@ -154,27 +155,6 @@ final class ProbeSpans {
         @Override
         public String generateSpanId() {
             return random.generateSpanId();
-        }
-    }
-
-    /** Keeps the spans that ended. */
-    private record Collector(List<SpanData> ended) implements SpanProcessor {
-        @Override
-        public void onStart(Context parent, ReadWriteSpan span) {}
-
-        @Override
-        public boolean isStartRequired() {
-            return false;
-        }
-
-        @Override
-        public void onEnd(ReadableSpan span) {
-            ended.add(span.toSpanData());
-        }
-
-        @Override
-        public boolean isEndRequired() {
-            return true;
         }
     }
 }

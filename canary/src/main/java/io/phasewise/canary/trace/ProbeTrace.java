@@ -6,8 +6,8 @@ package io.phasewise.canary.trace;
 
 import io.phasewise.canary.ledger.Outcome;
 import io.phasewise.canary.phase.Instants;
-import io.phasewise.canary.phase.Phase;
 import io.phasewise.canary.phase.PhaseBreakdown;
+import io.phasewise.common.phase.Phase;
 import java.util.List;
 
 /**
@@ -16,11 +16,7 @@ import java.util.List;
  * @param id of the trace
  * @param probe its name; see {@link io.phasewise.canary.probe.ProbeId}
  * @param source where it belongs
- * @param leader the broker that led its partition when it was scheduled
- * @param partition its partition
- * @param offset where it lies there
- * @param inSync the partition's in-sync replicas at the last look, seconds ago at most; empty when
- *     not known
+ * @param place where its record lies
  * @param outcome delivered or late; lost or send_failed when it came back after that
  * @param slow whether it took longer than the SLO target
  * @param dueEpochNanos T0 by the canary's wall clock, nanoseconds since 1970
@@ -33,10 +29,7 @@ record ProbeTrace(
         TraceId id,
         String probe,
         Source source,
-        int leader,
-        int partition,
-        long offset,
-        List<Integer> inSync,
+        Place place,
         Outcome outcome,
         boolean slow,
         long dueEpochNanos,
@@ -51,11 +44,23 @@ record ProbeTrace(
      * @param cluster the {@code cluster} label
      * @param profile the {@code profile} label
      * @param topic where the probes go
+     * @param instance of the canary that sends them
      * @param phases that they pass, in order
      */
-    record Source(String cluster, String profile, String topic, List<Phase> phases) {
+    record Source(String cluster, String profile, String topic, long instance, List<Phase> phases) {
         Source {
             phases = List.copyOf(phases);
         }
     }
+
+    /**
+     * Where a probe's record lies.
+     *
+     * @param leader the broker that led its partition when it was scheduled
+     * @param partition its partition
+     * @param offset where it lies there
+     * @param inSync the partition's in-sync replicas at the last look, seconds ago at most; empty
+     *     when not known
+     */
+    record Place(int leader, int partition, long offset, List<Integer> inSync) {}
 }

@@ -9,7 +9,7 @@ import io.phasewise.canary.ledger.Delivery;
 import io.phasewise.canary.ledger.Outcome;
 import io.phasewise.canary.ledger.Probe;
 import io.phasewise.canary.ledger.ProbeWitness;
-import io.phasewise.canary.ledger.Sending;
+import io.phasewise.canary.ledger.SendResult;
 import io.phasewise.canary.phase.Instants;
 import io.phasewise.canary.probe.ProbeId;
 import io.phasewise.canary.slow.ProbeJournal;
@@ -17,6 +17,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
 
@@ -29,74 +30,71 @@ import java.util.function.LongSupplier;
 final class ProbeTracer implements ProbeWitness {
     private final TraceRule rule;
     private final ProbeTrace.Source source;
-    private final long instance;
     private final IntFunction<List<Integer>> inSync;
-    private final ProbeJournal.Standstill standstill;
+    private final ProbeJournal.StallCheck stallCheck;
     private final InstantSource wallClock;
     private final LongSupplier nanoClock;
-    private final TraceQueue queue;
+    private final Consumer<ProbeTrace> traces;
     private final ProbeWitness next;
 
     /**
      * @param rule says which
      * @param source where the probes belong
-     * @param instance of the canary that sends them
      * @param inSync a partition's in-sync replicas; empty when not known
-     * @param standstill knows when this process stood still
+     * @param stallCheck knows when this process stood still
      * @param wallClock dates T0
      * @param nanoClock monotonic nanoseconds
-     * @param queue takes the traces
+     * @param traces takes the traces
      * @param next sees every probe, too
      */
     ProbeTracer(
             TraceRule rule,
             ProbeTrace.Source source,
-            long instance,
             IntFunction<List<Integer>> inSync,
-            ProbeJournal.Standstill standstill,
+            ProbeJournal.StallCheck stallCheck,
             InstantSource wallClock,
             LongSupplier nanoClock,
-            TraceQueue queue,
+            Consumer<ProbeTrace> traces,
             ProbeWitness next) {
         this.rule = rule;
         this.source = source;
-        this.instance = instance;
         this.inSync = inSync;
-        this.standstill = standstill;
+        this.stallCheck = stallCheck;
         this.wallClock = wallClock;
         this.nanoClock = nanoClock;
-        this.queue = queue;
+        this.traces = traces;
         this.next = next;
     }
 
     @Override
-    public void seen(Probe probe, Sending sending, Delivery delivery, Breakdown breakdown) {
+    public void seen(Probe probe, SendResult sending, Delivery delivery, Breakdown breakdown) {
         next.seen(probe, sending, delivery, breakdown);
         Instants at = breakdown.instants();
         long latency = at.t5() - at.t0();
         if (!rule.takes(probe, latency)) {
             return;
         }
-        queue.offer(
+        traces.accept(
                 new ProbeTrace(
                         rule.id(probe),
-                        ProbeId.of(instance, probe.partition(), probe.sequence()),
+                        ProbeId.of(source.instance(), probe.partition(), probe.sequence()),
                         source,
-                        probe.leader(),
-                        probe.partition(),
-                        delivery.offset(),
-                        inSync.apply(probe.partition()),
+                        new ProbeTrace.Place(
+                                probe.leader(),
+                                probe.partition(),
+                                delivery.offset(),
+                                inSync.apply(probe.partition())),
                         probe.outcome(),
                         rule.slow(latency),
                         epochNanos(at.t0()),
                         at,
                         breakdown.phases(),
                         sending == null ? 0 : sending.waitedNanos(),
-                        standstill.within(at.t0(), at.t5()) > 0));
+                        stallCheck.within(at.t0(), at.t5()) > 0));
     }
 
     @Override
-    public void unseen(Probe probe, Outcome outcome, Sending sending) {
+    public void unseen(Probe probe, Outcome outcome, SendResult sending) {
         next.unseen(probe, outcome, sending);
     }
 

@@ -4,28 +4,41 @@
  */
 package io.phasewise.canary.trace;
 
+import io.opentelemetry.exporter.otlp.http.trace.OtlpHttpSpanExporter;
+import io.opentelemetry.sdk.trace.export.BatchSpanProcessor;
+import io.opentelemetry.sdk.trace.export.SpanExporter;
 import io.phasewise.canary.config.TracesConfig;
 import io.phasewise.canary.ledger.ProbeWitness;
-import io.phasewise.canary.phase.Phase;
 import io.phasewise.canary.slow.ProbeJournal;
+import io.phasewise.common.phase.Phase;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.logging.Level;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes traces from every cluster and sends them to the receiver on a thread of its own; which
- * probes become one is left to {@link TraceRule}, the way to {@link TraceSender}. Made only where
- * traces are configured, and the sender with it: no class of OpenTelemetry's is loaded otherwise.
+ * Takes traces from every cluster and has OpenTelemetry send them to the receiver, batch by batch
+ * on a thread of its own; which probes become one is left to {@link TraceRule}, what happens while
+ * the receiver is away to {@link PatientExporter}. Made only where traces are configured: no class
+ * of OpenTelemetry's is loaded otherwise.
  */
 public final class TraceExport implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TraceExport.class);
+
+    /** Traces of one request: some 600 spans, below 200 KB before compression. */
+    private static final int BATCH = 100;
+
+    /** How long a trace waits for others. */
+    private static final Duration GATHER = Duration.ofMillis(500);
 
     /** Says again and again what is said here once; held, for the JDK keeps loggers weakly. */
     private final java.util.logging.Logger exporterLog =
@@ -35,23 +48,27 @@ public final class TraceExport implements AutoCloseable {
     private final TracesConfig config;
     private final TraceMetrics metrics;
     private final Duration last;
+    private final InstantSource wallClock;
     private final LongSupplier nanoClock;
-    private final TraceQueue queue;
-    private final TraceSender sender;
+    private final ProbeSpans spans;
     private final CountDownLatch stop = new CountDownLatch(1);
-    private final Thread thread;
 
     /**
-     * Sends nothing before {@link #start}.
+     * Sends what it is given from now on.
      *
      * @param config where to
      * @param version of the canary
      * @param metrics the traces' series
+     * @param wallClock dates the spans
      * @param nanoClock monotonic nanoseconds
      */
     public TraceExport(
-            TracesConfig config, String version, TraceMetrics metrics, LongSupplier nanoClock) {
-        this(config, version, metrics, nanoClock, Duration.ofMillis(400));
+            TracesConfig config,
+            String version,
+            TraceMetrics metrics,
+            InstantSource wallClock,
+            LongSupplier nanoClock) {
+        this(config, version, metrics, wallClock, nanoClock, Duration.ofMillis(400));
     }
 
     /**
@@ -61,18 +78,68 @@ public final class TraceExport implements AutoCloseable {
             TracesConfig config,
             String version,
             TraceMetrics metrics,
+            InstantSource wallClock,
             LongSupplier nanoClock,
             Duration last) {
         this.last = last;
         this.config = config;
         this.metrics = metrics;
+        this.wallClock = wallClock;
         this.nanoClock = nanoClock;
         exporterLog.setLevel(Level.OFF);
-        queue = new TraceQueue(config.maxWaiting(), metrics);
-        metrics.waiting(queue::size);
-        sender = TraceSender.overHttp(config, version, queue, metrics, LOG::warn);
-        thread = new Thread(this::run, "traces");
-        thread.setDaemon(true);
+        int spansOfTrace = 1 + Phase.values().length;
+        SpanExporter exporter =
+                new PatientExporter(
+                        receiver(config, metrics),
+                        config.timeout().plusSeconds(1), // the receiver's own comes first
+                        this::rest,
+                        metrics,
+                        LOG::warn);
+        spans =
+                new ProbeSpans(
+                        version,
+                        BatchSpanProcessor.builder(exporter)
+                                .setScheduleDelay(GATHER)
+                                .setMaxExportBatchSize(BATCH * spansOfTrace)
+                                // Never full: traces are admitted or dropped as a whole.
+                                .setMaxQueueSize(
+                                        Math.max(BATCH, config.maxWaiting()) * spansOfTrace)
+                                .build());
+    }
+
+    private static SpanExporter receiver(TracesConfig config, TraceMetrics metrics) {
+        Supplier<Map<String, String>> fromFile =
+                config.headersFile()
+                        .<Supplier<Map<String, String>>>map(
+                                file ->
+                                        new HeadersFile(
+                                                file, metrics::headersFileFailed, LOG::warn))
+                        .orElse(Map::of);
+        return OtlpHttpSpanExporter.builder()
+                .setEndpoint(config.endpoint().toString())
+                .setCompression("gzip")
+                .setConnectTimeout(config.timeout())
+                .setTimeout(config.timeout())
+                .setRetryPolicy(null) // see PatientExporter
+                .setHeaders(
+                        () -> {
+                            Map<String, String> headers =
+                                    new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+                            headers.putAll(config.headers());
+                            headers.putAll(fromFile.get());
+                            return headers;
+                        })
+                .build();
+    }
+
+    /** Waits, but not for the end of the process. */
+    private boolean rest(Duration pause) {
+        try {
+            return !stop.await(pause.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
     }
 
     /**
@@ -95,7 +162,7 @@ public final class TraceExport implements AutoCloseable {
      * @param phases that they pass, in order
      * @param instance of the canary that sends them
      * @param inSync a partition's in-sync replicas; empty when not known
-     * @param standstill knows when this process stood still
+     * @param stallCheck knows when this process stood still
      * @param next sees every probe, too
      */
     public ProbeWitness witness(
@@ -106,49 +173,30 @@ public final class TraceExport implements AutoCloseable {
             List<Phase> phases,
             long instance,
             IntFunction<List<Integer>> inSync,
-            ProbeJournal.Standstill standstill,
+            ProbeJournal.StallCheck stallCheck,
             ProbeWitness next) {
         metrics.open(cluster, profile);
         return new ProbeTracer(
                 rule,
-                new ProbeTrace.Source(cluster, profile, topic, phases),
-                instance,
+                new ProbeTrace.Source(cluster, profile, topic, instance, phases),
                 inSync,
-                standstill,
-                InstantSource.system(),
+                stallCheck,
+                wallClock,
                 nanoClock,
-                queue,
+                this::take,
                 next);
     }
 
-    /** Starts to send; returns at once. */
-    public void start() {
-        thread.start();
-    }
-
-    private void run() {
-        Duration pause = TraceSender.IDLE;
-        try {
-            while (!stop.await(pause.toNanos(), TimeUnit.NANOSECONDS)) {
-                try {
-                    pause = sender.send();
-                } catch (RuntimeException e) {
-                    LOG.error("internal error in sending traces", e);
-                    pause = TraceSender.RETRY_AT_MOST;
-                }
-            }
-            sender.flush(last);
-        } catch (InterruptedException e) {
-            LOG.debug("traces that still waited are not sent", e);
+    private void take(ProbeTrace trace) {
+        if (metrics.admit(trace, config.maxWaiting())) {
+            spans.add(trace);
         }
     }
 
     /** Sends what waits, if that takes no longer than a moment, and ends. */
     @Override
-    public void close() throws InterruptedException {
+    public void close() {
         stop.countDown();
-        thread.join(last.toMillis());
-        thread.interrupt();
-        sender.close();
+        spans.close(last);
     }
 }

@@ -37,7 +37,7 @@ public record TraceId(long high, long low) {
         return z ^ z >>> 31;
     }
 
-    /** Whether it is among one in so many, drawn by its low bits; 0 for none. */
+    /** Whether it is the one of N that is taken, by its low bits; 0 for none. */
     boolean oneIn(int many) {
         return many > 0 && Long.remainderUnsigned(low, many) == 0;
     }

@@ -4,11 +4,14 @@
  */
 package io.phasewise.canary.trace;
 
+import io.opentelemetry.api.common.Attributes;
+import io.opentelemetry.sdk.trace.data.SpanData;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.Labels;
-import java.util.function.IntSupplier;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The series about traces, which exist only where traces are configured: what became of each, and
@@ -19,8 +22,7 @@ public final class TraceMetrics {
     private static final String DROPPED = "dropped";
     private static final String GIVEN_UP = "given_up";
 
-    private final PrometheusRegistry registry;
-    private final Labels everywhere;
+    private final AtomicInteger waiting = new AtomicInteger();
     private final Counter traces;
     private final Counter errors;
 
@@ -29,8 +31,6 @@ public final class TraceMetrics {
      * @param everywhere labels that all series carry, beside their own
      */
     public TraceMetrics(PrometheusRegistry registry, Labels everywhere) {
-        this.registry = registry;
-        this.everywhere = everywhere;
         traces =
                 Counter.builder()
                         .constLabels(everywhere)
@@ -52,47 +52,63 @@ public final class TraceMetrics {
                         .register(registry);
         errors.initLabelValues("export");
         errors.initLabelValues("headers_file");
-    }
-
-    /** Exports how many traces wait, too. */
-    public void waiting(IntSupplier count) {
         GaugeWithCallback.builder()
                 .constLabels(everywhere)
                 .name("kafka_canary_traces_waiting")
-                .help("Traces that wait to be sent.")
-                .callback(callback -> callback.call(count.getAsInt()))
+                .help("Traces that wait to be sent, or are being sent.")
+                .callback(callback -> callback.call(waiting.get()))
                 .register(registry);
     }
 
     /** The series of a cluster and profile exist from now on, at zero. */
     public void open(String cluster, String profile) {
-        traces.initLabelValues(cluster, profile, EXPORTED);
-        traces.initLabelValues(cluster, profile, DROPPED);
-        traces.initLabelValues(cluster, profile, GIVEN_UP);
+        for (String result : List.of(EXPORTED, DROPPED, GIVEN_UP)) {
+            traces.initLabelValues(cluster, profile, result);
+        }
+    }
+
+    /**
+     * Counts a trace as waiting, or as dropped.
+     *
+     * @param most traces that may wait
+     * @return whether there is room
+     */
+    boolean admit(ProbeTrace trace, int most) {
+        if (waiting.incrementAndGet() <= most) {
+            return true;
+        }
+        waiting.decrementAndGet();
+        traces.labelValues(trace.source().cluster(), trace.source().profile(), DROPPED).inc();
+        return false;
     }
 
     /** The receiver took a trace. */
-    public void exported(String cluster, String profile) {
-        traces.labelValues(cluster, profile, EXPORTED).inc();
-    }
-
-    /** A trace found no room. */
-    public void dropped(String cluster, String profile) {
-        traces.labelValues(cluster, profile, DROPPED).inc();
+    void exported(SpanData root) {
+        ended(root, EXPORTED);
     }
 
     /** The receiver did not take a trace for so long that no more is tried. */
-    public void givenUp(String cluster, String profile) {
-        traces.labelValues(cluster, profile, GIVEN_UP).inc();
+    void givenUp(SpanData root) {
+        ended(root, GIVEN_UP);
+    }
+
+    private void ended(SpanData root, String result) {
+        waiting.decrementAndGet();
+        Attributes attributes = root.getAttributes();
+        traces.labelValues(
+                        attributes.get(ProbeSpans.CLUSTER),
+                        attributes.get(ProbeSpans.PROFILE),
+                        result)
+                .inc();
     }
 
     /** The receiver did not take a batch. */
-    public void exportFailed() {
+    void exportFailed() {
         errors.labelValues("export").inc();
     }
 
     /** The file with the headers cannot be used as it is. */
-    public void headersFileFailed() {
+    void headersFileFailed() {
         errors.labelValues("headers_file").inc();
     }
 }

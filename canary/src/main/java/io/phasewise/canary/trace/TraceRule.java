@@ -9,8 +9,8 @@ import java.time.Duration;
 
 /**
  * Which probes of one cluster and profile become a trace: those slower than the SLO target, and one
- * in so many of the others. The histograms' exemplars and {@link ProbeTracer} ask it, and get the
- * same answer without telling each other.
+ * in N of the others. The histograms' exemplars and {@link ProbeTracer} ask it, and get the same
+ * answer without telling each other.
  */
 public final class TraceRule {
     private final long instance;

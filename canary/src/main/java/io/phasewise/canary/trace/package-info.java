@@ -3,5 +3,5 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 
-/** Makes an OTLP trace of a slow probe, and of one in so many of the others, and sends it. */
+/** Makes OTLP traces of slow probes, and of one in N of the others, and sends them. */
 package io.phasewise.canary.trace;

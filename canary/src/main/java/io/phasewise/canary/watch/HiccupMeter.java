@@ -4,9 +4,8 @@
  */
 package io.phasewise.canary.watch;
 
-import io.phasewise.canary.schedule.TimerSlack;
-import io.phasewise.canary.supervise.LoopHealth;
-import io.phasewise.canary.supervise.SupervisedLoop;
+import io.phasewise.canary.supervise.SupervisedThread;
+import io.phasewise.canary.supervise.Supervisor;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
@@ -23,16 +22,17 @@ public final class HiccupMeter {
     private final Stalls stalls;
     private final LongConsumer lateness;
     private final LongSupplier nanoClock;
-    private final Thread thread;
-    private volatile boolean stopped;
+    private final SupervisedThread thread;
 
     /**
+     * @param supervisor starts the thread
      * @param stalls told of each lateness
      * @param lateness takes every single one, nanoseconds
      * @param faults counts what is thrown; the thread goes on
      * @param nanoClock monotonic nanoseconds
      */
     public HiccupMeter(
+            Supervisor supervisor,
             Stalls stalls,
             LongConsumer lateness,
             Consumer<Throwable> faults,
@@ -40,17 +40,7 @@ public final class HiccupMeter {
         this.stalls = stalls;
         this.lateness = lateness;
         this.nanoClock = nanoClock;
-        LoopHealth health = new LoopHealth("hiccups", faults, nanoClock);
-        SupervisedLoop loop = new SupervisedLoop(health, () -> stopped, this::turn);
-        this.thread =
-                new Thread(
-                        () -> {
-                            TimerSlack.least();
-                            loop.run();
-                        },
-                        "hiccups");
-        this.thread.setDaemon(true);
-        this.thread.setPriority(Thread.MAX_PRIORITY);
+        this.thread = supervisor.punctualLoop("hiccups", faults, this::turn);
     }
 
     /** Starts the thread. */
@@ -60,15 +50,16 @@ public final class HiccupMeter {
 
     /** Ends the thread. */
     public void stop() {
-        stopped = true;
-        LockSupport.unpark(thread);
+        thread.stop();
     }
 
     private void turn() {
         long due = nanoClock.getAsLong() + PERIOD_NANOS;
         stalls.expect(due);
-        for (long left = PERIOD_NANOS; left > 0 && !stopped; left = due - nanoClock.getAsLong()) {
+        long left = PERIOD_NANOS;
+        while (left > 0 && !thread.isStopping()) {
             LockSupport.parkNanos(this, left);
+            left = due - nanoClock.getAsLong();
         }
         long now = nanoClock.getAsLong();
         stalls.fired(due, now);

@@ -1,4 +1,4 @@
-// Keeps the page as the server wrote it up to date from /status, and draws its bars. Numbers are always in the table cells too.
+// Draws the page from /status, once a second. Numbers are in the table cells, bars only repeat them.
 (() => {
   'use strict';
   const PHASES = ['produce', 'publish', 'commit', 'catch_up', 'fetch'];
@@ -10,7 +10,6 @@
   const last = { status: null, at: 0 };
   let paused = false;
 
-  // Formats: the same as in Texts.java.
   const count = n => n.toLocaleString('en-US');
   const ms = s => {
     if (s === null) return '–';
@@ -29,6 +28,12 @@
     for (const name in values) if (node.getAttribute(name) !== String(values[name])) node.setAttribute(name, values[name]);
     return node;
   };
+  // What others wrote gets into the page as text only: by the children here and by text() above.
+  const make = (name, values = {}, ...children) => {
+    const node = attributes(document.createElement(name), values);
+    node.append(...children);
+    return node;
+  };
   const choice = name => document.querySelector('input[name=' + name + ']:checked').value;
 
   // Rows by key: those that stay keep their nodes, so that a selection or a screen reader's place in the table survives.
@@ -40,10 +45,9 @@
       const key = String(item.id);
       let row = old.get(key);
       if (!row) {
-        row = document.createElement('tr');
-        row.dataset.key = key;
-        classes.forEach((c, n) => { row.append(document.createElement(n ? 'td' : 'th')); row.cells[n].className = c; });
+        row = make('tr', { 'data-key': key }, ...classes.map((c, n) => make(n ? 'td' : 'th', { class: c })));
         row.cells[0].scope = 'row';
+        row.querySelectorAll('.g').forEach(cell => cell.setAttribute('aria-hidden', 'true'));
       }
       old.delete(key);
       if (body.rows[i] !== row) body.insertBefore(row, body.rows[i] || null);
@@ -57,9 +61,8 @@
   }
 
   function heading(cell, main, below) {
-    if (!cell.lastElementChild) { cell.textContent = ''; cell.append('', document.createElement('small')); }
-    if (cell.firstChild.nodeType !== 3) cell.prepend('');
-    cell.firstChild.data = main;
+    if (!cell.lastElementChild) cell.append(' ', make('small'));
+    if (cell.firstChild.data !== main) cell.firstChild.data = main;
     text(cell.lastElementChild, below);
   }
 
@@ -119,7 +122,7 @@
       heading(row.cells[0], 'broker ' + b.id, (b.host ? b.host + ':' + b.port : 'address unknown') + (b.partition === null
         ? ', not measured' : b.ready ? ', partition ' + b.partition
         : cluster.mirror && !(b.partition in cluster.mirror.leaders) ? ', partition ' + b.partition + ' is not in the target'
-        : b.leads ? ', no probe came back of late' : ', does not lead partition ' + b.partition));
+        : b.leads ? ', no probe came back recently' : ', does not lead partition ' + b.partition));
       row.cells[0].classList.toggle('off', b.partition !== null && !b.ready);
       fill(row, [undefined, ms(whole(b))]);
       phases(row, path, facts(b));
@@ -189,18 +192,79 @@
   function problems(list, cluster) {
     const lines = cluster.problems.map(p => p.key + ': ' + p.message);
     if ([...list.children].map(li => li.textContent).join('\n') === lines.join('\n')) return;
-    list.replaceChildren(...lines.map(line => {
-      const li = document.createElement('li');
-      li.textContent = line;
-      return li;
-    }));
+    list.replaceChildren(...lines.map(line => make('li', {}, line)));
+  }
+
+  function facts(list, cluster) {
+    const known = id => id === null ? 'unknown' : id;
+    const topic = cluster.topic;
+    const lines = [
+      ['cluster id', known(cluster.clusterId)],
+      ['topic', topic === null ? 'unknown'
+        : topic.name + ', ' + topic.partitions + ' partitions, ' + topic.replicationFactor + ' replicas'],
+      ...cluster.mirror ? [["read in the target's topic", cluster.mirror.topic],
+        ["target's cluster id", known(cluster.mirror.clusterId)]] : [],
+      ...Object.entries(cluster.settings).filter(([, value]) => value).map(([name, value]) => [name.replaceAll('_', ' '), value]),
+      ['seed of the schedule', String(cluster.seed)],
+      ['lanes', String(cluster.lanes)],
+    ];
+    if ([...list.children].map(fact => fact.textContent).join('\n') === lines.map(line => line.join('')).join('\n')) return;
+    list.replaceChildren(...lines.map(([name, value]) => make('div', {}, make('dt', {}, name), make('dd', {}, value))));
+  }
+
+  const column = (classes, name) => make('th', { scope: 'col', class: classes }, name);
+  const timed = (first, path) => [column('', first), column('n', 'End to end'),
+    make('th', { scope: 'col', class: 'g', 'aria-hidden': 'true' }, '0', make('span')), ...path.map(p => column('n', p))];
+  const table = (classes, label, caption, columns) =>
+    make('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': label },
+      make('table', { class: classes }, make('caption', {}, caption), make('thead', {}, make('tr', {}, ...columns)), make('tbody')));
+  const tile = (name, title) => make('div', { class: 'tile ' + name }, make('h3', {}, title), make('b'), make('p'));
+  const titleOf = cluster => cluster.profile === 'default' ? 'cluster ' + cluster.name : 'cluster ' + cluster.name + ', profile ' + cluster.profile;
+
+  // A cluster's part, for one profile: all that stays as it is while figures change.
+  function section(cluster, i) {
+    const path = phasesOf(cluster);
+    const key = (classes, name) => make('span', {}, make('i', { class: classes }), name);
+    return make('section', { id: 'c' + i, 'aria-label': titleOf(cluster) },
+      make('h2', {}, cluster.name + ' ', make('small', {}, 'profile ' + cluster.profile), ' ', make('span', { class: 'pill' })),
+      make('ul', { class: 'problems', 'aria-live': 'polite' }),
+      make('div', { class: 'tiles' }, tile('slo', 'Objective'), tile('five', 'Good, last 5 minutes'), tile('hour', 'Good, last hour'),
+        tile('worst', 'Slowest at p99, last minute')),
+      make('h3', {}, 'Where the time goes, by broker'),
+      make('p', { class: 'legend' }, ...path.map(p => key(p, p)), key('e', 'end to end'), key('t', 'target')),
+      table('brokers', 'Latency by broker', '', [...timed('Broker', path),
+        ...['Probes', 'In flight', 'Late', 'Lost', 'Not sent', 'Clock ±'].map(name => column('n', name))]),
+      make('h3', {}, 'Slow probes of the last hour'),
+      table('slow', 'Slow probes',
+        'The slowest of the last hour, one probe a row, in milliseconds; each phase begins where the one before ends.',
+        [...timed('Due', path), column('n', 'Leader'), column('m', 'Partition @ offset'), column('w', 'Notes'), column('m', 'Probe')]),
+      make('div', { class: 'unseen' }, make('h3', {}, 'Probes never seen, last hour'),
+        table('', 'Probes never seen', 'Lost, or not sent; how long after they were due they left and were acknowledged.',
+          [column('', 'Due'), column('', 'Outcome'), ...['Leader', 'Partition', 'Dispatched after', 'Acknowledged after']
+            .map(name => column('n', name)), column('m', 'Probe')])),
+      make('details', { open: '' }, make('summary', {}, 'Cluster and configuration'), make('dl')));
   }
 
   const sections = () => [...document.querySelectorAll('section')];
 
+  // Other clusters than before, or other columns: the sections are made again.
+  const shape = status => JSON.stringify(status.clusters.map(c => [c.name, c.profile, phasesOf(c)]));
+
+  function build(status) {
+    if (page.dataset.shape === shape(status)) return;
+    page.dataset.shape = shape(status);
+    sections().forEach(old => old.remove());
+    byId('main').append(...status.clusters.map(section));
+    const links = status.clusters.map((c, i) => make('a', { href: '#c' + i }, titleOf(c)));
+    const contents = document.querySelector('nav');
+    contents.hidden = links.length < 2;
+    contents.replaceChildren(make('p', {}, ...links.flatMap((link, i) => i ? [' · ', link] : [link])));
+  }
+
   function draw() {
     const status = last.status;
     if (!status) return;
+    build(status);
     const shown = choice('shown');
     const order = choice('order');
     sections().forEach((section, i) => {
@@ -213,28 +277,20 @@
       brokers(section.querySelector('.brokers'), cluster, shown);
       slow(section.querySelector('.slow'), cluster, order);
       unseen(section.querySelector('.unseen table'), cluster);
-      const lanes = section.querySelector('.lanes');
-      text(lanes, String(cluster.lanes));
+      facts(section.querySelector('dl'), cluster);
     });
     const worst = ['missed', 'recovering', 'unknown', 'met'].find(s => status.clusters.some(c => c.slo.state === s));
     document.title = (worst ? 'SLO ' + SLO[worst].toLowerCase() + ' · ' : '') + 'Phasewise canary';
+    text(byId('about'), status.version + (status.site ? ', site ' + status.site : '') + ', up since ' + status.startedAt.slice(0, 16) + 'Z');
     text(byId('at'), clock(status.at) + ' UTC');
     page.dataset.at = status.at;
   }
-
-  // What the page's structure was made from: another cluster or a topic that has become known needs the server again.
-  const shape = status => status.clusters.map(c => [c.name, c.profile, c.clusterId, JSON.stringify(c.topic), c.mirror && c.mirror.clusterId].join()).join(';');
 
   async function look() {
     try {
       const answer = await fetch('status', { cache: 'no-store', signal: AbortSignal.timeout(2500) });
       if (!answer.ok) throw new Error(answer.status);
-      const status = await answer.json();
-      if (last.status && shape(last.status) !== shape(status) || sections().length !== status.clusters.length) {
-        location.reload();
-        return;
-      }
-      last.status = status;
+      last.status = await answer.json();
       last.at = performance.now();
       draw();
     } catch (e) {
@@ -246,8 +302,7 @@
   function stale() {
     const old = !paused && performance.now() - last.at > 3000;
     byId('stale').hidden = !old;
-    text(byId('stale'), old ? 'The canary does not answer; what follows is from ' +
-      (last.status ? clock(last.status.at) : 'when this page was loaded') + '.' : '');
+    text(byId('stale'), old ? 'The canary does not answer' + (last.status ? '; what follows is from ' + clock(last.status.at) : '') + '.' : '');
     page.classList.toggle('old', old);
   }
 

@@ -7,18 +7,21 @@ package io.phasewise.canary.breakdown;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.phasewise.canary.clock.BrokerClocks;
 import io.phasewise.canary.ledger.Delivery;
 import io.phasewise.canary.ledger.Ledger;
 import io.phasewise.canary.ledger.PositionalBreakdowns;
 import io.phasewise.canary.ledger.Probe;
 import io.phasewise.canary.ledger.ProbeWitness;
-import io.phasewise.canary.ledger.Sending;
+import io.phasewise.canary.ledger.SendResult;
 import io.phasewise.canary.ledger.SilentRecorder;
 import io.phasewise.canary.phase.Acks;
 import io.phasewise.canary.phase.Attribution;
 import io.phasewise.canary.phase.PhaseBreakdown;
 import io.phasewise.canary.phase.PollLog;
-import io.phasewise.canary.phase.Sighting;
+import io.phasewise.canary.phase.ProbeObservation;
+import io.phasewise.canary.phase.Timeline;
+import io.phasewise.canary.phase.Wait;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -35,8 +38,9 @@ class PhaseEstimatorTest {
     private static final int BROKER = 7;
 
     private final PollLog polls = new PollLog(60_000 * MS, 100_000);
+    private final BrokerClocks clocks = new BrokerClocks();
     private final PhaseEstimator estimator =
-            new PhaseEstimator(Acks.ALL, Attribution.CRITICAL_PATH, polls);
+            new PhaseEstimator(Acks.ALL, Attribution.CRITICAL_PATH, polls, clocks, null);
     private final Ledger ledger =
             new Ledger(
                     Duration.ofMillis(50),
@@ -63,13 +67,13 @@ class PhaseEstimatorTest {
 
     @Test
     void aBrokerThatLeftIsForgotten() {
-        estimator.roundTrip(BROKER, 0, 2 * MS);
-        estimator.roundTrip(BROKER + 1, 0, 2 * MS);
+        clocks.roundTrip(BROKER, 0, 2 * MS);
+        clocks.roundTrip(BROKER + 1, 0, 2 * MS);
 
-        estimator.retainBrokers(Set.of(BROKER));
+        clocks.retainBrokers(Set.of(BROKER));
 
-        assertThat(estimator.brokers(0))
-                .extracting(PhaseEstimator.BrokerView::broker)
+        assertThat(clocks.readings(0))
+                .extracting(BrokerClocks.Reading::broker)
                 .containsExactly(BROKER);
     }
 
@@ -95,8 +99,7 @@ class PhaseEstimatorTest {
                 worst = Math.max(worst, Math.abs(phases.publish() - (t2 - t1)));
             }
         }
-        long uncertainty =
-                estimator.brokers(probes * 50 * MS).get(0).uncertaintyNanos().getAsLong();
+        long uncertainty = clocks.readings(probes * 50 * MS).get(0).uncertaintyNanos().getAsLong();
 
         assertThat(publish / (probes - 200)).isCloseTo(0, within((double) uncertainty));
         assertThat(commit / (probes - 200)).isCloseTo(0, within((double) uncertainty));
@@ -113,12 +116,36 @@ class PhaseEstimatorTest {
             assertThat(phases.total()).isEqualTo(5 * MS);
             assertThat(phases.publish()).isBetween(0L, 3 * MS);
         }
-        assertThat(estimator.brokers(20_000 * MS).get(0).steps()).isEqualTo(1);
+        assertThat(clocks.readings(20_000 * MS).get(0).steps()).isEqualTo(1);
+    }
+
+    @Test
+    void whatOneProfilesProbesShowOfABrokersClockServesAnother() {
+        for (int i = 0; i < 100; i++) {
+            long t0 = i * 50 * MS;
+            split(t0, List.of(t0 + MS / 10), t0 + MS / 2, t0 + MS, t0 / MS);
+        }
+        PhaseEstimator other =
+                new PhaseEstimator(Acks.ALL, Attribution.CRITICAL_PATH, polls, clocks, null);
+        long t0 = 5_000 * MS;
+        Probe probe = ledger.scheduled(0, t0);
+        polled(t0 + 40 * MS);
+
+        PhaseBreakdown phases =
+                other.of(
+                                probe,
+                                Optional.of(sent(t0, t0 + 40 * MS, BROKER, List.of())),
+                                new Delivery(t0 + 40 * MS, t0 / MS + 10, 0))
+                        .phases();
+
+        assertThat(phases.publish())
+                .as("alone it would be the middle of 40 ms")
+                .isBetween(9 * MS, 12 * MS);
     }
 
     @Test
     void theOneWayDelayBelongsToTheWayBackAndNotToTheCommit() {
-        estimator.roundTrip(BROKER, 0, 2 * MS);
+        clocks.roundTrip(BROKER, 0, 2 * MS);
 
         PhaseBreakdown phases = split(0, List.of(2 * MS), 9 * MS, 10 * MS, -1);
 
@@ -128,8 +155,8 @@ class PhaseEstimatorTest {
     @Test
     void whatAFollowerGaveHasTheDelayOfTheFollower() {
         int follower = 8;
-        estimator.roundTrip(BROKER, 0, 80 * MS);
-        estimator.roundTrip(follower, 0, 2 * MS);
+        clocks.roundTrip(BROKER, 0, 80 * MS);
+        clocks.roundTrip(follower, 0, 2 * MS);
         Probe probe = ledger.scheduled(0, 0);
         polled(60 * MS);
 
@@ -138,19 +165,65 @@ class PhaseEstimatorTest {
                         .of(
                                 probe,
                                 Optional.of(
-                                        new Sending(
+                                        new SendResult(
                                                 List.of(2 * MS),
                                                 120 * MS,
                                                 BROKER,
                                                 List.of(),
                                                 2 * MS,
                                                 0,
-                                                Sending.NO_OFFSET)),
+                                                SendResult.NO_OFFSET)),
                                 new Delivery(60 * MS, -1, 0, follower, Delivery.NO_EPOCH))
                         .phases();
 
         // Less the delay of the way from the leader it would have been committed after 20 ms.
         assertThat(phases).isEqualTo(new PhaseBreakdown(2 * MS, 0, 57 * MS, 0, 1 * MS));
+    }
+
+    @Test
+    void whoTookAProbeTellsItsDelayAndNotWhoLedWhenItWasDue() {
+        int next = 8;
+        clocks.roundTrip(BROKER, 0, 20 * MS);
+        clocks.roundTrip(next, 0, 2 * MS);
+        Probe probe = ledger.scheduled(0, 0);
+        polled(10 * MS);
+
+        PhaseBreakdown phases =
+                estimator
+                        .of(
+                                probe,
+                                Optional.of(sent(2 * MS, 9 * MS, next, List.of())),
+                                new Delivery(10 * MS, -1, 0))
+                        .phases();
+
+        assertThat(phases).isEqualTo(new PhaseBreakdown(2 * MS, 0, 6 * MS, 0, 2 * MS));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"CRITICAL_PATH, 5, 29", "POSITION, 30, 4"})
+    void everyRequestThatAProbeWaitedBehindIsChargedByItsPhases(
+            Attribution attribution, long produceMillis, long commitMillis) {
+        Timeline first = Timeline.ofRequest(0, 0, 0, 10 * MS, 10 * MS, Acks.ALL);
+        Timeline second = Timeline.ofRequest(MS, 10 * MS, 10 * MS, 25 * MS, 25 * MS, Acks.ALL);
+        List<Wait> waits = List.of(new Wait(first, 0, 10 * MS), new Wait(second, 10 * MS, 25 * MS));
+        Probe probe = ledger.scheduled(0, 0);
+        polled(35 * MS);
+
+        PhaseBreakdown phases =
+                new PhaseEstimator(Acks.ALL, attribution, polls, clocks, null)
+                        .of(
+                                probe,
+                                Optional.of(sent(30 * MS, 34 * MS, BROKER, waits)),
+                                new Delivery(35 * MS, -1, 0))
+                        .phases();
+
+        assertThat(phases)
+                .isEqualTo(new PhaseBreakdown(produceMillis * MS, 0, commitMillis * MS, 0, 1 * MS));
+    }
+
+    private static SendResult sent(long dispatched, long ack, int broker, List<Wait> waits) {
+        return new SendResult(
+                List.of(dispatched), ack, broker, waits, dispatched, 0, SendResult.NO_OFFSET);
     }
 
     /**
@@ -175,7 +248,7 @@ class PhaseEstimatorTest {
             long t2 = t0 + out + random.nextInt(300_000);
             long t3 = t2 + 5 * MS + random.nextInt(500_000);
             if (i % 5 == 0) {
-                estimator.roundTrip(BROKER, t0, out + back);
+                clocks.roundTrip(BROKER, t0, out + back);
             }
             PhaseBreakdown phases =
                     split(t0, List.of(t0), t3 + back, t3 + back + 100_000, t2 / MS + 5_000);
@@ -264,17 +337,17 @@ class PhaseEstimatorTest {
         estimator.of(
                 probe,
                 Optional.of(
-                        new Sending(
+                        new SendResult(
                                 List.of(MS),
-                                Sighting.UNKNOWN,
+                                ProbeObservation.UNKNOWN,
                                 BROKER,
                                 List.of(),
                                 MS,
                                 0,
-                                Sending.NO_OFFSET)),
+                                SendResult.NO_OFFSET)),
                 new Delivery(10 * MS, 3, 0));
 
-        assertThat(estimator.brokers(10 * MS).get(0).offsetNanos()).isEmpty();
+        assertThat(clocks.readings(10 * MS).get(0).offsetNanos()).isEmpty();
     }
 
     @Test
@@ -283,8 +356,8 @@ class PhaseEstimatorTest {
         target.lead(Map.of(0, 3));
         target.roundTrip(3, 0, 2 * MS);
         PhaseEstimator mirrored =
-                new PhaseEstimator(Acks.ALL, Attribution.CRITICAL_PATH, polls, target);
-        mirrored.roundTrip(BROKER, 0, MS);
+                new PhaseEstimator(Acks.ALL, Attribution.CRITICAL_PATH, polls, clocks, target);
+        clocks.roundTrip(BROKER, 0, MS);
 
         assertThat(mirrored(mirrored, 0).publish())
                 .as("not known whether the timestamp is the leader's")
@@ -312,7 +385,7 @@ class PhaseEstimatorTest {
         return by.of(
                         probe,
                         Optional.of(
-                                new Sending(
+                                new SendResult(
                                         List.of(t0 + 2 * MS),
                                         t0 + 17 * MS,
                                         BROKER,
@@ -333,14 +406,14 @@ class PhaseEstimatorTest {
                 .of(
                         probe,
                         Optional.of(
-                                new Sending(
+                                new SendResult(
                                         dispatches,
                                         ack,
                                         BROKER,
                                         List.of(),
                                         dispatches.get(0),
                                         0,
-                                        Sending.NO_OFFSET)),
+                                        SendResult.NO_OFFSET)),
                         new Delivery(t5, appendMillis, 0))
                 .phases();
     }

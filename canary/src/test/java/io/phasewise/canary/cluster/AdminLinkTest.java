@@ -48,12 +48,12 @@ class AdminLinkTest {
         }
 
         @Override
-        public void taken(Map<Path, String> contents) {
+        public void markInUse(Map<Path, String> contents) {
             inUse = contents;
         }
 
         @Override
-        public String accepted() {
+        public String changedAndValid() {
             return read().equals(inUse) ? "" : "password";
         }
 

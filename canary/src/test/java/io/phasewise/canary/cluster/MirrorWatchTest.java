@@ -20,7 +20,7 @@ class MirrorWatchTest {
         assertThat(update(120, 90, 5)).as("lacks something since now").isFalse();
         assertThat(update(140, 90, 10)).isFalse();
         assertThat(update(160, 90, 11)).isTrue();
-        assertThat(watch.standing()).isTrue();
+        assertThat(update(180, 90, 12)).as("still").isTrue();
     }
 
     @Test

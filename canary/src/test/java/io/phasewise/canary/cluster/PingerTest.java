@@ -7,6 +7,8 @@ package io.phasewise.canary.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.phasewise.canary.ping.PingClient;
+import io.phasewise.canary.supervise.Supervisor;
 import io.phasewise.canary.topic.TopicState.Broker;
 import java.time.Duration;
 import java.util.List;
@@ -23,9 +25,10 @@ class PingerTest {
         AtomicInteger closed = new AtomicInteger();
         Pinger pinger =
                 new Pinger(
+                        new Supervisor(System::nanoTime),
                         () -> {
                             made.incrementAndGet();
-                            return new Pinger.Client() {
+                            return new PingClient() {
                                 @Override
                                 public void turn(
                                         java.util.Collection<org.apache.kafka.common.Node> brokers,
@@ -42,8 +45,7 @@ class PingerTest {
                             };
                         },
                         "test",
-                        faults::add,
-                        System::nanoTime);
+                        faults::add);
         pinger.setBrokers(List.of(new Broker(1, "h", 1, null, true)));
         pinger.start();
 

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.phasewise.canary.ledger.LeaderCounts;
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -70,6 +71,16 @@ class ReaderWatchTest {
     }
 
     private static List<LeaderCounts> lost(long lost) {
-        return List.of(new LeaderCounts(1, lost, 0, 0, lost, 0, 0, 0, 0, 0, 0, lost, 0, false, 0));
+        return List.of(
+                new LeaderCounts(
+                        1,
+                        lost,
+                        new LeaderCounts.Outcomes(0, 0, lost, 0),
+                        0,
+                        0,
+                        0,
+                        0,
+                        new LeaderCounts.Verdicts(0, lost, 0),
+                        OptionalLong.empty()));
     }
 }

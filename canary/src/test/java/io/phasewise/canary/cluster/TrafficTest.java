@@ -7,25 +7,25 @@ package io.phasewise.canary.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.phasewise.canary.breakdown.PhaseEstimator;
+import io.phasewise.canary.clock.BrokerClocks;
 import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.config.ConfigLoader;
 import io.phasewise.canary.ledger.LeaderCounts;
 import io.phasewise.canary.ledger.Ledger;
-import io.phasewise.canary.ledger.PositionalBreakdowns;
-import io.phasewise.canary.ledger.ProbeWitness;
-import io.phasewise.canary.ledger.SilentRecorder;
 import io.phasewise.canary.metrics.CanaryMetrics;
+import io.phasewise.canary.metrics.ClusterMetrics;
 import io.phasewise.canary.metrics.KafkaClients;
-import io.phasewise.canary.phase.Acks;
-import io.phasewise.canary.phase.Attribution;
-import io.phasewise.canary.phase.PollLog;
+import io.phasewise.canary.supervise.Supervisor;
+import io.phasewise.canary.watch.Stalls;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.Labels;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 
 /** Probes of a partition that no client can open. */
@@ -46,31 +46,29 @@ class TrafficTest {
         ClusterConfig config =
                 new ConfigLoader(Map.of()).load(CONFIG, "test").config().clusters().get(0);
         AtomicLong skipped = new AtomicLong();
+        LongSupplier clock = () -> System.nanoTime() + skipped.get();
+        Supervisor supervisor = new Supervisor(clock);
         PrometheusRegistry registry = new PrometheusRegistry();
         CanaryMetrics metrics =
                 new CanaryMetrics(
                         registry, List.of(), Duration.ofMillis(20), List::of, Labels.EMPTY);
-        Ledger ledger =
-                new Ledger(
-                        Duration.ofMillis(50),
-                        Duration.ofSeconds(5),
-                        Duration.ofSeconds(60),
-                        leader -> SilentRecorder.INSTANCE,
-                        PositionalBreakdowns.INSTANCE,
-                        ProbeWitness.NONE);
-        PollLog polls = new PollLog(60_000_000_000L, 1_000);
-        try (KafkaClients clients = new KafkaClients(registry, Labels.EMPTY)) {
-            Traffic traffic =
-                    new Traffic(
-                            config,
-                            ledger,
-                            metrics.cluster("gone", "default", config.phases()),
+        ClusterMetrics own = metrics.cluster("gone", "default", config.phases());
+        Ledger ledger;
+        try (KafkaClients clients =
+                new KafkaClients(
+                        registry, Labels.EMPTY, supervisor.tasks("metrics", fault -> {}))) {
+            CanaryContext context =
+                    new CanaryContext(
+                            supervisor,
+                            metrics,
                             clients,
-                            new PhaseEstimator(Acks.ALL, Attribution.CRITICAL_PATH, polls),
-                            polls,
-                            1,
-                            2,
-                            () -> System.nanoTime() + skipped.get());
+                            new Stalls(20_000_000, clock),
+                            Optional.empty(),
+                            InstantSource.system(),
+                            clock);
+            Measurement measurement = new Measurement(config, own, new BrokerClocks(), 1, context);
+            ledger = measurement.ledger();
+            Traffic traffic = new Traffic(config, measurement, own, 2, context);
             traffic.start();
             try {
                 assertThat(traffic.serve(Map.of(3, 7), Map.of())).isEmpty();
@@ -80,7 +78,10 @@ class TrafficTest {
                 assertThat(traffic.serve(Map.of(3, 7), Map.of())).isEmpty();
 
                 await().atMost(Duration.ofSeconds(10))
-                        .until(() -> ledger.counts().stream().anyMatch(c -> c.sendFailed() > 5));
+                        .until(
+                                () ->
+                                        measurement.ledger().counts().stream()
+                                                .anyMatch(c -> c.outcomes().sendFailed() > 5));
             } finally {
                 traffic.stopSending();
                 traffic.close(Duration.ofSeconds(1));
@@ -89,7 +90,7 @@ class TrafficTest {
         LeaderCounts counts = ledger.counts().get(0);
         assertThat(ledger.counts()).hasSize(1);
         assertThat(counts.leader()).isEqualTo(7);
-        assertThat(counts.bad()).isEqualTo(counts.scheduled());
-        assertThat(counts.sendFailed()).isEqualTo(counts.scheduled());
+        assertThat(counts.verdicts().bad()).isEqualTo(counts.scheduled());
+        assertThat(counts.outcomes().sendFailed()).isEqualTo(counts.scheduled());
     }
 }

@@ -15,6 +15,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
@@ -87,8 +88,45 @@ class UnreachableClusterTest {
         }
     }
 
+    @Test
+    void profilesShareTheKeeperTheAdminClientAndThePings() throws Exception {
+        String two = CONFIG + "      profiles: {bulk: {probe: {rate: 5}}}\n";
+        try (Canary canary = canary(two, System::nanoTime)) {
+            canary.start();
+            for (String profile : List.of("default", "bulk")) {
+                await().alias(profile)
+                        .atMost(BOUND)
+                        .until(
+                                () ->
+                                        scrape(canary)
+                                                .lines()
+                                                .anyMatch(
+                                                        line ->
+                                                                line.contains("client=\"admin\"")
+                                                                        && line.contains(profile)));
+            }
+            assertThat(threads("cluster-gone")).containsExactly("cluster-gone");
+            assertThat(threads("ping-gone")).containsExactly("ping-gone");
+            assertThat(threads("tick-gone")).containsExactly("tick-gone", "tick-gone@bulk");
+            assertThat(threads("kafka-admin-client-thread | phasewise-canary-gone"))
+                    .containsExactly("kafka-admin-client-thread | phasewise-canary-gone-admin");
+        }
+    }
+
+    private static List<String> threads(String prefix) {
+        return Thread.getAllStackTraces().keySet().stream()
+                .map(Thread::getName)
+                .filter(name -> name.startsWith(prefix))
+                .sorted()
+                .toList();
+    }
+
     private static Canary canary(LongSupplier clock) throws Exception {
-        CanaryConfig config = new ConfigLoader(java.util.Map.of()).load(CONFIG, "test").config();
+        return canary(CONFIG, clock);
+    }
+
+    private static Canary canary(String yaml, LongSupplier clock) throws Exception {
+        CanaryConfig config = new ConfigLoader(java.util.Map.of()).load(yaml, "test").config();
         return new Canary(config, "test", clock);
     }
 

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.phasewise.canary.phase.Attribution;
-import io.phasewise.canary.phase.Phase;
+import io.phasewise.common.phase.Phase;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -101,8 +101,7 @@ class ConfigLoaderTest {
                                 false,
                                 Attribution.CRITICAL_PATH,
                                 0,
-                                0,
-                                16));
+                                new ProbeConfig.RecordKeys(0, 16)));
         assertThat(prod.slowProbes()).isEqualTo(new SlowProbesConfig(50, 10, Optional.empty()));
         assertThat(prod.group())
                 .isEqualTo(
@@ -165,7 +164,7 @@ class ConfigLoaderTest {
                         + " compressibility, keys, lanes, max-in-flight, pipelined, rate, schedule,"
                         + " seed, size",
                 "deadline: 5            | deadline: \"5\" is not a duration (a number and us, ms,"
-                        + " s, m or h); allowed: 1ms to 1m",
+                        + " s, m or h); allowed: 1ms to loss-horizon",
                 "deadline: 2m           | deadline: 2m is out of range; allowed: 1ms to 1m",
                 "slo: {target: 6s}      | slo.target: 6s is out of range; allowed: 100us to 5s",
                 "slo: {objective: 1}    | slo.objective: 1 is out of range; allowed: more than 0,"
@@ -184,7 +183,7 @@ class ConfigLoaderTest {
                         + " Kafka property; allowed: [0,...]",
                 "producer: {client.id: x} | producer.client.id: cannot be set: brokers tell the"
                         + " canary's requests by it",
-                "client: fast           | client: is not a mapping of property names to values",
+                "client: fast           | client: is not a mapping of keys to values",
                 "loss-horizon: 5s, deadline: 1s, producer: {request.timeout.ms: 6000} |"
                         + " loss-horizon: 5s is shorter than the producer's linger.ms and"
                         + " request.timeout.ms together; allowed: 6000ms or more",
@@ -245,7 +244,10 @@ class ConfigLoaderTest {
         assertThat(own.topic().name()).isEqualTo("canary");
         assertThat(entries.get(2))
                 .as("a profile that sets nothing has the cluster's settings and a topic of its own")
-                .isEqualTo(own.as("bare"));
+                .usingRecursiveComparison()
+                .ignoringFields("profile", "topic.name")
+                .isEqualTo(own);
+        assertThat(entries.get(2).topic().name()).isEqualTo("canary-bare");
     }
 
     @Test
@@ -347,15 +349,15 @@ class ConfigLoaderTest {
                 .containsExactly(
                         "canary.clusters.prod.profiles.a b: is not a profile name; allowed:"
                                 + " letters, digits, dashes, underscores, at most 50",
-                        "canary.clusters.prod.profiles.app.client.security.protocol: is not a known"
-                                + " key",
+                        "canary.clusters.prod.profiles.app.client: is not a known key; allowed"
+                                + " here: consumer, consumer-group, deadline, enabled,"
+                                + " loss-horizon, mirror, probe, producer, slo, slow-probes, topic",
                         "canary.clusters.prod.profiles.app.probe.rate: \"x\" is not a number;"
                                 + " allowed: 0.1 to 10000",
                         "canary.clusters.prod.profiles.app.topic.name: \"phasewise-canary\" is the"
                                 + " topic of profile default; allowed: a topic of its own",
-                        "canary.clusters.prod.profiles.default.probe.rate: cannot be set: the"
-                                + " default profile has the cluster's own settings; set"
-                                + " canary.clusters.prod.probe.rate",
+                        "canary.clusters.prod.profiles.default.probe: is not a known key; allowed"
+                                + " here: enabled",
                         "canary.clusters.prod.profiles.flat: is not a mapping of keys to values");
     }
 
@@ -363,7 +365,7 @@ class ConfigLoaderTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "profiles: 5 | profiles: is not a mapping of profile names to their settings",
+                "profiles: 5 | profiles: is not a mapping of keys to values",
                 "profiles: {default: {enabled: false}} | profiles: are all switched off; leave one"
                         + " on, or take the cluster out",
                 "probe: {attribution: guess} | probe.attribution: \"guess\" is not allowed;"
@@ -446,7 +448,6 @@ class ConfigLoaderTest {
                         "canary.clusters.b c.probe.rate",
                         "canary.clusters.b c.profiles.v 1.2",
                         "canary.clusters.b c.profiles.v 1.2.deadline",
-                        "canary.clusters.b c.profiles.v 1.2.topic.name",
                         "canary.clusters.d/e.f",
                         "canary.clusters.d/e.f.bootstrap-servers",
                         "canary.clusters.d/e.f.slo.objective");
@@ -474,7 +475,8 @@ class ConfigLoaderTest {
                                 + " dots, dashes, underscores, at most 100",
                         "canary.clusters.eu.west.bootstrap-servers: is missing; give host:port,"
                                 + " several separated by commas",
-                        "canary.htpp.port: is not a known key",
+                        "canary.htpp: is not a known key; allowed here: clusters, http, shard,"
+                                + " site, traces",
                         "canary.http.port: 70000 is out of range; allowed: 0 to 65535");
     }
 
@@ -712,8 +714,9 @@ class ConfigLoaderTest {
                 "mirror: {bootstrap-servers: 'c:1', source-alias: 'a,b'} | mirror.source-alias:"
                         + " \"a,b\" is not allowed; allowed: letters, digits, dots, dashes,"
                         + " underscores, at most 100",
-                "mirror: {bootstrap-servers: 'c:1', producer: {acks: 1}} | mirror.producer.acks: is"
-                        + " not a known key",
+                "mirror: {bootstrap-servers: 'c:1', producer: {acks: 1}} | mirror.producer: is"
+                        + " not a known key; allowed here: admin, bootstrap-servers, client,"
+                        + " consumer, source-alias, topic",
                 "mirror: {bootstrap-servers: 'c:1', name: x} | mirror.name: is not a known key;"
                         + " allowed here: admin, bootstrap-servers, client, consumer, source-alias,"
                         + " topic",
@@ -745,12 +748,11 @@ class ConfigLoaderTest {
         assertThat(faults(prod("mirror: {bootstrap-servers: 'c:1'}")))
                 .singleElement()
                 .asString()
-                .startsWith("canary.clusters.prod.mirror.bootstrap-servers: is not a known key");
+                .startsWith("canary.clusters.prod.mirror: is not a known key");
         assertThat(faults(prod("profiles: {default: {mirror: {bootstrap-servers: 'c:1'}}}")))
                 .containsExactly(
-                        "canary.clusters.prod.profiles.default.mirror.bootstrap-servers: cannot be"
-                                + " set: the default profile is read in its own cluster; name"
-                                + " another profile");
+                        "canary.clusters.prod.profiles.default.mirror: is not a known key; allowed"
+                                + " here: enabled");
     }
 
     @Test
@@ -815,6 +817,24 @@ class ConfigLoaderTest {
     void nestedYamlMeansTheSameAsADottedName() throws Exception {
         assertThat(withProd("client: {security: {protocol: SSL}}").kafka().client())
                 .containsOnly(Map.entry("security.protocol", "SSL"));
+    }
+
+    @Test
+    void aListIsRefusedByItsKey() {
+        assertThat(faults(prod("deadline: [1s, 2s]")))
+                .containsExactly("canary.clusters.prod.deadline: is not a single value");
+    }
+
+    @Test
+    void theEnvironmentsMirrorIsNoClusterOfItsOwn() throws Exception {
+        ConfigLoader loader =
+                new ConfigLoader(
+                        Map.of(
+                                "CANARY_CLUSTERS_PROD_PROFILES_APP_MIRROR_BOOTSTRAP_SERVERS",
+                                "b:2"));
+
+        assertThat(ids(loader.load(prod("profiles: {app: {}}"), "test")))
+                .containsExactly("prod", "prod@app");
     }
 
     static String prod(String yaml) {

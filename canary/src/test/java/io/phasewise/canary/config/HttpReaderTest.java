@@ -7,6 +7,7 @@ package io.phasewise.canary.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.phasewise.common.auth.BasicAuth;
 import io.phasewise.lab.security.CertificateAuthority;
 import io.phasewise.lab.security.ComposeSecrets;
 import io.phasewise.lab.security.TlsFiles;
@@ -46,7 +47,8 @@ class HttpReaderTest {
         assertThat(http.scheme()).isEqualTo("https");
         assertThat(http.tls().orElseThrow().files())
                 .containsExactlyInAnyOrder(path("one.pem"), path("ca.pem"));
-        assertThat(http.user().orElseThrow().password()).isEqualTo("hush");
+        assertThat(http.user().orElseThrow().read().check("scraper", "hush"))
+                .isEqualTo(BasicAuth.Verdict.ACCEPTED);
         assertThat(loaded.toString()).doesNotContain("hush", "PRIVATE");
         assertThat(loaded.warnings()).isEmpty();
     }
@@ -124,7 +126,7 @@ class HttpReaderTest {
         assertThat(faults("tls: {certificate: DIR/one.pem, key: DIR/cut.pem}"))
                 .singleElement()
                 .asString()
-                .startsWith("canary.http.tls.certificate: ")
+                .startsWith("canary.http.tls.key: ")
                 .doesNotContain(key.lines().skip(1).findFirst().orElseThrow().substring(20));
     }
 

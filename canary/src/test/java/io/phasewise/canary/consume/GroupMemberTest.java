@@ -60,11 +60,11 @@ class GroupMemberTest {
     @Test
     void commitsWhatItHoldsAndHasReadOnceInEachInterval() {
         member.assigned(List.of(ZERO, ONE));
-        member.tend(Map.of(0, 7L));
+        member.commitIfDue(Map.of(0, 7L));
         kafka.answer(null);
-        member.tend(Map.of(0, 8L));
+        member.commitIfDue(Map.of(0, 8L));
         now += SECOND;
-        member.tend(Map.of(0, 9L, 1, 2L, 2, 3L));
+        member.commitIfDue(Map.of(0, 9L, 1, 2L, 2, 3L));
 
         assertThat(kafka.commits)
                 .containsExactly(
@@ -76,7 +76,7 @@ class GroupMemberTest {
     void nothingIsCommittedByAMemberThatHoldsNothing() {
         member.assigned(List.of(ZERO));
         member.revoked(List.of(ZERO));
-        member.tend(Map.of(0, 7L));
+        member.commitIfDue(Map.of(0, 7L));
 
         assertThat(kafka.commits).isEmpty();
         assertThat(member.held()).isEmpty();
@@ -85,14 +85,14 @@ class GroupMemberTest {
     @Test
     void aCommitTakesFromAskingToTheAnswerAndTheNextOneWaitsForIt() {
         member.assigned(List.of(ZERO));
-        member.tend(Map.of(0, 7L));
+        member.commitIfDue(Map.of(0, 7L));
         now += 3 * SECOND;
-        member.tend(Map.of(0, 8L));
+        member.commitIfDue(Map.of(0, 8L));
         assertThat(kafka.commits).as("the first is still under way").hasSize(1);
 
         kafka.answer(null);
         now += SECOND;
-        member.tend(Map.of(0, 9L));
+        member.commitIfDue(Map.of(0, 9L));
 
         assertThat(events).containsExactly("committed " + 3 * SECOND);
         assertThat(kafka.commits).hasSize(2);
@@ -101,10 +101,10 @@ class GroupMemberTest {
     @Test
     void aFailedCommitHasNoLatencyAndDoesNotEndCommitting() {
         member.assigned(List.of(ZERO));
-        member.tend(Map.of(0, 7L));
+        member.commitIfDue(Map.of(0, 7L));
         kafka.answer(new RebalanceInProgressException());
         now += SECOND;
-        member.tend(Map.of(0, 8L));
+        member.commitIfDue(Map.of(0, 8L));
 
         assertThat(events).containsExactly("failed RebalanceInProgressException");
         assertThat(kafka.commits).hasSize(2);
@@ -113,7 +113,7 @@ class GroupMemberTest {
     @Test
     void theAnswerToAClientThatWasReplacedIsNobodys() {
         member.assigned(List.of(ZERO));
-        member.tend(Map.of(0, 7L));
+        member.commitIfDue(Map.of(0, 7L));
         member.use(new Asked());
 
         kafka.answer(null);
@@ -126,7 +126,7 @@ class GroupMemberTest {
     void pollsAreShortWhileACommitIsUnderWaySoThatItsEndIsSeenToATenth() {
         assertThat(member.patience()).isEqualTo(Duration.ofSeconds(1));
         member.assigned(List.of(ZERO));
-        member.tend(Map.of(0, 7L));
+        member.commitIfDue(Map.of(0, 7L));
 
         assertThat(member.patience()).isEqualTo(Duration.ofMillis(1));
         now += SECOND / 2;
@@ -139,15 +139,15 @@ class GroupMemberTest {
 
     @Test
     void rebalancesComeFromTheClientsOwnSumsAndOfSeveralTheirMean() {
-        member.tend(Map.of());
+        member.commitIfDue(Map.of());
         kafka.rebalances(1, 400);
         now += SECOND;
-        member.tend(Map.of());
+        member.commitIfDue(Map.of());
         now += SECOND;
-        member.tend(Map.of());
+        member.commitIfDue(Map.of());
         kafka.rebalances(3, 1_000);
         now += SECOND;
-        member.tend(Map.of());
+        member.commitIfDue(Map.of());
 
         assertThat(events)
                 .containsExactly(

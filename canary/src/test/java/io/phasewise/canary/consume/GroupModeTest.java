@@ -15,6 +15,7 @@ import io.phasewise.canary.ledger.SilentRecorder;
 import io.phasewise.canary.phase.PollLog;
 import io.phasewise.canary.probe.ProbeCodec;
 import io.phasewise.canary.probe.ProbeContent;
+import io.phasewise.canary.supervise.Supervisor;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -49,9 +50,10 @@ class GroupModeTest {
     private final MockConsumer<byte[], byte[]> kafka = new MockConsumer<>("latest");
     private final ProbeConsumer consumer =
             new ProbeConsumer(
-                    "test",
+                    new Supervisor(System::nanoTime),
+                    new ProbeConsumer.Settings(
+                            "test", "probes", Optional.of(Duration.ofMillis(1)), false),
                     () -> kafka,
-                    "probes",
                     codec,
                     ledger,
                     new ProbeConsumer.Listener() {
@@ -76,9 +78,7 @@ class GroupModeTest {
                         public void rebalanced(long nanos) {}
                     },
                     polls,
-                    System::nanoTime,
-                    Optional.of(Duration.ofMillis(1)),
-                    false);
+                    System::nanoTime);
 
     @BeforeEach
     void start() {
@@ -118,7 +118,7 @@ class GroupModeTest {
                                         3,
                                         null,
                                         codec.encode(0, probe.sequence(), 0).clone())));
-        await().atMost(BOUND).until(() -> ledger.counts().get(0).delivered() == 1);
+        await().atMost(BOUND).until(() -> ledger.counts().get(0).outcomes().delivered() == 1);
 
         give(ONE);
         await().atMost(BOUND).until(() -> consumer.heldByOthers().equals(Set.of(0)));

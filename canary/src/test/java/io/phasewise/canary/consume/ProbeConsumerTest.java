@@ -16,6 +16,7 @@ import io.phasewise.canary.phase.PhaseBreakdown;
 import io.phasewise.canary.phase.PollLog;
 import io.phasewise.canary.probe.ProbeCodec;
 import io.phasewise.canary.probe.ProbeContent;
+import io.phasewise.canary.supervise.Supervisor;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
@@ -84,9 +85,9 @@ class ProbeConsumerTest {
 
     private final ProbeConsumer consumer =
             new ProbeConsumer(
-                    "test",
+                    new Supervisor(System::nanoTime),
+                    new ProbeConsumer.Settings("test", "probes", Optional.empty(), false),
                     this::client,
-                    "probes",
                     codec,
                     ledger,
                     new ProbeConsumer.Listener() {
@@ -116,9 +117,7 @@ class ProbeConsumerTest {
                         public void rebalanced(long nanos) {}
                     },
                     polls,
-                    () -> System.nanoTime() + skippedNanos.get(),
-                    Optional.empty(),
-                    false);
+                    () -> System.nanoTime() + skippedNanos.get());
 
     @BeforeEach
     void start() {
@@ -189,7 +188,7 @@ class ProbeConsumerTest {
 
         await().atMost(BOUND).until(() -> events.size() == 3);
         assertThat(events).contains("FOREIGN", "OTHER_CANARY");
-        assertThat(ledger.counts().get(0).delivered()).isZero();
+        assertThat(ledger.counts().get(0).outcomes().delivered()).isZero();
     }
 
     @Test

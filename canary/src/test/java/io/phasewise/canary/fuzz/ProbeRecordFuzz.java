@@ -13,7 +13,7 @@ import java.nio.ByteBuffer;
  * throw, and none but the canary's own counts as that.
  */
 public final class ProbeRecordFuzz {
-    private static final long INSTANCE = 0x5eed_cafe_f00d_d00dL;
+    static final long INSTANCE = 0x5eed_cafe_f00d_d00dL;
     private static final int INSTANCE_AT = 11;
 
     private ProbeRecordFuzz() {}

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class BadClustersIT {
     private static final Path ROOT = Path.of(System.getProperty("phasewise.root"));
-    private static final Duration BOUND = Duration.ofSeconds(60);
+    private static final Duration BOUND = Duration.ofSeconds(120);
     private static final Map<String, Object> ALL_OFF =
             Map.of(
                     "create",
@@ -172,7 +172,11 @@ class BadClustersIT {
         double before = delivered("sound");
         await("goes on").atMost(BOUND).until(() -> delivered("sound") > before + 20);
 
-        assertThat(canary.cluster("sound").get("problems")).isEmpty();
+        JsonNode sound = canary.cluster("sound");
+        assertThat(sound.get("problems")).isEmpty();
+        assertThat(sound.get("brokers").get(0).get("endToEnd").get("p50Seconds").asDouble())
+                .isPositive();
+        assertThat(canary.scrape().conserved(1)).isTrue();
         assertThat(canary.readiness())
                 .contains("cluster unreachable: bootstrap-servers: ")
                 .doesNotContain("cluster sound");
@@ -248,7 +252,15 @@ class BadClustersIT {
     private Map<String, Object> cluster(String user, String password, Map<String, Object> topic) {
         Map<String, Object> client = new TreeMap<>(kafka.clientProperties(user, password));
         client.remove("bootstrap.servers");
-        return Map.of("bootstrap-servers", kafka.bootstrap(), "client", client, "topic", topic);
+        return Map.of(
+                "bootstrap-servers",
+                kafka.bootstrap(),
+                "client",
+                client,
+                "topic",
+                topic,
+                "probe",
+                Map.of("rate", 10));
     }
 
     private static Map<String, Object> topic(

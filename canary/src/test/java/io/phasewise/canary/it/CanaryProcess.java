@@ -90,6 +90,7 @@ final class CanaryProcess implements AutoCloseable {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         // As the brokers of the tests: compiled quickly, not well.
         command.add("-XX:TieredStopAtLevel=1");
+        command.add("-XX:+UseSerialGC");
         command.addAll(List.of(arguments));
         return command;
     }

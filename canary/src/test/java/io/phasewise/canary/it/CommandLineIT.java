@@ -5,18 +5,26 @@
 package io.phasewise.canary.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import io.phasewise.lab.junit.SharedCluster;
+import io.phasewise.lab.process.ManagedProcess;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The jar's command line: exit codes and messages. */
+/** The jar's command line: exit codes, messages, and the signal that ends it. */
 class CommandLineIT {
+    @RegisterExtension static final SharedCluster CLUSTER = TestClusters.SHARED;
+
     @TempDir private Path directory;
 
     private record Ending(int code, String output) {}
@@ -81,6 +89,31 @@ class CommandLineIT {
             assertThat(ending.code()).isEqualTo(1);
             assertThat(ending.output())
                     .contains("cannot listen on 127.0.0.1:" + taken.getLocalPort());
+        }
+    }
+
+    @Test
+    void aSignalStopsItInOrder() throws Exception {
+        Map<String, Object> cluster =
+                Map.of(
+                        "bootstrap-servers",
+                        CLUSTER.get().bootstrap(),
+                        "topic",
+                        Map.of("name", "command-line"),
+                        "probe",
+                        Map.of("rate", 5));
+        try (CanaryProcess canary = new CanaryProcess(directory, Map.of("local", cluster))) {
+            await("measuring")
+                    .atMost(Duration.ofSeconds(60))
+                    .until(() -> canary.scrape().delivered(1) > 5);
+
+            assertThat(canary.process().stop(Duration.ofSeconds(10)))
+                    .isEqualTo(ManagedProcess.Ending.STOPPED);
+
+            assertThat(canary.process().exitStatus()).hasValue(143);
+            String log = canary.log();
+            assertThat(log).contains("stopping");
+            assertThat(log.substring(log.indexOf("stopping"))).doesNotContain("Exception");
         }
     }
 

@@ -10,33 +10,40 @@ import static org.awaitility.Awaitility.await;
 import io.phasewise.lab.kafka.KafkaCluster;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.MethodOrderer;
-import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Three real brokers, each in a rack of its own, and a profile whose consumer says the second one's
- * rack: it fetches there whoever leads, and from the leader once that broker is gone. What the
- * phases make of it is FollowerPhasesIT's.
+ * Whom consumers read from, and whom they wait for, when a broker is in trouble. One that says the
+ * second broker's rack fetches there whoever leads, and from the leader once that broker is gone;
+ * what the phases make of it is FollowerPhasesIT's. On topics without replication a broker's pause
+ * concerns its own partition only, whether a consumer is alone or a member of a group.
  */
+@Tag("long")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class FollowerFetchIT {
     private static final Duration BOUND = Duration.ofSeconds(120);
 
     /** The clients are asked for new metrics every ten seconds. */
     private static final Duration SHOWN = Duration.ofSeconds(30);
 
-    private static final String NEAR = PhaseSums.profile("near");
-    private static final String PLAIN = PhaseSums.profile("default");
-    private static final List<String> BOTH = List.of(NEAR, PLAIN);
+    private static final int RACK = 2;
+    private static final String NEAR = PhaseSums.cluster("near");
+    private static final String PLAIN = PhaseSums.cluster("plain");
+    private static final List<String> REPLICATED = List.of(NEAR, PLAIN);
+    private static final List<String> NOT_REPLICATED =
+            List.of(
+                    PhaseSums.cluster("alone"),
+                    PhaseSums.cluster("classic"),
+                    PhaseSums.cluster("consumer"));
 
     private KafkaCluster cluster;
     private CanaryProcess canary;
@@ -49,20 +56,32 @@ class FollowerFetchIT {
                 new CanaryProcess(
                         directory,
                         Map.of(
-                                "racks",
-                                Map.of(
-                                        "bootstrap-servers",
-                                        cluster.bootstrap(),
-                                        "profiles",
-                                        Map.of(
-                                                "near",
-                                                Map.of(
-                                                        "consumer",
-                                                        Map.of("client.rack", "rack-2"))))),
-                        List.of("-Xmx192m"));
-        await("ready")
-                .atMost(BOUND)
-                .untilAsserted(() -> assertThat(canary.ready()).as(canary.readiness()).isTrue());
+                                "plain",
+                                of("plain", 3, Map.of()),
+                                "near",
+                                of(
+                                        "near",
+                                        3,
+                                        Map.of("consumer", Map.of("client.rack", "rack-" + RACK))),
+                                "alone",
+                                of("alone", 1, Map.of()),
+                                "classic",
+                                of("classic", 1, group("classic")),
+                                "consumer",
+                                of("consumer", 1, group("consumer"))),
+                        List.of("-Xmx320m"));
+    }
+
+    private Map<String, Object> of(String topic, int replicas, Map<String, Object> more) {
+        Map<String, Object> config = new HashMap<>(more);
+        config.put("bootstrap-servers", cluster.bootstrap());
+        config.put("topic", Map.of("name", topic, "replication-factor", replicas));
+        config.put("probe", Map.of("rate", 5));
+        return config;
+    }
+
+    private static Map<String, Object> group(String protocol) {
+        return Map.of("consumer-group", Map.of("enabled", true, "protocol", protocol));
     }
 
     @AfterAll
@@ -73,19 +92,29 @@ class FollowerFetchIT {
         cluster.close();
     }
 
-    @Test
-    @Order(1)
-    void whoIsReadFromIsExported() {
-        await("the broker of the rack is read from, and that is exported")
+    @BeforeEach
+    void allIsWell() {
+        await("ready")
+                .atMost(BOUND)
+                .untilAsserted(() -> assertThat(canary.ready()).as(canary.readiness()).isTrue());
+        await("the broker of the rack is read from")
                 .atMost(SHOWN)
                 .untilAsserted(
                         () -> {
                             Scrape scrape = canary.scrape();
-                            assertThat(Racks.readReplica(scrape, NEAR, 1)).isEqualTo(2);
-                            assertThat(Racks.readReplica(scrape, NEAR, 2))
-                                    .as("the leader")
-                                    .isNegative();
-                            assertThat(Racks.readReplica(scrape, NEAR, 3)).isEqualTo(2);
+                            assertThat(Racks.readReplica(scrape, NEAR, 1)).isEqualTo(RACK);
+                            assertThat(Racks.readReplica(scrape, NEAR, 3)).isEqualTo(RACK);
+                        });
+    }
+
+    @Test
+    void whoIsReadFromIsExported() {
+        await("where it leads itself, and without a rack, the leader")
+                .atMost(SHOWN)
+                .untilAsserted(
+                        () -> {
+                            Scrape scrape = canary.scrape();
+                            assertThat(Racks.readReplica(scrape, NEAR, RACK)).isNegative();
                             for (int leader = 1; leader <= 3; leader++) {
                                 assertThat(Racks.readReplica(scrape, PLAIN, leader)).isNegative();
                             }
@@ -95,27 +124,53 @@ class FollowerFetchIT {
     }
 
     @Test
-    @Order(2)
     void withoutTheFollowerTheLeaderIsReadFromAndNothingIsLost() throws Exception {
-        cluster.broker(2).kill();
-        await("the leader is read from")
-                .atMost(BOUND)
-                .until(() -> Racks.readReplica(canary.scrape(), NEAR, 1) < 0);
-        Scrape now = canary.scrape();
-        canary.awaitProbes(now, 30, BOTH, 1, 3);
+        Scrape before = canary.scrape();
+        cluster.broker(RACK).kill();
+        Scrape after;
+        try {
+            await("the leader is read from")
+                    .atMost(BOUND)
+                    .until(() -> Racks.readReplica(canary.scrape(), NEAR, 1) < 0);
+            after = canary.awaitProbes(canary.scrape(), 10, REPLICATED, 1, 3);
+        } finally {
+            cluster.broker(RACK).start();
+        }
 
         for (int leader : new int[] {1, 3}) {
-            for (String outcome : List.of("lost", "send_failed")) {
-                assertThat(
-                                canary.scrape()
-                                        .sum(
-                                                "kafka_canary_probes_total",
-                                                NEAR,
-                                                Scrape.leader(leader),
-                                                "outcome=\"" + outcome + "\""))
+            for (String outcome : List.of("outcome=\"lost\"", "outcome=\"send_failed\"")) {
+                assertThat(ended(after, leader, outcome) - ended(before, leader, outcome))
                         .as("%s by way of leader %d", outcome, leader)
                         .isZero();
             }
+        }
+    }
+
+    private static double ended(Scrape scrape, int leader, String outcome) {
+        return scrape.sum("kafka_canary_probes_total", NEAR, Scrape.leader(leader), outcome);
+    }
+
+    @Test
+    void aStoppedBrokerDelaysNoProbeThatOthersLead() throws Exception {
+        Scrape earlier = canary.scrape();
+        Scrape before = canary.awaitProbes(earlier, 15, NOT_REPLICATED, 1, 2);
+        Scrape after;
+        cluster.broker(3).pause();
+        try {
+            after = canary.awaitProbes(before, 15, NOT_REPLICATED, 1, 2);
+        } finally {
+            cluster.broker(3).resume();
+        }
+
+        for (String each : NOT_REPLICATED) {
+            PhaseSums plain = PhaseSums.between(earlier, before, each, 1, 2);
+            PhaseSums stalled = PhaseSums.between(before, after, each, 1, 2);
+            // Probes that waited for the stopped broker would take seconds.
+            assertThat(PhaseSums.total(stalled.means()) - PhaseSums.total(plain.means()))
+                    .as(
+                            "%s, milliseconds: all brokers %s; broker 3 stopped %s",
+                            each, plain, stalled)
+                    .isLessThan(500);
         }
     }
 }

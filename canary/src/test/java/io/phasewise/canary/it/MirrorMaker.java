@@ -125,6 +125,10 @@ final class MirrorMaker implements AutoCloseable {
         return process.pid();
     }
 
+    boolean isAlive() {
+        return process != null && process.isAlive();
+    }
+
     /** Ends it at once, as a crash would. */
     void kill() throws InterruptedException {
         process.kill();

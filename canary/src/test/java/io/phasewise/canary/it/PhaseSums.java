@@ -4,7 +4,12 @@
  */
 package io.phasewise.canary.it;
 
-import io.phasewise.canary.phase.Phase;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+import static org.awaitility.Awaitility.await;
+
+import io.phasewise.common.phase.Phase;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
@@ -16,6 +21,7 @@ import java.util.stream.IntStream;
  */
 record PhaseSums(Map<Phase, Double> seconds, double probes) {
     static final String FAMILY = "kafka_canary_phase_latency_seconds";
+    private static final String END_TO_END = "kafka_canary_end_to_end_latency_seconds";
 
     /**
      * Probes by way of some leaders, recorded between two scrapes.
@@ -84,6 +90,35 @@ record PhaseSums(Map<Phase, Double> seconds, double probes) {
 
     static double total(Map<Phase, Double> means) {
         return means.values().stream().mapToDouble(Double::doubleValue).sum();
+    }
+
+    /**
+     * Each probe has each phase once, and the phases sum to the end-to-end latency of the same
+     * probes. A scrape is no snapshot: tried until one falls between two probes.
+     *
+     * @param of the label that tells whose: {@link #cluster} or {@link #profile}
+     */
+    static void awaitSumToEndToEnd(CanaryPages pages, String of, int... leaders) {
+        await("one scrape between two probes")
+                .atMost(Duration.ofSeconds(60))
+                .untilAsserted(() -> assertSumToEndToEnd(pages.scrape(), of, leaders));
+    }
+
+    private static void assertSumToEndToEnd(Scrape scrape, String of, int... leaders) {
+        for (int leader : leaders) {
+            String[] labels = {of, Scrape.leader(leader)};
+            double probes = scrape.sum(END_TO_END + "_count", labels);
+            assertThat(probes).isPositive();
+            for (Phase phase : Phase.path(false)) {
+                assertThat(scrape.sum(FAMILY + "_count", labels[0], labels[1], label(phase)))
+                        .as("probes with %s by way of %d", phase.label(), leader)
+                        .isEqualTo(probes);
+            }
+            assertThat(scrape.sum(FAMILY + "_sum", labels))
+                    .as("seconds by way of %d", leader)
+                    .isCloseTo(scrape.sum(END_TO_END + "_sum", labels), within(1e-6));
+            assertThat(scrape.conserved(leader)).as("every probe accounted for").isTrue();
+        }
     }
 
     /** Whether so many more probes came back by way of each leader. */

@@ -4,75 +4,95 @@
  */
 package io.phasewise.canary.it;
 
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
-
-import io.phasewise.canary.phase.Phase;
+import io.phasewise.common.phase.Phase;
+import io.phasewise.lab.measure.Fitness;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /**
  * Stretches of time without and with faults that take turns, so that all share whatever else the
  * machine is busy with; the faults are the caller's.
  *
- * <p>A round in which the canary's own watch says that its host stood still (more than three times
- * in ten seconds, for longer than it takes for probes to be marked) is measured again, half as
- * often as there are rounds at the most; after that the least disturbed ones count. Where most of
- * even those have more than two standstills a second, the machine cannot measure anything, and the
- * test is given up as not run. Nothing else repeats a round, and none is left out for what it shows
- * of the phases.
+ * <p>A round in which the machine was not fit, by what the kernel told the {@link Referee}, is
+ * measured again, as long as there is time; then the test fails and says what the kernel said, and
+ * so it does at once where the kernel says too little. Nothing else repeats a round, and none is
+ * left out for what the canary says.
  */
 final class Rounds {
-    /** Standstills a second. */
-    private static final double DISTURBED = 0.3;
-
-    private static final double HOPELESS = 2;
 
     /** Measures one round: by the name of what is done to the cluster, equally many stretches. */
     interface Measurement {
         Map<String, List<Stretch>> measure() throws Exception;
     }
 
-    private final List<Map<String, List<Stretch>>> rounds;
+    private final List<Map<String, List<Stretch>>> rounds = new ArrayList<>();
+    private final List<String> fit = new ArrayList<>();
+    private final List<String> unfit = new ArrayList<>();
 
-    private Rounds(List<Map<String, List<Stretch>>> rounds) {
-        this.rounds = rounds;
+    private final Rigor rigor;
+
+    private Rounds(Rigor rigor) {
+        this.rigor = rigor;
     }
 
-    /** Measures so many rounds that count. */
-    static Rounds of(int count, Measurement measurement) throws Exception {
-        List<Map<String, List<Stretch>>> all = new ArrayList<>();
-        int calm = 0;
-        while (calm < count && all.size() < count + count / 2) {
+    /**
+     * Measures so many rounds on a fit machine. After so much time as there is patience for no
+     * other is begun.
+     */
+    static Rounds of(Rigor rigor, Referee referee, Measurement measurement) throws Exception {
+        return of(rigor, System::nanoTime, referee::watch, measurement);
+    }
+
+    /**
+     * As {@link #of(Rigor, Referee, Measurement)}.
+     *
+     * @param clock monotonic nanoseconds
+     * @param referee watches from when it is asked until its answer is
+     */
+    static Rounds of(
+            Rigor rigor,
+            LongSupplier clock,
+            Supplier<Supplier<Fitness>> referee,
+            Measurement measurement)
+            throws Exception {
+        Rounds all = new Rounds(rigor);
+        long begun = clock.getAsLong();
+        while (all.rounds.size() < rigor.rounds()) {
+            if (clock.getAsLong() - begun > rigor.patience().toNanos()) {
+                throw new AssertionError(
+                        "in "
+                                + rigor.patience().toSeconds()
+                                + " s only "
+                                + all.fit.size()
+                                + " of "
+                                + rigor.rounds()
+                                + " rounds were measured on a fit machine. By the kernel:\n"
+                                + all.machine());
+            }
+            Supplier<Fitness> watch = referee.get();
             Map<String, List<Stretch>> round = measurement.measure();
-            all.add(round);
-            if (standstills(round) <= DISTURBED) {
-                calm++;
+            Fitness fitness = watch.get();
+            switch (fitness.ability()) {
+                case FIT -> {
+                    all.fit.add(fitness.reason());
+                    all.rounds.add(round);
+                }
+                case UNFIT -> all.unfit.add(fitness.reason());
+                case UNKNOWN -> throw new AssertionError(fitness.reason());
             }
         }
-        all.sort(Comparator.comparingDouble(Rounds::standstills));
-        List<Map<String, List<Stretch>>> best = List.copyOf(all.subList(0, count));
-        double median = standstills(best.get(count / 2));
-        System.out.printf(
-                Locale.ROOT,
-                "%s: %d rounds measured, %d calm; %.1f standstills of the host a second%n",
-                all.get(0).keySet(),
-                all.size(),
-                calm,
-                median);
-        assumeTrue(
-                median <= HOPELESS, "the host stands still so often that nothing can be measured");
-        return new Rounds(best);
+        return all;
     }
 
-    private static double standstills(Map<String, List<Stretch>> round) {
-        return round.values().stream()
-                .flatMap(List::stream)
-                .mapToDouble(Stretch::standstills)
-                .average()
-                .orElseThrow();
+    /** What the kernel said of it, a line for each round. */
+    private String machine() {
+        List<String> lines = new ArrayList<>();
+        unfit.forEach(reason -> lines.add("  unfit: " + reason));
+        fit.forEach(reason -> lines.add("  fit: " + reason));
+        return String.join("\n", lines);
     }
 
     /** The stretches of that name, in the order of {@link Growth#pairs}. */
@@ -90,6 +110,17 @@ final class Rounds {
                             .sums(profile, leaders)
                             .minus(stretches(from).get(i).sums(profile, leaders)));
         }
-        return new Growth(what, pairs);
+        return new Growth(what, pairs, rigor, machine());
+    }
+
+    /** What one profile adds to another in the stretches of one name. */
+    Growth profiles(String what, String name, String from, String to, int... leaders) {
+        return new Growth(
+                what,
+                stretches(name).stream()
+                        .map(s -> s.sums(to, leaders).minus(s.sums(from, leaders)))
+                        .toList(),
+                rigor,
+                machine());
     }
 }

@@ -4,32 +4,39 @@
  */
 package io.phasewise.canary.it;
 
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 
 /** One reading of /metrics in text form, for tests. */
-record Scrape(String text, Map<String, Double> values) {
-    private static final Pattern LINE =
-            Pattern.compile("^(\\w+(?:\\{.*\\})?) (\\S+).*$", Pattern.MULTILINE);
-
+record Scrape(String text, NavigableMap<String, Double> values) {
+    /** Tests poll: reading the text must not cost the machine what it is to measure. */
     static Scrape of(String text) {
-        Map<String, Double> values = new LinkedHashMap<>();
-        Matcher matcher = LINE.matcher(text);
-        while (matcher.find()) {
-            values.put(
-                    matcher.group(1),
-                    Double.parseDouble(matcher.group(2).replace("Inf", "Infinity")));
-        }
+        NavigableMap<String, Double> values = new TreeMap<>();
+        text.lines()
+                .filter(line -> !line.startsWith("#"))
+                .forEach(
+                        line -> {
+                            int space = line.indexOf(' ', line.lastIndexOf("} ", exemplar(line)));
+                            int end = line.indexOf(' ', space + 1);
+                            String value = line.substring(space + 1, end < 0 ? line.length() : end);
+                            values.put(
+                                    line.substring(0, space),
+                                    Double.parseDouble(value.replace("Inf", "Infinity")));
+                        });
         return new Scrape(text, values);
+    }
+
+    private static int exemplar(String line) {
+        int exemplar = line.indexOf(" # {");
+        return exemplar < 0 ? line.length() : exemplar;
     }
 
     /** Sum of the series of that name whose labels contain all of those, written as in the text. */
     double sum(String name, String... labels) {
-        return values.entrySet().stream()
-                .filter(e -> e.getKey().startsWith(name + "{"))
+        // '|' comes after '{'.
+        return values.subMap(name + "{", name + "|").entrySet().stream()
                 .filter(e -> List.of(labels).stream().allMatch(e.getKey()::contains))
                 .mapToDouble(Map.Entry::getValue)
                 .sum();

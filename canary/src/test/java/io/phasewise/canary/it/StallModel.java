@@ -4,7 +4,7 @@
  */
 package io.phasewise.canary.it;
 
-import io.phasewise.canary.phase.Phase;
+import io.phasewise.common.phase.Phase;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;

@@ -4,13 +4,17 @@
  */
 package io.phasewise.canary.it;
 
+import io.phasewise.lab.junit.SharedCluster;
 import io.phasewise.lab.kafka.KafkaCluster;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.function.UnaryOperator;
 
-/** Three brokers for a test; to start and stop them is the test's. */
-final class TestClusters {
+/** Three brokers for a test: shared by those that leave them alone, or its own to break. */
+public final class TestClusters {
+    /** In the clear; each class that uses it has topics, groups and client ids of its own. */
+    public static final SharedCluster SHARED = new SharedCluster(builder -> builder.brokers(3));
+
     private TestClusters() {}
 
     static KafkaCluster three(Path directory) {
@@ -18,6 +22,8 @@ final class TestClusters {
     }
 
     /**
+     * Three brokers that are the test's to start, break and stop.
+     *
      * @param more what else they are to be
      */
     static KafkaCluster three(Path directory, UnaryOperator<KafkaCluster.Builder> more) {

@@ -10,7 +10,6 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.phasewise.canary.watch.RunQueueWait;
 import io.phasewise.lab.kafka.KafkaCluster;
-import io.phasewise.lab.process.ManagedProcess;
 import io.prometheus.metrics.expositionformats.generated.com_google_protobuf_4_36_1.Metrics;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
@@ -25,23 +24,22 @@ import org.apache.kafka.clients.admin.NewPartitionReassignment;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.MethodOrderer;
-import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Three brokers of Kafka 4.4 in the clear: what the canary shows, and a broker's death and return.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class ThreeBrokersIT {
-    private static final Duration BOUND = Duration.ofSeconds(60);
+    private static final Duration BOUND = Duration.ofSeconds(120);
     private static final List<Integer> BROKERS = List.of(1, 2, 3);
 
     private static final String PARTITION = "kafka_canary_partition_leader_info";
+    private static final String SLOW = "slow probe id=";
     private static final String PROBE_ID = "[0-9a-f]{16}-\\d+-\\d+";
 
     private KafkaCluster cluster;
@@ -50,7 +48,15 @@ class ThreeBrokersIT {
 
     @BeforeAll
     void start(@TempDir Path directory) throws Exception {
-        cluster = TestClusters.three(directory, KafkaCluster.Builder::behindLinks);
+        cluster =
+                TestClusters.three(
+                        directory,
+                        builder ->
+                                builder.behindLinks()
+                                        // Otherwise a killed broker counts as alive for nine
+                                        // seconds.
+                                        .brokerProperty("broker.session.timeout.ms", "5000")
+                                        .brokerProperty("broker.heartbeat.interval.ms", "500"));
         cluster.start();
         loaded = directory.resolve("loaded-classes.log");
         canary =
@@ -62,7 +68,7 @@ class ThreeBrokersIT {
                                         "bootstrap-servers",
                                         cluster.bootstrap(),
                                         "loss-horizon",
-                                        "20s")),
+                                        "10s")),
                         List.of("-Xmx128m", "-Xlog:class+load:file=" + loaded));
     }
 
@@ -74,11 +80,21 @@ class ThreeBrokersIT {
         cluster.close();
     }
 
-    @Test
-    @Order(1)
-    void becomesReadyWithOnePartitionLedByEachBroker() {
-        await("ready").atMost(BOUND).until(canary::ready);
+    @BeforeEach
+    void allIsWell() {
+        await("ready, every broker leads, and is measured")
+                .atMost(BOUND)
+                .untilAsserted(
+                        () -> {
+                            assertThat(canary.ready()).as(canary.readiness()).isTrue();
+                            Scrape now = canary.scrape();
+                            assertThat(now.sum(PARTITION, "preferred=\"true\"")).isEqualTo(3);
+                            assertThat(BROKERS).allMatch(broker -> now.delivered(broker) >= 20);
+                        });
+    }
 
+    @Test
+    void eachBrokerLeadsOnePartitionAndThereIsNoProblem() {
         JsonNode local = canary.cluster("local");
         assertThat(local.get("state").asText()).isEqualTo("running");
         assertThat(local.get("problems")).isEmpty();
@@ -90,7 +106,6 @@ class ThreeBrokersIT {
     }
 
     @Test
-    @Order(2)
     void everyLeadersHistogramAdvancesInTheTextForm() {
         Scrape before = canary.scrape();
 
@@ -131,7 +146,6 @@ class ThreeBrokersIT {
     }
 
     @Test
-    @Order(3)
     void theProtobufFormCarriesBothKindsOfHistogram() throws Exception {
         Metrics.Histogram histogram = null;
         InputStream in = new ByteArrayInputStream(canary.scrapeProtobuf());
@@ -163,8 +177,8 @@ class ThreeBrokersIT {
     }
 
     @Test
-    @Order(3)
     void theSlowestProbesAreShownWithAllTheirInstantsAndLoggedWhenTheyMissTheTarget() {
+        boolean logged = canary.log().contains(SLOW);
         JsonNode slowest = canary.cluster("local").get("slowestProbes");
 
         assertThat(slowest).hasSizeBetween(10, 50);
@@ -183,11 +197,14 @@ class ThreeBrokersIT {
             assertThat(sum).isEqualTo(latency);
             assertThat(probe.get("nanosSinceDue").get("delivered").asLong()).isEqualTo(latency);
         }
-        assertThat(canary.log().contains("slow probe id=")).isEqualTo(missed);
+        if (missed) {
+            await("logged").atMost(BOUND).until(() -> canary.log().contains(SLOW));
+        } else {
+            assertThat(logged).isFalse();
+        }
     }
 
     @Test
-    @Order(3)
     void nothingOfOpenTelemetryIsLoadedWithoutTraces() throws Exception {
         assertThat(Files.readString(loaded))
                 .contains(" io.phasewise.canary.ledger.Ledger ")
@@ -196,54 +213,14 @@ class ThreeBrokersIT {
     }
 
     @Test
-    @Order(4)
-    void aKilledBrokerTurnsReadinessTheOthersAreStillMeasuredAndNothingIsMiscounted()
-            throws Exception {
+    void aKilledBrokerIsNamedTheOthersAreMeasuredOnAndItIsItselfWhenItIsBack() throws Exception {
         cluster.broker(2).kill();
-
-        await("not ready because of broker 2")
-                .atMost(BOUND)
-                .until(
-                        () -> {
-                            assertThat(BROKERS).allMatch(canary.scrape()::conserved);
-                            String why = canary.readiness();
-                            return why.contains("broker 2 ")
-                                    && !why.contains("broker 1 ")
-                                    && !why.contains("broker 3 ");
-                        });
-        Scrape before = canary.scrape();
-        await("brokers 1 and 3 go on")
-                .atMost(BOUND)
-                .until(
-                        () ->
-                                List.of(1, 3).stream()
-                                        .allMatch(
-                                                b ->
-                                                        canary.scrape().delivered(b)
-                                                                >= before.delivered(b) + 30));
-
-        await("another broker leads its partition")
-                .atMost(BOUND)
-                .until(
-                        () ->
-                                !broker(2).get("leads").asBoolean()
-                                        && canary.scrape()
-                                                        .sum(
-                                                                "kafka_canary_partition_leader_info",
-                                                                "preferred=\"false\"")
-                                                == 1);
-        assertThat(broker(2).get("ready").asBoolean()).isFalse();
-        assertThat(canary.log().lines().filter(l -> l.contains("broker 2: probes no longer go")))
-                .as("said once")
-                .hasSize(1);
-    }
-
-    @Test
-    @Order(5)
-    void aBrokerThatComesBackIsMeasuredAgainByItself() throws Exception {
+        try {
+            theOthersAreStillMeasured();
+        } finally {
+            cluster.broker(2).start();
+        }
         double before = canary.scrape().delivered(2);
-
-        cluster.broker(2).start();
 
         await("ready again")
                 .atMost(BOUND)
@@ -267,8 +244,41 @@ class ThreeBrokersIT {
                                 + end.sum("kafka_canary_probes_total", "outcome=\"late\""));
     }
 
+    private void theOthersAreStillMeasured() {
+        await("not ready because of broker 2")
+                .atMost(BOUND)
+                .until(
+                        () -> {
+                            assertThat(BROKERS).allMatch(canary.scrape()::conserved);
+                            String why = canary.readiness();
+                            return why.contains("broker 2 ")
+                                    && !why.contains("broker 1 ")
+                                    && !why.contains("broker 3 ");
+                        });
+        Scrape before = canary.scrape();
+        await("brokers 1 and 3 go on")
+                .atMost(BOUND)
+                .until(
+                        () -> {
+                            Scrape now = canary.scrape();
+                            return now.delivered(1) >= before.delivered(1) + 30
+                                    && now.delivered(3) >= before.delivered(3) + 30;
+                        });
+        await("another broker leads its partition")
+                .atMost(BOUND)
+                .until(
+                        () ->
+                                !broker(2).get("leads").asBoolean()
+                                        && canary.scrape().sum(PARTITION, "preferred=\"false\"")
+                                                == 1);
+        assertThat(broker(2).get("ready").asBoolean()).isFalse();
+        assertThat(canary.log().lines().filter(l -> l.contains("broker 2: probes no longer go")))
+                .as("said once")
+                .hasSize(1);
+    }
+
+    @Tag("long")
     @Test
-    @Order(6)
     void aPartitionThatIsAddedIsMeasuredWithinSecondsAndNoProbeFailsOrIsTakenForLost(
             @TempDir Path directory) throws Exception {
         Map<String, Object> fixed =
@@ -280,7 +290,7 @@ class ThreeBrokersIT {
                         "loss-horizon",
                         "5s",
                         "probe",
-                        Map.of("rate", 20),
+                        Map.of("rate", 10),
                         "topic",
                         Map.of("name", "fixed", "manage", Map.of("reassign", false)));
         // So that some probes of the partition that is given up are under way.
@@ -311,7 +321,7 @@ class ThreeBrokersIT {
             Scrape added = other.scrape();
             await("longer than the loss horizon")
                     .atMost(BOUND)
-                    .until(() -> other.scrape().delivered(1) > added.delivered(1) + 20 * 7);
+                    .until(() -> other.scrape().delivered(1) > added.delivered(1) + 10 * 7);
             Scrape end = other.scrape();
             assertThat(end.sum(PARTITION, "partition=\"1\"")).as("broker 2's second").isZero();
             for (String outcome : List.of("outcome=\"send_failed\"", "outcome=\"lost\"")) {
@@ -322,19 +332,6 @@ class ThreeBrokersIT {
         } finally {
             cluster.clientLink(2).there().delay(Duration.ZERO);
         }
-    }
-
-    @Test
-    @Order(7)
-    void aSignalStopsItInOrder() throws Exception {
-        assertThat(canary.process().stop(Duration.ofSeconds(10)))
-                .isEqualTo(ManagedProcess.Ending.STOPPED);
-
-        assertThat(canary.process().exitStatus()).hasValue(143);
-        String log = canary.log();
-        assertThat(log).contains("stopping");
-        // What comes before tells of the killed broker too.
-        assertThat(log.substring(log.indexOf("stopping"))).doesNotContain("Exception");
     }
 
     private JsonNode broker(int id) {

@@ -64,7 +64,8 @@ class LedgerConcurrencyTest {
                 new Thread(
                         () -> {
                             while (receiver.isAlive()) {
-                                torn.compareAndSet(false, !ledger.counts().get(0).conserved());
+                                torn.compareAndSet(
+                                        false, !Conservation.holds(ledger.counts().get(0)));
                             }
                         });
         receiver.start();
@@ -81,9 +82,9 @@ class LedgerConcurrencyTest {
 
         LeaderCounts counts = ledger.counts().get(0);
         assertThat(torn).isFalse();
-        assertThat(counts.conserved()).isTrue();
+        assertThat(Conservation.holds(counts)).isTrue();
         assertThat(counts.scheduled()).isEqualTo(probes);
         assertThat(counts.inFlight()).isZero();
-        assertThat(counts.good() + counts.bad()).isEqualTo(probes);
+        assertThat(counts.verdicts().good() + counts.verdicts().bad()).isEqualTo(probes);
     }
 }

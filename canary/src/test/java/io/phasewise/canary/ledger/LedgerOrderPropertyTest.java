@@ -9,9 +9,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Assume;
+import net.jqwik.api.Combinators;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.RandomDistribution;
+import net.jqwik.api.constraints.IntRange;
 
 /**
  * A log that appends every probe at some instant between its dispatch and its acknowledgement never
@@ -19,8 +25,31 @@ import net.jqwik.api.Property;
  * it had acknowledged does.
  */
 class LedgerOrderPropertyTest {
+    private enum Kind {
+        SCHEDULE,
+        APPEND,
+        ACKNOWLEDGE,
+        READ
+    }
+
+    /**
+     * One thing that happens to the log.
+     *
+     * @param pick which of the probes that it may happen to
+     */
+    private record Event(Kind kind, int pick) {}
+
+    @Provide
+    Arbitrary<List<Event>> events() {
+        return Combinators.combine(
+                        Arbitraries.of(Kind.class), Arbitraries.integers().between(0, 99))
+                .as(Event::new)
+                .list()
+                .ofMaxSize(600)
+                .withSizeDistribution(RandomDistribution.uniform());
+    }
+
     private static final class Run {
-        final Random random;
         final Ledger ledger =
                 new Ledger(
                         Duration.ofMillis(50),
@@ -36,34 +65,34 @@ class LedgerOrderPropertyTest {
         int read;
         long now;
 
-        Run(long seed) {
-            random = new Random(seed);
+        Run() {
             ledger.lead(0, 1);
         }
 
-        void step() {
+        void step(Event event) {
             now++;
-            switch (random.nextInt(4)) {
-                case 0 -> dispatched.add(ledger.scheduled(0, now));
-                case 1 -> {
+            switch (event.kind()) {
+                case SCHEDULE -> dispatched.add(ledger.scheduled(0, now));
+                case APPEND -> {
                     if (!dispatched.isEmpty()) {
                         unacknowledged.add(log.size());
-                        log.add(dispatched.remove(random.nextInt(dispatched.size())));
+                        log.add(dispatched.remove(event.pick() % dispatched.size()));
                     }
                 }
-                case 2 -> {
+                case ACKNOWLEDGE -> {
                     if (!unacknowledged.isEmpty()) {
-                        acknowledge(unacknowledged.remove(random.nextInt(unacknowledged.size())));
+                        acknowledge(unacknowledged.remove(event.pick() % unacknowledged.size()));
                     }
                 }
-                default -> readOne();
+                case READ -> readOne();
             }
         }
 
         private void acknowledge(int offset) {
             acknowledgedUpTo = Math.max(acknowledgedUpTo, offset);
             ledger.settled(
-                    log.get(offset), new Sending(List.of(now), now, 1, List.of(), now, 0, offset));
+                    log.get(offset),
+                    new SendResult(List.of(now), now, 1, List.of(), now, 0, offset));
         }
 
         void readOne() {
@@ -82,25 +111,25 @@ class LedgerOrderPropertyTest {
     }
 
     @Property(tries = 300)
-    void overtakingOnLanesIsInOrder(@ForAll long seed) {
-        Run run = new Run(seed);
-        for (int i = 0; i < 500; i++) {
-            run.step();
-        }
+    void overtakingOnLanesIsInOrder(@ForAll("events") List<Event> events) {
+        Run run = new Run();
+        events.forEach(run::step);
 
         assertThat(run.outOfOrder()).isZero();
     }
 
     @Property(tries = 300)
-    void anAcknowledgedProbeThatTheLogLosesPutsTheNextOneOutOfOrder(@ForAll long seed) {
-        Run run = new Run(seed);
-        do {
-            run.step();
-        } while (run.acknowledgedUpTo < 20);
+    void anAcknowledgedProbeThatTheLogLosesPutsTheNextOneOutOfOrder(
+            @ForAll("events") List<Event> before,
+            @ForAll @IntRange(max = 9) int more,
+            @ForAll("events") List<Event> after) {
+        Run run = new Run();
+        before.forEach(run::step);
+        Assume.that(run.acknowledgedUpTo >= 1);
         // A new leader whose log ends before what was acknowledged, and nothing under way.
         run.dispatched.clear();
         run.unacknowledged.clear();
-        int end = run.acknowledgedUpTo - 1 - run.random.nextInt(10);
+        int end = run.acknowledgedUpTo - 1 - more % run.acknowledgedUpTo;
         run.log.subList(end, run.log.size()).clear();
         run.read = Math.min(run.read, end);
 
@@ -110,9 +139,7 @@ class LedgerOrderPropertyTest {
         }
         assertThat(run.outOfOrder()).isEqualTo(1);
 
-        for (int i = 0; i < 100; i++) {
-            run.step();
-        }
+        after.forEach(run::step);
         assertThat(run.outOfOrder()).as("the new log is in order").isEqualTo(1);
     }
 }

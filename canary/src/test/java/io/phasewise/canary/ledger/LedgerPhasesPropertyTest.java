@@ -7,11 +7,12 @@ package io.phasewise.canary.ledger;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.canary.breakdown.PhaseEstimator;
+import io.phasewise.canary.clock.BrokerClocks;
 import io.phasewise.canary.phase.Acks;
 import io.phasewise.canary.phase.Attribution;
 import io.phasewise.canary.phase.PhaseBreakdown;
 import io.phasewise.canary.phase.PollLog;
-import io.phasewise.canary.phase.Sighting;
+import io.phasewise.canary.phase.ProbeObservation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,7 +64,12 @@ class LedgerPhasesPropertyTest {
                                             phaseSum += phases.total();
                                         }
                                     },
-                            new PhaseEstimator(acks, Attribution.CRITICAL_PATH, polls),
+                            new PhaseEstimator(
+                                    acks,
+                                    Attribution.CRITICAL_PATH,
+                                    polls,
+                                    new BrokerClocks(),
+                                    null),
                             ProbeWitness.NONE);
             ledger.lead(0, 0);
             ledger.lead(1, 1);
@@ -111,14 +117,14 @@ class LedgerPhasesPropertyTest {
             }
             ledger.settled(
                     probe,
-                    new Sending(
+                    new SendResult(
                             dispatches,
-                            failed ? Sighting.UNKNOWN : now,
+                            failed ? ProbeObservation.UNKNOWN : now,
                             random.nextInt(3),
                             List.of(),
                             probe.dueNanos() + random.nextInt(30) * MS,
                             0,
-                            Sending.NO_OFFSET));
+                            SendResult.NO_OFFSET));
         }
 
         private Probe any() {

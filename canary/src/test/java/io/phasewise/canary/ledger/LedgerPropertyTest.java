@@ -10,18 +10,62 @@ import io.phasewise.canary.phase.PhaseBreakdown;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
+import java.util.Optional;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
-import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.Provide;
+import net.jqwik.api.RandomDistribution;
+import net.jqwik.api.Tuple;
 
 /** Whatever happens to probes, in whatever order, the ledger's invariants hold. */
 class LedgerPropertyTest {
     private static final long MS = 1_000_000;
     private static final int PARTITIONS = 3;
 
+    private enum Kind {
+        SCHEDULE,
+        DELIVER,
+        DELIVER_OF_A_FORMER_LIFE,
+        FAIL,
+        SWEEP,
+        LEAD,
+        ACKNOWLEDGE
+    }
+
+    /**
+     * One thing that happens to a ledger.
+     *
+     * @param gap milliseconds since the one before
+     * @param pick which partition, leader or probe: counted back from the last one
+     */
+    private record Event(Kind kind, int gap, int pick) {}
+
+    /** Mostly about a recent probe, in any order; sometimes about an old one, again. */
+    @Provide
+    Arbitrary<List<Event>> events() {
+        return Combinators.combine(
+                        Arbitraries.frequency(
+                                Tuple.of(30, Kind.SCHEDULE),
+                                Tuple.of(28, Kind.DELIVER),
+                                Tuple.of(2, Kind.DELIVER_OF_A_FORMER_LIFE),
+                                Tuple.of(10, Kind.FAIL),
+                                Tuple.of(10, Kind.SWEEP),
+                                Tuple.of(10, Kind.LEAD),
+                                Tuple.of(10, Kind.ACKNOWLEDGE)),
+                        Arbitraries.integers().between(0, 39),
+                        Arbitraries.frequencyOf(
+                                Tuple.of(3, Arbitraries.integers().between(0, 11)),
+                                Tuple.of(1, Arbitraries.integers().between(0, 1_999))))
+                .as(Event::new)
+                .list()
+                .ofMaxSize(600)
+                .withSizeDistribution(RandomDistribution.uniform());
+    }
+
     private static final class Run {
-        final Random random;
         final List<Probe> all = new ArrayList<>();
         long observed;
         long now;
@@ -46,69 +90,48 @@ class LedgerPropertyTest {
                         PositionalBreakdowns.INSTANCE,
                         ProbeWitness.NONE);
 
-        Run(long seed) {
-            random = new Random(seed);
+        Run() {
             for (int p = 0; p < PARTITIONS; p++) {
                 ledger.lead(p, p);
             }
         }
 
-        void step() {
-            now += random.nextInt(40) * MS;
-            switch (random.nextInt(10)) {
-                case 0, 1, 2 -> all.add(ledger.scheduled(random.nextInt(PARTITIONS), now));
-                case 3, 4, 5 -> deliver();
-                case 6 -> any().ifPresent(ledger::sendFailed);
-                case 7 -> ledger.sweep(now);
-                case 8 -> ledger.lead(random.nextInt(PARTITIONS), random.nextInt(4));
-                default -> any().ifPresent(p -> ledger.acknowledged(p, now));
+        void step(Event event) {
+            now += event.gap() * MS;
+            int pick = event.pick();
+            switch (event.kind()) {
+                case SCHEDULE -> all.add(ledger.scheduled(pick % PARTITIONS, now));
+                case DELIVER -> picked(pick).ifPresent(p -> deliver(p.partition(), p.sequence()));
+                case DELIVER_OF_A_FORMER_LIFE -> deliver(pick % (PARTITIONS + 1), pick);
+                case FAIL -> picked(pick).ifPresent(ledger::sendFailed);
+                case SWEEP -> ledger.sweep(now);
+                case LEAD -> ledger.lead(pick % PARTITIONS, pick % 4);
+                case ACKNOWLEDGE -> picked(pick).ifPresent(p -> ledger.acknowledged(p, now));
             }
         }
 
-        /**
-         * Mostly a recent probe, in any order; sometimes an old one, again, or one of a former
-         * life.
-         */
-        private void deliver() {
-            if (random.nextInt(20) == 0) {
-                ledger.delivered(
-                        random.nextInt(PARTITIONS + 1),
-                        random.nextInt(2000),
-                        new Delivery(now, Delivery.NO_APPEND_TIME, 0));
-            } else {
-                any().ifPresent(
-                                p ->
-                                        ledger.delivered(
-                                                p.partition(),
-                                                p.sequence(),
-                                                new Delivery(now, Delivery.NO_APPEND_TIME, 0)));
-            }
+        private void deliver(int partition, long sequence) {
+            ledger.delivered(partition, sequence, new Delivery(now, Delivery.NO_APPEND_TIME, 0));
         }
 
-        private java.util.Optional<Probe> any() {
-            if (all.isEmpty()) {
-                return java.util.Optional.empty();
-            }
-            int back =
-                    random.nextInt(4) == 0
-                            ? random.nextInt(all.size())
-                            : random.nextInt(Math.min(8, all.size()));
-            return java.util.Optional.of(all.get(all.size() - 1 - back));
+        private Optional<Probe> picked(int back) {
+            return all.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(all.get(all.size() - 1 - back % all.size()));
         }
     }
 
     @Property(tries = 300)
-    void everyScheduledProbeIsAccountedForOnceAtEveryInstant(
-            @ForAll long seed, @ForAll @IntRange(min = 1, max = 600) int steps) {
-        Run run = new Run(seed);
-        for (int i = 0; i < steps; i++) {
-            run.step();
+    void everyScheduledProbeIsAccountedForOnceAtEveryInstant(@ForAll("events") List<Event> events) {
+        Run run = new Run();
+        for (Event event : events) {
+            run.step(event);
             assertThat(run.ledger.counts())
                     .allSatisfy(
                             c -> {
-                                assertThat(c.conserved()).as("%s", c).isTrue();
+                                assertThat(Conservation.holds(c)).as("%s", c).isTrue();
                                 assertThat(c.inFlight()).isNotNegative();
-                                assertThat(c.good() + c.bad())
+                                assertThat(c.verdicts().good() + c.verdicts().bad())
                                         .isBetween(c.scheduled() - c.inFlight(), c.scheduled());
                             });
         }
@@ -116,29 +139,34 @@ class LedgerPropertyTest {
     }
 
     @Property(tries = 300)
-    void afterTheHorizonEveryProbeHasEndedAndHasOneVerdict(
-            @ForAll long seed, @ForAll @IntRange(min = 1, max = 600) int steps) {
-        Run run = new Run(seed);
-        for (int i = 0; i < steps; i++) {
-            run.step();
+    void afterTheHorizonEveryProbeHasEndedAndHasOneVerdict(@ForAll("events") List<Event> events) {
+        Run run = new Run();
+        for (Event event : events) {
+            run.step(event);
         }
 
         run.ledger.sweep(run.now + 3001 * MS);
 
         assertThat(sum(run, LeaderCounts::inFlight)).isZero();
-        assertThat(sum(run, c -> c.good() + c.bad())).isEqualTo(run.all.size());
+        assertThat(sum(run, c -> c.verdicts().good() + c.verdicts().bad()))
+                .isEqualTo(run.all.size());
     }
 
     @Property(tries = 300)
-    void everyProbeThatCameBackIsObservedExactlyOnce(
-            @ForAll long seed, @ForAll @IntRange(min = 1, max = 600) int steps) {
-        Run run = new Run(seed);
-        for (int i = 0; i < steps; i++) {
-            run.step();
+    void everyProbeThatCameBackIsObservedExactlyOnce(@ForAll("events") List<Event> events) {
+        Run run = new Run();
+        for (Event event : events) {
+            run.step(event);
         }
 
         assertThat(run.observed)
-                .isEqualTo(sum(run, c -> c.delivered() + c.late() + c.resurfaced()));
+                .isEqualTo(
+                        sum(
+                                run,
+                                c ->
+                                        c.outcomes().delivered()
+                                                + c.outcomes().late()
+                                                + c.resurfaced()));
     }
 
     private static long sum(Run run, java.util.function.ToLongFunction<LeaderCounts> what) {

@@ -11,12 +11,15 @@ import io.phasewise.canary.phase.PhaseBreakdown;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 class LedgerTest {
     private static final long MS = 1_000_000;
 
     private final List<Long> endToEnd = new ArrayList<>();
+    private final List<Integer> charged = new ArrayList<>();
     private final List<Long> producer = new ArrayList<>();
     private final List<String> witnessed = new ArrayList<>();
     private final Ledger ledger =
@@ -29,6 +32,7 @@ class LedgerTest {
                                 @Override
                                 public void endToEnd(Probe probe, long nanos) {
                                     endToEnd.add(nanos);
+                                    charged.add(leader);
                                 }
 
                                 @Override
@@ -44,7 +48,7 @@ class LedgerTest {
                         @Override
                         public void seen(
                                 Probe probe,
-                                Sending sending,
+                                SendResult sending,
                                 Delivery delivery,
                                 Breakdown breakdown) {
                             witnessed.add(
@@ -57,7 +61,7 @@ class LedgerTest {
                         }
 
                         @Override
-                        public void unseen(Probe probe, Outcome outcome, Sending sending) {
+                        public void unseen(Probe probe, Outcome outcome, SendResult sending) {
                             witnessed.add(
                                     "unseen "
                                             + probe.sequence()
@@ -76,7 +80,7 @@ class LedgerTest {
         ledger.open(7);
 
         assertThat(ledger.counts()).extracting(LeaderCounts::leader).containsExactly(1, 7);
-        assertThat(ledger.counts()).allMatch(c -> c.scheduled() == 0 && c.conserved());
+        assertThat(ledger.counts()).allMatch(c -> c.scheduled() == 0 && Conservation.holds(c));
     }
 
     @Test
@@ -107,9 +111,9 @@ class LedgerTest {
                                 new Delivery(1000 + 50 * MS, Delivery.NO_APPEND_TIME, 0)))
                 .isTrue();
 
-        assertThat(counts().delivered()).isEqualTo(1);
-        assertThat(counts().good()).isEqualTo(1);
-        assertThat(counts().bad()).isZero();
+        assertThat(counts().outcomes().delivered()).isEqualTo(1);
+        assertThat(counts().verdicts().good()).isEqualTo(1);
+        assertThat(counts().verdicts().bad()).isZero();
         assertThat(endToEnd).containsExactly(50 * MS);
     }
 
@@ -120,21 +124,21 @@ class LedgerTest {
                 ledger.scheduled(0, 0).sequence(),
                 new Delivery(50 * MS + 1, Delivery.NO_APPEND_TIME, 0));
 
-        assertThat(counts().delivered()).isEqualTo(1);
-        assertThat(counts().bad()).isEqualTo(1);
+        assertThat(counts().outcomes().delivered()).isEqualTo(1);
+        assertThat(counts().verdicts().bad()).isEqualTo(1);
     }
 
     @Test
     void deliveredAfterTheDeadlineIsLateAndObservedAtItsTrueLatency() {
         Probe probe = ledger.scheduled(0, 0);
         ledger.sweep(5_001 * MS);
-        assertThat(counts().bad()).as("judged at the deadline").isEqualTo(1);
+        assertThat(counts().verdicts().bad()).as("judged at the deadline").isEqualTo(1);
         assertThat(counts().inFlight()).isEqualTo(1);
 
         ledger.delivered(0, probe.sequence(), new Delivery(7_000 * MS, Delivery.NO_APPEND_TIME, 0));
 
-        assertThat(counts().late()).isEqualTo(1);
-        assertThat(counts().bad()).as("judged once").isEqualTo(1);
+        assertThat(counts().outcomes().late()).isEqualTo(1);
+        assertThat(counts().verdicts().bad()).as("judged once").isEqualTo(1);
         assertThat(endToEnd).containsExactly(7_000 * MS);
     }
 
@@ -145,7 +149,7 @@ class LedgerTest {
 
         ledger.delivered(0, probe.sequence(), new Delivery(5_000 * MS, Delivery.NO_APPEND_TIME, 0));
 
-        assertThat(counts().delivered()).isEqualTo(1);
+        assertThat(counts().outcomes().delivered()).isEqualTo(1);
     }
 
     @Test
@@ -157,7 +161,7 @@ class LedgerTest {
         ledger.sweep(60_000 * MS + 1);
 
         assertThat(counts().lost()).isEqualTo(1);
-        assertThat(counts().bad()).isEqualTo(1);
+        assertThat(counts().verdicts().bad()).isEqualTo(1);
         assertThat(counts().inFlight()).isZero();
         assertThat(endToEnd).isEmpty();
     }
@@ -188,7 +192,7 @@ class LedgerTest {
 
         assertThat(counts().lost()).isEqualTo(1);
         assertThat(counts().resurfaced()).isEqualTo(1);
-        assertThat(counts().bad()).isEqualTo(1);
+        assertThat(counts().verdicts().bad()).isEqualTo(1);
     }
 
     @Test
@@ -198,9 +202,24 @@ class LedgerTest {
         ledger.sendFailed(probe);
         ledger.sweep(70_000 * MS);
 
-        assertThat(counts().sendFailed()).isEqualTo(1);
+        assertThat(counts().outcomes().sendFailed()).isEqualTo(1);
         assertThat(counts().lost()).isZero();
-        assertThat(counts().bad()).isEqualTo(1);
+        assertThat(counts().verdicts().bad()).isEqualTo(1);
+    }
+
+    @Test
+    void aFailedSendThatTurnsUpIsResurfacedAndObservedEvenAfterTheHorizon() {
+        Probe probe = ledger.scheduled(0, 0);
+        ledger.sendFailed(probe);
+        ledger.sweep(70_000 * MS);
+
+        ledger.delivered(
+                0, probe.sequence(), new Delivery(71_000 * MS, Delivery.NO_APPEND_TIME, 0));
+
+        assertThat(counts().outcomes().sendFailed()).isEqualTo(1);
+        assertThat(counts().resurfaced()).isEqualTo(1);
+        assertThat(counts().duplicates()).isZero();
+        assertThat(endToEnd).containsExactly(71_000 * MS);
     }
 
     @Test
@@ -210,9 +229,9 @@ class LedgerTest {
 
         ledger.sendFailed(probe);
 
-        assertThat(counts().delivered()).isEqualTo(1);
-        assertThat(counts().sendFailed()).isZero();
-        assertThat(counts().good()).isEqualTo(1);
+        assertThat(counts().outcomes().delivered()).isEqualTo(1);
+        assertThat(counts().outcomes().sendFailed()).isZero();
+        assertThat(counts().verdicts().good()).isEqualTo(1);
     }
 
     @Test
@@ -236,8 +255,20 @@ class LedgerTest {
                 0, probe.sequence(), new Delivery(62_000 * MS, Delivery.NO_APPEND_TIME, 0));
 
         assertThat(counts().duplicates()).isEqualTo(2);
-        assertThat(counts().delivered()).isEqualTo(1);
+        assertThat(counts().outcomes().delivered()).isEqualTo(1);
         assertThat(endToEnd).hasSize(1);
+    }
+
+    @Test
+    void theSecondDeliveryOfALateProbeIsADuplicate() {
+        Probe probe = ledger.scheduled(0, 0);
+        ledger.delivered(0, probe.sequence(), new Delivery(7_000 * MS, Delivery.NO_APPEND_TIME, 0));
+        ledger.delivered(0, probe.sequence(), new Delivery(8_000 * MS, Delivery.NO_APPEND_TIME, 0));
+
+        assertThat(counts().outcomes().late()).isEqualTo(1);
+        assertThat(counts().duplicates()).isEqualTo(1);
+        assertThat(counts().resurfaced()).isZero();
+        assertThat(endToEnd).containsExactly(7_000 * MS);
     }
 
     @Test
@@ -251,7 +282,7 @@ class LedgerTest {
         deliver(first, 8);
 
         assertThat(counts().outOfOrder()).isZero();
-        assertThat(counts().delivered()).isEqualTo(2);
+        assertThat(counts().outcomes().delivered()).isEqualTo(2);
     }
 
     @Test
@@ -263,7 +294,20 @@ class LedgerTest {
         deliver(second, 7);
 
         assertThat(counts().outOfOrder()).isEqualTo(1);
-        assertThat(counts().delivered()).isEqualTo(1);
+        assertThat(counts().outcomes().delivered()).isEqualTo(1);
+    }
+
+    @Test
+    void theHighestOffsetThatWasAcknowledgedIsTheMeasureAndNotTheLast() {
+        Probe first = ledger.scheduled(0, 0);
+        Probe second = ledger.scheduled(0, 1);
+        acknowledge(first, 8);
+        acknowledge(second, 5);
+        Probe third = ledger.scheduled(0, 2);
+
+        deliver(third, 7);
+
+        assertThat(counts().outOfOrder()).isEqualTo(1);
     }
 
     @Test
@@ -295,7 +339,7 @@ class LedgerTest {
                         (from, to) -> 0);
         mirrored.lead(0, 1);
         mirrored.settled(
-                mirrored.scheduled(0, 0), new Sending(List.of(), 1, 1, List.of(), 0, 0, 800));
+                mirrored.scheduled(0, 0), new SendResult(List.of(), 1, 1, List.of(), 0, 0, 800));
         Probe probe = mirrored.scheduled(0, 1);
 
         mirrored.delivered(0, probe.sequence(), new Delivery(2, 0, 7));
@@ -338,7 +382,7 @@ class LedgerTest {
     private void acknowledge(Probe probe, long offset) {
         ledger.settled(
                 probe,
-                new Sending(
+                new SendResult(
                         List.of(probe.dueNanos()),
                         probe.dueNanos(),
                         1,
@@ -353,6 +397,81 @@ class LedgerTest {
     }
 
     @Test
+    void aBrokerThatLeftIsForgottenAfterAWhileAndTheVerdictsStay() {
+        ledger.lead(0, 1);
+        ledger.sendFailed(ledger.scheduled(0, 0));
+        Probe last = ledger.scheduled(0, 1);
+        long hour = LeaderAccounts.MEMORY.toNanos();
+        assertThat(ledger.retainBrokers(Set.of(2), 0)).isEmpty();
+        assertThat(ledger.retainBrokers(Set.of(2), 2 * hour)).as("one is under way").isEmpty();
+
+        ledger.sendFailed(last);
+        ledger.retainBrokers(Set.of(2), 3 * hour);
+        assertThat(ledger.retainBrokers(Set.of(1, 2), 3 * hour + 1)).as("it came back").isEmpty();
+        assertThat(ledger.retainBrokers(Set.of(2), 4 * hour)).isEmpty();
+        assertThat(ledger.retainBrokers(Set.of(2), 5 * hour)).as("not for so long").isEmpty();
+        assertThat(ledger.retainBrokers(Set.of(2), 5 * hour + 1)).containsExactly(1);
+
+        assertThat(ledger.counts()).extracting(LeaderCounts::leader).doesNotContain(1);
+        assertThat(ledger.verdicts().bad()).isEqualTo(2);
+        ledger.lead(0, 1);
+        ledger.scheduled(0, 2);
+        assertThat(counts().scheduled()).as("it begins anew").isEqualTo(1);
+    }
+
+    @Test
+    void whatWasDeliveredLongAgoIsStillToldFromADuplicate() {
+        Probe probe = ledger.scheduled(0, 0);
+        ledger.settled(probe, new SendResult(List.of(), MS, 1, List.of(), 0, 0, 0));
+        ledger.delivered(0, 0, new Delivery(MS, Delivery.NO_APPEND_TIME, 0));
+        ledger.sweep(Duration.ofSeconds(10).toNanos());
+
+        ledger.delivered(
+                0, 0, new Delivery(Duration.ofSeconds(11).toNanos(), Delivery.NO_APPEND_TIME, 0));
+
+        assertThat(counts().duplicates()).isEqualTo(1);
+        assertThat(counts().outcomes().delivered()).isEqualTo(1);
+        assertThat(counts().resurfaced()).isZero();
+    }
+
+    @Test
+    void probesThatNobodySawAreToldOfWithoutTheLock() {
+        List<Boolean> locked = new ArrayList<>();
+        AtomicReference<Ledger> self = new AtomicReference<>();
+        Ledger told =
+                new Ledger(
+                        Duration.ofMillis(50),
+                        Duration.ofSeconds(5),
+                        Duration.ofSeconds(60),
+                        leader -> SilentRecorder.INSTANCE,
+                        PositionalBreakdowns.INSTANCE,
+                        new ProbeWitness() {
+                            @Override
+                            public void seen(
+                                    Probe probe,
+                                    SendResult sending,
+                                    Delivery delivery,
+                                    Breakdown breakdown) {}
+
+                            @Override
+                            public void unseen(Probe probe, Outcome outcome, SendResult sending) {
+                                locked.add(Thread.holdsLock(self.get()));
+                            }
+                        });
+        self.set(told);
+        told.lead(0, 1);
+        told.sendFailed(told.scheduled(0, 0));
+        told.scheduled(0, 1);
+        told.scheduled(0, 2);
+        long late = Duration.ofSeconds(61).toNanos();
+        told.delivered(0, 1, new Delivery(late, Delivery.NO_APPEND_TIME, 0));
+        told.sweep(late);
+
+        assertThat(locked).as("not sent, back after the loss horizon, lost").hasSize(3);
+        assertThat(locked).containsOnly(false);
+    }
+
+    @Test
     void aProbeBelongsToWhoLedWhenItWasScheduled() {
         Probe probe = ledger.scheduled(0, 0);
         ledger.lead(0, 2);
@@ -362,8 +481,11 @@ class LedgerTest {
 
         assertThat(probe.leader()).isEqualTo(1);
         assertThat(ledger.counts()).extracting(LeaderCounts::scheduled).containsExactly(1L, 1L);
-        assertThat(ledger.counts()).extracting(LeaderCounts::delivered).containsExactly(1L, 0L);
+        assertThat(ledger.counts())
+                .extracting(counts -> counts.outcomes().delivered())
+                .containsExactly(1L, 0L);
         assertThat(ledger.counts()).extracting(LeaderCounts::inFlight).containsExactly(0L, 1L);
+        assertThat(charged).as("whose latency it is").containsExactly(1);
     }
 
     @Test
@@ -373,7 +495,7 @@ class LedgerTest {
         assertThat(ledger.delivered(0, 1, new Delivery(MS, Delivery.NO_APPEND_TIME, 0))).isFalse();
         assertThat(ledger.delivered(0, -1, new Delivery(MS, Delivery.NO_APPEND_TIME, 0))).isFalse();
         assertThat(ledger.delivered(9, 0, new Delivery(MS, Delivery.NO_APPEND_TIME, 0))).isFalse();
-        assertThat(counts().delivered()).isZero();
+        assertThat(counts().outcomes().delivered()).isZero();
     }
 
     @Test

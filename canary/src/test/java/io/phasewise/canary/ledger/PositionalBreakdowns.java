@@ -12,7 +12,7 @@ public enum PositionalBreakdowns implements Breakdowns {
     INSTANCE;
 
     @Override
-    public Breakdown of(Probe probe, Optional<Sending> sending, Delivery delivery) {
+    public Breakdown of(Probe probe, Optional<SendResult> sending, Delivery delivery) {
         long due = probe.dueNanos();
         long delivered = Math.max(due, delivery.atNanos());
         Instants instants = new Instants(due, due, due, due, due, delivered);

@@ -35,8 +35,10 @@ class StalledProbesTest {
         stalls(10 * MS, 70 * MS);
         delivered(0, 110 * MS);
 
-        assertThat(counts().bad()).isEqualTo(1);
-        assertThat(counts().stalledBad()).as("110 ms less 60 ms is the target").isEqualTo(1);
+        assertThat(counts().verdicts().bad()).isEqualTo(1);
+        assertThat(counts().verdicts().stalledBad())
+                .as("110 ms less 60 ms is the target")
+                .isEqualTo(1);
     }
 
     @Test
@@ -44,8 +46,8 @@ class StalledProbesTest {
         stalls(10 * MS, 70 * MS);
         delivered(0, 110 * MS + 1);
 
-        assertThat(counts().bad()).isEqualTo(1);
-        assertThat(counts().stalledBad()).isZero();
+        assertThat(counts().verdicts().bad()).isEqualTo(1);
+        assertThat(counts().verdicts().stalledBad()).isZero();
     }
 
     @Test
@@ -55,8 +57,8 @@ class StalledProbesTest {
             delivered(i * 100 * MS, i * 100 * MS + 2_000 * MS);
         }
 
-        assertThat(counts().bad()).isEqualTo(10);
-        assertThat(counts().stalledBad()).isZero();
+        assertThat(counts().verdicts().bad()).isEqualTo(10);
+        assertThat(counts().verdicts().stalledBad()).isZero();
     }
 
     @Test
@@ -64,8 +66,8 @@ class StalledProbesTest {
         stalls(0, 50 * MS);
         delivered(0, 50 * MS);
 
-        assertThat(counts().good()).isEqualTo(1);
-        assertThat(counts().stalledBad()).isZero();
+        assertThat(counts().verdicts().good()).isEqualTo(1);
+        assertThat(counts().verdicts().stalledBad()).isZero();
     }
 
     @Test
@@ -73,13 +75,15 @@ class StalledProbesTest {
         stalls(0, 60 * MS);
         ledger.scheduled(0, 0);
         ledger.sweep(5_000 * MS + 1);
-        assertThat(counts().bad()).isEqualTo(1);
-        assertThat(counts().stalledBad()).as("5 s less 60 ms is beyond the target").isZero();
+        assertThat(counts().verdicts().bad()).isEqualTo(1);
+        assertThat(counts().verdicts().stalledBad())
+                .as("5 s less 60 ms is beyond the target")
+                .isZero();
 
         stalls(0, 20_000 * MS);
         ledger.delivered(0, 0, new Delivery(20_010 * MS, 0, 0));
-        assertThat(counts().bad()).as("once").isEqualTo(1);
-        assertThat(counts().stalledBad()).as("decided with the verdict").isZero();
+        assertThat(counts().verdicts().bad()).as("once").isEqualTo(1);
+        assertThat(counts().verdicts().stalledBad()).as("decided with the verdict").isZero();
     }
 
     @Test
@@ -90,8 +94,8 @@ class StalledProbesTest {
         ledger.sweep(90_010 * MS);
 
         assertThat(counts().lost()).isEqualTo(1);
-        assertThat(counts().bad()).isEqualTo(2);
-        assertThat(counts().stalledBad()).isEqualTo(2);
+        assertThat(counts().verdicts().bad()).isEqualTo(2);
+        assertThat(counts().verdicts().stalledBad()).isEqualTo(2);
     }
 
     @Test
@@ -101,7 +105,7 @@ class StalledProbesTest {
         ledger.delivered(0, 0, new Delivery(90_005 * MS, 0, 0));
 
         assertThat(counts().lost()).isEqualTo(1);
-        assertThat(counts().stalledBad()).isEqualTo(1);
+        assertThat(counts().verdicts().stalledBad()).isEqualTo(1);
     }
 
     @Test
@@ -110,8 +114,8 @@ class StalledProbesTest {
         stalls(0, 60 * MS);
         ledger.sendFailed(probe);
 
-        assertThat(counts().bad()).isEqualTo(1);
-        assertThat(counts().stalledBad()).isZero();
+        assertThat(counts().verdicts().bad()).isEqualTo(1);
+        assertThat(counts().verdicts().stalledBad()).isZero();
     }
 
     private void stalls(long begin, long end) {

@@ -7,18 +7,21 @@ package io.phasewise.canary.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.phasewise.canary.lane.LaneCounts;
 import io.phasewise.canary.ledger.Delivery;
 import io.phasewise.canary.ledger.LatencyRecorder;
-import io.phasewise.canary.ledger.LeaderCounts;
 import io.phasewise.canary.ledger.Ledger;
 import io.phasewise.canary.ledger.PositionalBreakdowns;
 import io.phasewise.canary.ledger.Probe;
 import io.phasewise.canary.ledger.ProbeWitness;
-import io.phasewise.canary.ledger.Sending;
-import io.phasewise.canary.phase.Phase;
+import io.phasewise.canary.ledger.SendResult;
 import io.phasewise.canary.phase.PhaseBreakdown;
+import io.phasewise.canary.status.ClusterStatus;
+import io.phasewise.canary.status.ProfileSnapshot;
+import io.phasewise.canary.status.ProfileSnapshot.PartitionLeader;
 import io.phasewise.canary.trace.TraceId;
 import io.phasewise.canary.trace.TraceRule;
+import io.phasewise.common.phase.Phase;
 import io.prometheus.metrics.expositionformats.OpenMetricsTextFormatWriter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
@@ -28,16 +31,19 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class CanaryMetricsTest {
     private static final Duration TARGET = Duration.ofMillis(50);
 
     private final PrometheusRegistry registry = new PrometheusRegistry();
-    private final List<View> views = new java.util.ArrayList<>();
+    private List<PartitionLeader> leaders = List.of(new PartitionLeader(0, 1, true, Double.NaN));
+    private ClusterStatus.Mirror mirror;
     private final CanaryMetrics metrics =
             new CanaryMetrics(
-                    registry, List.of(0.05), Duration.ofMillis(20), () -> views, Labels.EMPTY);
+                    registry, List.of(0.05), Duration.ofMillis(20), this::snapshots, Labels.EMPTY);
     private final ClusterMetrics prod = metrics.cluster("prod", "default", Phase.path(false));
     private final Ledger ledger =
             new Ledger(
@@ -50,13 +56,10 @@ class CanaryMetricsTest {
                                     new RecentWindow(System::nanoTime, Phase.path(false)),
                                     nanos -> nanos > 1_000_000_000,
                                     TARGET,
-                                    0xfeed),
+                                    0xfeed,
+                                    null),
                     PositionalBreakdowns.INSTANCE,
                     ProbeWitness.NONE);
-
-    CanaryMetricsTest() {
-        views.add(new View(ledger));
-    }
 
     @Test
     void everySeriesOfABrokerExistsAtZero() throws Exception {
@@ -106,7 +109,7 @@ class CanaryMetricsTest {
                                 elsewhere,
                                 List.of(0.05),
                                 Duration.ofMillis(20),
-                                () -> views,
+                                this::snapshots,
                                 Labels.of("site", "fra-1"))
                         .cluster("prod", "default", Phase.path(false));
         ledger.open(1);
@@ -115,7 +118,8 @@ class CanaryMetricsTest {
                 new RecentWindow(System::nanoTime, Phase.path(false)),
                 nanos -> false,
                 TARGET,
-                0xfeed);
+                0xfeed,
+                null);
         atSite.joinsGroup();
         atSite.error("admin", new IllegalStateException());
 
@@ -162,7 +166,8 @@ class CanaryMetricsTest {
                         new RecentWindow(System::nanoTime, Phase.path(false)),
                         n -> n > 5,
                         TARGET,
-                        1);
+                        1,
+                        null);
         ledger.lead(0, 1);
         Probe probe = ledger.scheduled(0, 0);
         recorder.endToEnd(probe, 5);
@@ -185,7 +190,8 @@ class CanaryMetricsTest {
                         new RecentWindow(System::nanoTime, Phase.path(false)),
                         n -> false,
                         TARGET,
-                        1);
+                        1,
+                        null);
         ledger.lead(0, 1);
         Probe probe = ledger.scheduled(0, 0);
         long target = TARGET.toNanos();
@@ -211,7 +217,8 @@ class CanaryMetricsTest {
                         new RecentWindow(System::nanoTime, Phase.path(false)),
                         n -> false,
                         TARGET,
-                        1);
+                        1,
+                        null);
         ledger.lead(0, 1);
         recorder.phases(
                 ledger.scheduled(0, 0),
@@ -231,7 +238,8 @@ class CanaryMetricsTest {
                         new RecentWindow(System::nanoTime, Phase.path(false)),
                         n -> false,
                         TARGET,
-                        1);
+                        1,
+                        null);
         ledger.lead(0, 1);
         Probe probe = ledger.scheduled(0, 0);
         // Every bucket from 1 ns to 60 s: 2,290 of them.
@@ -266,18 +274,17 @@ class CanaryMetricsTest {
                         new RecentWindow(System::nanoTime, Phase.path(true)),
                         nanos -> false,
                         TARGET,
-                        1);
+                        1,
+                        null);
         ledger.lead(0, 1);
         recorder.phases(
                 ledger.scheduled(0, 0),
                 new PhaseBreakdown(1_000_000_000, 0, 0, 3_000_000_000L, 0, 0));
-        views.clear();
-        views.add(
-                new View(
-                        ledger,
-                        List.of(
-                                new ClusterView.MirrorLeader(0, 1, 7, 0.02),
-                                new ClusterView.MirrorLeader(1, 2, -1, Double.NaN))));
+        leaders =
+                List.of(
+                        new PartitionLeader(0, 1, true, 0.02),
+                        new PartitionLeader(1, 2, true, Double.NaN));
+        mirror = new ClusterStatus.Mirror("xyz", "prod.t", Map.of(0, 7, 1, -1));
 
         assertThat(text())
                 .contains(
@@ -295,14 +302,12 @@ class CanaryMetricsTest {
 
     @Test
     void aLeaderOfTwoMirroredPartitionsIsAsUncertainAsTheWorseOfThem() throws Exception {
-        views.clear();
-        views.add(
-                new View(
-                        ledger,
-                        List.of(
-                                new ClusterView.MirrorLeader(0, 1, 7, 0.02),
-                                new ClusterView.MirrorLeader(1, 1, 8, 0.05),
-                                new ClusterView.MirrorLeader(2, 1, 7, Double.NaN))));
+        leaders =
+                List.of(
+                        new PartitionLeader(0, 1, true, 0.02),
+                        new PartitionLeader(1, 1, true, 0.05),
+                        new PartitionLeader(2, 1, true, Double.NaN));
+        mirror = new ClusterStatus.Mirror("xyz", "prod.t", Map.of(0, 7, 1, 8, 2, 7));
 
         assertThat(text())
                 .containsOnlyOnce("kafka_canary_mirror_uncertainty_seconds{")
@@ -398,7 +403,7 @@ class CanaryMetricsTest {
     void aSlowProbesIdIsTheExemplarOfItsLatencyAndItsPhases() throws Exception {
         ledger.lead(3, 1);
         Probe probe = ledger.scheduled(3, 0);
-        ledger.settled(probe, new Sending(List.of(), 1, 1, List.of(), 0, 0, 0));
+        ledger.settled(probe, new SendResult(List.of(), 1, 1, List.of(), 0, 0, 0));
         ledger.delivered(3, 0, new Delivery(70_000_000, Delivery.NO_APPEND_TIME, 0));
 
         String id = "probe_id=\"000000000000feed-3-0\"";
@@ -437,7 +442,7 @@ class CanaryMetricsTest {
         traced.lead(3, 1);
         for (long latency : List.of(40_000_000L, 70_000_000L)) {
             Probe probe = traced.scheduled(3, 0);
-            traced.settled(probe, new Sending(List.of(), 1, 1, List.of(), 0, 0, 0));
+            traced.settled(probe, new SendResult(List.of(), 1, 1, List.of(), 0, 0, 0));
             traced.delivered(
                     3, probe.sequence(), new Delivery(latency, Delivery.NO_APPEND_TIME, 0));
         }
@@ -451,6 +456,30 @@ class CanaryMetricsTest {
                                         "# {probe_id=\"000000000000feed-3-1\",trace_id=\""
                                                 + TraceId.of(0xfeed, 3, 1)
                                                 + "\"} "));
+    }
+
+    @Test
+    void theSeriesOfALeaderThatIsForgottenEndAndBeginAtZeroWhenItComesBack() throws Exception {
+        ledger.lead(0, 1);
+        ledger.delivered(
+                0,
+                ledger.scheduled(0, 0).sequence(),
+                new Delivery(2_000_000_000, Delivery.NO_APPEND_TIME, 0));
+        String count = series("kafka_canary_end_to_end_latency_seconds_count", "", "");
+        assertThat(text()).contains(count + "1");
+        long left = Duration.ofMinutes(10).toNanos();
+        ledger.sweep(left);
+        assertThat(ledger.retainBrokers(Set.of(), left)).isEmpty();
+
+        Set<Integer> forgotten =
+                ledger.retainBrokers(Set.of(), left + Duration.ofHours(2).toNanos());
+        forgotten.forEach(prod::forget);
+
+        assertThat(forgotten).containsExactly(1);
+        assertThat(text().lines().filter(line -> line.contains("leader=\"1\"")))
+                .allMatch(line -> line.startsWith("kafka_canary_partition_leader_info"));
+        ledger.lead(0, 1);
+        assertThat(text()).contains(count + "0");
     }
 
     @Test
@@ -491,54 +520,25 @@ class CanaryMetricsTest {
         return out.toString(StandardCharsets.UTF_8);
     }
 
-    private record View(Ledger ledger, List<MirrorLeader> mirror) implements ClusterView {
-        View(Ledger ledger) {
-            this(ledger, List.of());
-        }
+    private List<ProfileSnapshot> snapshots() {
+        return List.of(snapshot());
+    }
 
-        @Override
-        public String cluster() {
-            return "prod";
-        }
-
-        @Override
-        public String profile() {
-            return "default";
-        }
-
-        @Override
-        public List<LeaderCounts> counts() {
-            return ledger.counts();
-        }
-
-        @Override
-        public List<PartitionLeader> leaders() {
-            return List.of(new PartitionLeader(0, 1, true));
-        }
-
-        @Override
-        public List<BrokerTiming> timings() {
-            return List.of(new BrokerTiming(1, 0.5, 0.0003, 2, Double.NaN));
-        }
-
-        @Override
-        public Map<String, Integer> lanes() {
-            return Map.of("ready", 8);
-        }
-
-        @Override
-        public Map<String, String> settings() {
-            return Map.of("acks", "all");
-        }
-
-        @Override
-        public double sloTargetSeconds() {
-            return 0.05;
-        }
-
-        @Override
-        public double sloObjective() {
-            return 0.99;
-        }
+    /** How the profile stands now, by its ledger. */
+    private ProfileSnapshot snapshot() {
+        return new ProfileSnapshot(
+                new ProfileSnapshot.Facts(
+                        "prod", "default", "cluster prod", Map.of("acks", "all"), 1, 0.05, 0.99),
+                "abc",
+                ClusterStatus.State.RUNNING,
+                List.of(),
+                null,
+                List.of(),
+                leaders,
+                ledger.counts(),
+                List.of(new ProfileSnapshot.BrokerTiming(1, 0.5, 0.0003, 2, Double.NaN)),
+                8,
+                Optional.of(new LaneCounts(8, 0, 0)),
+                mirror);
     }
 }

@@ -7,9 +7,9 @@ package io.phasewise.canary.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.phasewise.canary.phase.Phase;
 import io.phasewise.canary.phase.PhaseBreakdown;
 import io.phasewise.canary.status.ClusterStatus;
+import io.phasewise.common.phase.Phase;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;

@@ -4,10 +4,11 @@
  */
 package io.phasewise.canary.phase;
 
-import static io.phasewise.canary.phase.Sighting.UNKNOWN;
+import static io.phasewise.canary.phase.ProbeObservation.UNKNOWN;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.phasewise.common.phase.Phase;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.LongRange;
@@ -18,12 +19,13 @@ class InstantsTest {
 
     private static final long MILLI = 1_000_000;
 
-    private static Sighting seen(long t1, long t2, long ack, long t5, Acks acks, long oneWay) {
-        return new Sighting(
+    private static ProbeObservation seen(
+            long t1, long t2, long ack, long t5, Acks acks, long oneWay) {
+        return new ProbeObservation(
                 0, t1 * MILLI, t2 * MILLI, ack * MILLI, t5 * MILLI, acks, oneWay * MILLI);
     }
 
-    private static PhaseBreakdown phases(Sighting seen) {
+    private static PhaseBreakdown phases(ProbeObservation seen) {
         return Instants.normalised(seen, (from, to) -> 0).breakdown();
     }
 
@@ -47,7 +49,7 @@ class InstantsTest {
     @Test
     void eachEvidenceOfTheCommitIsLessTheDelayOfTheBrokerThatGaveIt() {
         // The leader is 40 ms away; a follower that is 1 ms away had it 6 ms after the commit.
-        Sighting near = fetchedNearby(57, 24);
+        ProbeObservation near = fetchedNearby(57, 24);
         assertThat(phases(near).commit()).as("the acknowledgement says more").isEqualTo(14 * MILLI);
         assertThat(phases(near).fetch()).isEqualTo(7 * MILLI);
         // The acknowledgement was held up: what the follower shows is earlier.
@@ -56,8 +58,8 @@ class InstantsTest {
         assertThat(phases(fetchedNearby(95, 24)).fetch()).isEqualTo(MILLI);
     }
 
-    private static Sighting fetchedNearby(long ack, long t5) {
-        return new Sighting(
+    private static ProbeObservation fetchedNearby(long ack, long t5) {
+        return new ProbeObservation(
                 0, MILLI, 3 * MILLI, ack * MILLI, t5 * MILLI, Acks.ALL, 40 * MILLI, MILLI, UNKNOWN);
     }
 
@@ -75,7 +77,8 @@ class InstantsTest {
 
     @Test
     void withoutAppendTimeCommitHoldsPublishToo() {
-        Sighting seen = new Sighting(0, MILLI, UNKNOWN, 10 * MILLI, 12 * MILLI, Acks.ALL, 0);
+        ProbeObservation seen =
+                new ProbeObservation(0, MILLI, UNKNOWN, 10 * MILLI, 12 * MILLI, Acks.ALL, 0);
         PhaseBreakdown phases = phases(seen);
         assertThat(phases.publish()).isZero();
         assertThat(phases.commit()).isEqualTo(9 * MILLI);
@@ -83,7 +86,7 @@ class InstantsTest {
 
     @Test
     void consumersAbsenceIsCutToTheTimeSinceTheCommit() {
-        Sighting seen = seen(1, 3, 10, 20, Acks.ALL, 2);
+        ProbeObservation seen = seen(1, 3, 10, 20, Acks.ALL, 2);
         assertThat(Instants.normalised(seen, (from, to) -> 5 * MILLI).breakdown().catchUp())
                 .isEqualTo(5 * MILLI);
         assertThat(Instants.normalised(seen, (from, to) -> 500 * MILLI).breakdown().catchUp())
@@ -100,7 +103,7 @@ class InstantsTest {
 
     @Test
     void deliveryBeforeTheProbeWasDueIsRefused() {
-        assertThatThrownBy(() -> new Sighting(10, 10, 10, 10, 9, Acks.ALL, 0))
+        assertThatThrownBy(() -> new ProbeObservation(10, 10, 10, 10, 9, Acks.ALL, 0))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
@@ -128,8 +131,8 @@ class InstantsTest {
 
     @Test
     void withoutAnAcknowledgementTheArrivalInTheTargetIsTheEvidenceOfTheCommit() {
-        Sighting seen =
-                new Sighting(
+        ProbeObservation seen =
+                new ProbeObservation(
                         0,
                         MILLI,
                         3 * MILLI,
@@ -153,8 +156,8 @@ class InstantsTest {
                                 MILLI, 2 * MILLI, 5 * MILLI, 6 * MILLI, 5 * MILLI, MILLI));
     }
 
-    private static Sighting mirrored(long ack, long arrived, long t5) {
-        return new Sighting(
+    private static ProbeObservation mirrored(long ack, long arrived, long t5) {
+        return new ProbeObservation(
                 0,
                 MILLI,
                 3 * MILLI,
@@ -177,8 +180,8 @@ class InstantsTest {
             @ForAll @LongRange(min = 0, max = 1L << 50) long oneWay,
             @ForAll long catchUp,
             @ForAll Acks acks) {
-        Sighting seen =
-                new Sighting(
+        ProbeObservation seen =
+                new ProbeObservation(
                         scheduled,
                         scheduled + dispatched,
                         scheduled + appended,
@@ -215,8 +218,8 @@ class InstantsTest {
             @ForAll long catchUp,
             @ForAll Acks acks) {
         // Any clock reading, near the point where it wraps too.
-        Sighting seen =
-                new Sighting(
+        ProbeObservation seen =
+                new ProbeObservation(
                         scheduled,
                         scheduled + dispatched,
                         scheduled + appended,

@@ -6,6 +6,7 @@ package io.phasewise.canary.phase;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.phasewise.common.phase.Phase;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -71,7 +72,7 @@ class TimelineTest {
 
     @Test
     void frontThatWasNeverDispatchedCountsAsProduce() {
-        Timeline front = Timeline.failedRequest(0, Sighting.UNKNOWN, 100);
+        Timeline front = Timeline.failedRequest(0, ProbeObservation.UNKNOWN, 100);
         Instants waiting = new Instants(5, 100, 101, 102, 102, 103);
         assertThat(Timeline.ofProbe(waiting).behind(front).breakdown().produce()).isEqualTo(95);
     }

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.phasewise.canary.breakdown.PhaseEstimator;
+import io.phasewise.canary.clock.BrokerClocks;
 import io.phasewise.canary.lane.LaneSettings;
 import io.phasewise.canary.ledger.Delivery;
 import io.phasewise.canary.ledger.LatencyRecorder;
@@ -16,13 +17,14 @@ import io.phasewise.canary.ledger.LeaderCounts;
 import io.phasewise.canary.ledger.Ledger;
 import io.phasewise.canary.ledger.Probe;
 import io.phasewise.canary.ledger.ProbeWitness;
-import io.phasewise.canary.ledger.Sending;
+import io.phasewise.canary.ledger.SendResult;
 import io.phasewise.canary.phase.Acks;
 import io.phasewise.canary.phase.Attribution;
 import io.phasewise.canary.phase.PhaseBreakdown;
 import io.phasewise.canary.phase.PollLog;
 import io.phasewise.canary.probe.ProbeCodec;
 import io.phasewise.canary.probe.ProbeContent;
+import io.phasewise.canary.supervise.Supervisor;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -34,6 +36,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.producer.DispatchTimingProducer.AttemptListener;
 import org.apache.kafka.clients.producer.DispatchTimingProducer.Dispatch;
@@ -61,10 +64,16 @@ class LaneProducerTest {
     private final List<Long> acknowledged = new CopyOnWriteArrayList<>();
     private final List<String> failures = new CopyOnWriteArrayList<>();
     private final List<Long> waits = new CopyOnWriteArrayList<>();
+    private final List<Throwable> faults = new CopyOnWriteArrayList<>();
+
+    /** How many lanes but the first cannot be opened, by a fault that is not Kafka's. */
+    private final AtomicInteger faultyOpenings = new AtomicInteger();
+
     private final List<PhaseBreakdown> phases = new CopyOnWriteArrayList<>();
     private final PollLog polls = new PollLog(Long.MAX_VALUE, 100);
     private final PhaseEstimator estimator =
-            new PhaseEstimator(Acks.ALL, Attribution.CRITICAL_PATH, polls);
+            new PhaseEstimator(
+                    Acks.ALL, Attribution.CRITICAL_PATH, polls, new BrokerClocks(), null);
     private final Ledger ledger =
             new Ledger(
                     Duration.ofMillis(50),
@@ -91,6 +100,7 @@ class LaneProducerTest {
     private volatile Map<Integer, KnownLeader> leaders =
             Map.of(0, new KnownLeader(BROKER_1, 1), 1, new KnownLeader(BROKER_2, 1));
     private volatile KafkaException refusal;
+    private volatile RuntimeException leadersFault;
     private LaneProducer producer;
 
     /** A lane without a network. */
@@ -130,6 +140,9 @@ class LaneProducerTest {
         public Map<Integer, KnownLeader> leaders() {
             if (refusal != null) {
                 throw refusal;
+            }
+            if (leadersFault != null) {
+                throw leadersFault;
             }
             return knowledge == null ? leaders : knowledge;
         }
@@ -254,12 +267,15 @@ class LaneProducerTest {
         for (int i = 0; i < 3; i++) {
             producer.send(ledger.scheduled(0, clock.get()));
             int ready = i + 2;
-            await().atMost(BOUND).until(() -> producer.counters().ready() >= Math.min(3, ready));
+            await().atMost(BOUND)
+                    .until(() -> producer.lanes().orElseThrow().ready() >= Math.min(3, ready));
         }
         producer.send(ledger.scheduled(0, clock.get()));
 
-        assertThat(lanes.values()).allMatch(lane -> lane.sent.size() == 1).hasSize(3);
-        assertThat(producer.counters().waiting()).isEqualTo(1);
+        assertThat(lanes.values())
+                .as("the fourth waits")
+                .allMatch(lane -> lane.sent.size() == 1)
+                .hasSize(3);
     }
 
     @Test
@@ -269,7 +285,32 @@ class LaneProducerTest {
 
         producer.send(ledger.scheduled(0, clock.get()));
 
-        await().atMost(BOUND).until(() -> producer.counters().ready() == 2);
+        await().atMost(BOUND).until(() -> producer.lanes().orElseThrow().ready() == 2);
+    }
+
+    @Test
+    void aLaneWhoseOpeningMetAFaultIsOpenedAgainAndTheFaultIsCounted() {
+        faultyOpenings.set(1);
+        open(2);
+        producer.send(ledger.scheduled(0, clock.get()));
+
+        await().atMost(BOUND).until(() -> producer.lanes().orElseThrow().ready() == 2);
+
+        assertThat(producer.lanes().orElseThrow().warming()).isZero();
+        assertThat(faults).hasSize(1).first().isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void aLaneThatMeetsAFaultWhileItIsConnectedIsMadeAnew() {
+        open(2);
+        leadersFault = new IllegalStateException("a fault");
+        producer.send(ledger.scheduled(0, clock.get()));
+        await().atMost(BOUND).until(() -> !faults.isEmpty());
+
+        leadersFault = null;
+
+        await().atMost(BOUND).until(() -> producer.lanes().orElseThrow().ready() == 2);
+        assertThat(lanes.get(1).closed).isFalse();
     }
 
     private static long openingThreads() {
@@ -282,7 +323,7 @@ class LaneProducerTest {
     void aRenewalReplacesEachLaneAndNoProbeFails() {
         open(2);
         producer.send(ledger.scheduled(0, clock.get()));
-        await().atMost(BOUND).until(() -> producer.counters().ready() == 2);
+        await().atMost(BOUND).until(() -> producer.lanes().orElseThrow().ready() == 2);
         List<Fake> before = List.copyOf(lanes.values());
         Fake busy = before.stream().filter(lane -> !lane.sent.isEmpty()).findFirst().get();
 
@@ -291,13 +332,20 @@ class LaneProducerTest {
                 .until(
                         () -> {
                             producer.tick(PARTITIONS);
-                            return producer.counters().broken() == 2
-                                    && producer.counters().ready() > 0;
+                            return before.stream().allMatch(lane -> lane.closed || lane == busy)
+                                    && !before.containsAll(lanes.values())
+                                    && producer.lanes().orElseThrow().ready() > 0;
                         });
 
         assertThat(busy.closed).as("a request is under way on it").isFalse();
         busy.answer(0, null);
-        await().atMost(BOUND).until(() -> before.stream().allMatch(lane -> lane.closed));
+        await().atMost(BOUND)
+                .until(
+                        () -> {
+                            producer.tick(PARTITIONS);
+                            return before.stream().allMatch(lane -> lane.closed)
+                                    && producer.lanes().orElseThrow().ready() > 0;
+                        });
         producer.send(ledger.scheduled(0, clock.get()));
         assertThat(lanes.values()).anyMatch(lane -> lane.sent.size() == 1);
         assertThat(acknowledged).hasSize(1);
@@ -311,7 +359,7 @@ class LaneProducerTest {
         lanes.get(0).answer(0, new NotEnoughReplicasException("too few"));
         producer.send(ledger.scheduled(0, clock.get()));
 
-        assertThat(counts(0).sendFailed()).isEqualTo(1);
+        assertThat(counts(0).outcomes().sendFailed()).isEqualTo(1);
         assertThat(failures).containsExactly("1 NotEnoughReplicasException");
         assertThat(lanes.get(0).sent).hasSize(1);
     }
@@ -325,9 +373,9 @@ class LaneProducerTest {
         producer.send(ledger.scheduled(0, clock.get()));
         producer.tick(PARTITIONS);
 
-        assertThat(counts(0).sendFailed()).isEqualTo(1);
+        assertThat(counts(0).outcomes().sendFailed()).isEqualTo(1);
         await().atMost(BOUND).until(() -> first.closed && lanes.get(0) != first);
-        await().atMost(BOUND).until(() -> producer.counters().ready() == 1);
+        await().atMost(BOUND).until(() -> producer.lanes().orElseThrow().ready() == 1);
         producer.send(ledger.scheduled(0, clock.get()));
         assertThat(lanes.get(0).sent).hasSize(1);
     }
@@ -342,7 +390,7 @@ class LaneProducerTest {
 
         lanes.get(0).answer(0, null);
 
-        assertThat(counts(0).sendFailed()).isEqualTo(4_999);
+        assertThat(counts(0).outcomes().sendFailed()).isEqualTo(4_999);
     }
 
     @Test
@@ -391,7 +439,7 @@ class LaneProducerTest {
     void aNewPartitionIsAskedForAndToldOfOnceEveryLaneHasHeardOfIt() {
         open(2);
         producer.send(ledger.scheduled(0, clock.get()));
-        await().atMost(BOUND).until(() -> producer.counters().ready() == 2);
+        await().atMost(BOUND).until(() -> producer.lanes().orElseThrow().ready() == 2);
         assertThat(producer.tick(PARTITIONS)).hasSize(2);
         Fake first = lanes.get(0);
         Fake second = lanes.get(1);
@@ -433,7 +481,7 @@ class LaneProducerTest {
                                 assertThatThrownBy(() -> producer.tick(PARTITIONS))
                                         .isInstanceOf(TopicAuthorizationException.class));
         refusal = null;
-        await().atMost(BOUND).until(() -> producer.counters().ready() == 1);
+        await().atMost(BOUND).until(() -> producer.lanes().orElseThrow().ready() == 1);
         assertThat(producer.tick(PARTITIONS)).hasSize(2);
     }
 
@@ -502,13 +550,14 @@ class LaneProducerTest {
         ledger.delivered(probe.partition(), probe.sequence(), new Delivery(at, at / MS, 0));
         if (probe.partition() == 1) {
             ledger.settled(
-                    probe, new Sending(List.of(at), at, 2, List.of(), at, 0, Sending.NO_OFFSET));
+                    probe,
+                    new SendResult(List.of(at), at, 2, List.of(), at, 0, SendResult.NO_OFFSET));
         }
     }
 
     private void open(int limit) {
         producer = make(limit);
-        await().atMost(BOUND).until(() -> producer.counters().ready() == 1);
+        await().atMost(BOUND).until(() -> producer.lanes().orElseThrow().ready() == 1);
     }
 
     private LaneProducer make(int limit) {
@@ -516,26 +565,37 @@ class LaneProducerTest {
                 "lanes",
                 (lane, serial, attempts) -> {
                     Fake fake = new Fake(serial, attempts);
+                    if (serial > 0 && faultyOpenings.getAndDecrement() > 0) {
+                        throw new IllegalStateException("a fault");
+                    }
                     lanes.put(lane, fake);
                     return fake;
                 },
                 new LaneSettings(1, limit, 1, 60_000 * MS),
                 () -> new ProbeCodec(5, 0, ProbeContent.plain(100)),
-                ledger,
-                estimator,
-                new LaneProducer.Listener() {
-                    @Override
-                    public void failed(Probe probe, Exception reason) {
-                        failures.add(probe.leader() + " " + reason.getClass().getSimpleName());
-                    }
+                Duration.ofSeconds(60),
+                new SendContext(
+                        new Supervisor(System::nanoTime),
+                        ledger,
+                        estimator,
+                        new ProbeProducer.Listener() {
+                            @Override
+                            public void failed(Probe probe, Exception reason) {
+                                failures.add(
+                                        probe.leader() + " " + reason.getClass().getSimpleName());
+                            }
 
-                    @Override
-                    public void granted(long nanos) {
-                        waits.add(nanos);
-                    }
-                },
-                clock::get,
-                Duration.ofSeconds(60));
+                            @Override
+                            public void granted(long nanos) {
+                                waits.add(nanos);
+                            }
+
+                            @Override
+                            public void faulted(Throwable fault) {
+                                faults.add(fault);
+                            }
+                        },
+                        clock::get));
     }
 
     private LeaderCounts counts(int index) {

@@ -9,6 +9,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.phasewise.canary.breakdown.PhaseEstimator;
+import io.phasewise.canary.clock.BrokerClocks;
+import io.phasewise.canary.ledger.Conservation;
 import io.phasewise.canary.ledger.Delivery;
 import io.phasewise.canary.ledger.LatencyRecorder;
 import io.phasewise.canary.ledger.LeaderCounts;
@@ -21,6 +23,7 @@ import io.phasewise.canary.phase.PhaseBreakdown;
 import io.phasewise.canary.phase.PollLog;
 import io.phasewise.canary.probe.ProbeCodec;
 import io.phasewise.canary.probe.ProbeContent;
+import io.phasewise.canary.supervise.Supervisor;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -81,7 +84,8 @@ class PipelinedProducerTest {
         RuntimeException listenerFault;
 
         Run(Attribution attribution, Duration linger) {
-            PhaseEstimator estimator = new PhaseEstimator(Acks.ALL, attribution, polls);
+            PhaseEstimator estimator =
+                    new PhaseEstimator(Acks.ALL, attribution, polls, new BrokerClocks(), null);
             ledger =
                     new Ledger(
                             Duration.ofMillis(50),
@@ -103,13 +107,16 @@ class PipelinedProducerTest {
                                 fakes.add(new Fake(attempts));
                                 return fakes.get(fakes.size() - 1);
                             },
-                            new ProbeCodec(5, 0, new ProbeContent(100, 0, 3, 4, true)),
-                            WINDOW,
-                            linger,
-                            ledger,
-                            estimator,
-                            this::failed,
-                            clock::get);
+                            new PipelinedProducer.Settings(
+                                    new ProbeCodec(5, 0, new ProbeContent(100, 0, 3, 4, true)),
+                                    WINDOW,
+                                    linger),
+                            new SendContext(
+                                    new Supervisor(System::nanoTime),
+                                    ledger,
+                                    estimator,
+                                    this::failed,
+                                    clock::get));
         }
 
         private void failed(Probe probe, Exception reason) {
@@ -351,7 +358,7 @@ class PipelinedProducerTest {
         run.send(0);
         run.fake().expire();
 
-        assertThat(run.counts().sendFailed()).isEqualTo(1);
+        assertThat(run.counts().outcomes().sendFailed()).isEqualTo(1);
         assertThat(run.failures).containsExactly("TimeoutException");
     }
 
@@ -398,7 +405,7 @@ class PipelinedProducerTest {
         assertThatThrownBy(() -> run.fake().answer(new NotEnoughReplicasException(), false))
                 .isSameAs(run.listenerFault);
 
-        assertThat(run.counts().sendFailed()).isEqualTo(2);
+        assertThat(run.counts().outcomes().sendFailed()).isEqualTo(2);
     }
 
     @Test
@@ -412,7 +419,7 @@ class PipelinedProducerTest {
         run.send(0);
 
         assertThat(first.closed).isTrue();
-        assertThat(run.counts().sendFailed()).isEqualTo(1);
+        assertThat(run.counts().outcomes().sendFailed()).isEqualTo(1);
         assertThat(run.fake().buffered).hasSize(1);
     }
 
@@ -429,8 +436,8 @@ class PipelinedProducerTest {
                                         .hasMessage("no such file"));
         run.send(0);
 
-        assertThat(run.counts().sendFailed()).isEqualTo(2);
-        assertThat(run.counts().conserved()).isTrue();
+        assertThat(run.counts().outcomes().sendFailed()).isEqualTo(2);
+        assertThat(Conservation.holds(run.counts())).isTrue();
     }
 
     @Test
@@ -495,7 +502,7 @@ class PipelinedProducerTest {
                 }
                 default -> run.deliver(random.nextInt(2), random.nextInt(1 + steps / 4));
             }
-            assertThat(run.counts().conserved()).isTrue();
+            assertThat(Conservation.holds(run.counts())).isTrue();
         }
         while (!fake.inFlight.isEmpty()) {
             fake.answer(null, false);
@@ -506,10 +513,10 @@ class PipelinedProducerTest {
                 .isEqualTo(run.latencies.stream().mapToLong(Long::longValue).sum());
         assertThat(run.counts().scheduled())
                 .isEqualTo(
-                        run.counts().delivered()
-                                + run.counts().late()
+                        run.counts().outcomes().delivered()
+                                + run.counts().outcomes().late()
                                 + run.counts().lost()
-                                + run.counts().sendFailed()
+                                + run.counts().outcomes().sendFailed()
                                 + run.counts().inFlight());
         run.producer.close(Duration.ZERO);
         return run;

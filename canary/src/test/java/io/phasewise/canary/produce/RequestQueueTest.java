@@ -8,10 +8,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.canary.phase.Acks;
 import io.phasewise.canary.phase.Instants;
-import io.phasewise.canary.phase.Phase;
 import io.phasewise.canary.phase.PhaseBreakdown;
 import io.phasewise.canary.phase.Timeline;
 import io.phasewise.canary.phase.Wait;
+import io.phasewise.common.phase.Phase;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

@@ -5,6 +5,7 @@
 package io.phasewise.canary.produce;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.phasewise.canary.phase.Acks;
 import io.phasewise.canary.phase.Attribution;
@@ -14,10 +15,12 @@ import io.phasewise.canary.phase.Timeline;
 import io.phasewise.canary.phase.Wait;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.Locale;
 import java.util.Random;
 import org.apache.kafka.clients.producer.DispatchTimingProducer.Dispatch;
+import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Where a stalled follower's delay goes when one pipelined producer sends all probes: a simulated
@@ -97,17 +100,30 @@ class StalledPipelineTest {
     }
 
     private static Means added(int window, Attribution attribution) {
-        Means added = run(window, true, attribution).minus(run(window, false, attribution));
-        System.out.printf(
-                Locale.ROOT,
-                "%d in flight, %s: added produce %.1f, publish %.1f, commit %.1f, fetch %.1f ms%n",
-                window,
-                attribution.label(),
-                added.produce,
-                added.publish,
-                added.commit,
-                added.fetch);
-        return added;
+        return run(window, true, attribution).minus(run(window, false, attribution));
+    }
+
+    /** The table in docs/phases.md. */
+    @ParameterizedTest
+    @CsvSource({
+        "5, CRITICAL_PATH, 0.0, 0.1, 86.0, 0.1",
+        "5, POSITION, 20.5, 48.3, 17.4, 0.0",
+        "100, CRITICAL_PATH, 0.0, 0.2, 86.0, 0.0",
+        "100, POSITION, 0.0, 68.8, 17.4, 0.0"
+    })
+    void whatAStallAddsIsWhatThePageSays(
+            int window,
+            Attribution attribution,
+            double produce,
+            double publish,
+            double commit,
+            double fetch) {
+        Means added = added(window, attribution);
+        Offset<Double> rounding = within(0.051);
+        assertThat(added.produce).isCloseTo(produce, rounding);
+        assertThat(added.publish).isCloseTo(publish, rounding);
+        assertThat(added.commit).isCloseTo(commit, rounding);
+        assertThat(added.fetch).isCloseTo(fetch, rounding);
     }
 
     @Test

@@ -7,6 +7,7 @@ package io.phasewise.canary.schedule;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.phasewise.canary.supervise.Supervisor;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -124,6 +125,7 @@ class SchedulerTest {
     private void start(Scheduler.Dispatch dispatch) {
         scheduler =
                 new Scheduler(
+                        new Supervisor(System::nanoTime),
                         "test",
                         (partition, start) -> new UniformArrivals(start, 1000),
                         dispatch,

@@ -11,11 +11,11 @@ import io.phasewise.canary.ledger.Delivery;
 import io.phasewise.canary.ledger.Ledger;
 import io.phasewise.canary.ledger.Outcome;
 import io.phasewise.canary.ledger.Probe;
-import io.phasewise.canary.ledger.Sending;
+import io.phasewise.canary.ledger.SendResult;
 import io.phasewise.canary.ledger.SilentRecorder;
 import io.phasewise.canary.phase.Instants;
-import io.phasewise.canary.phase.Phase;
-import io.phasewise.canary.phase.Sighting;
+import io.phasewise.canary.phase.ProbeObservation;
+import io.phasewise.common.phase.Phase;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -38,7 +38,7 @@ class ProbeJournalTest {
         Probe probe = ledger.scheduled(4, 100 * MS);
         ledger.settled(
                 probe,
-                new Sending(List.of(103 * MS), 150 * MS, 1, List.of(), 102 * MS, 2 * MS, 77));
+                new SendResult(List.of(103 * MS), 150 * MS, 1, List.of(), 102 * MS, 2 * MS, 77));
         now = 160 * MS;
         ledger.delivered(4, 0, new Delivery(160 * MS, 1, 77));
 
@@ -66,7 +66,7 @@ class ProbeJournalTest {
         Probe probe = ledger.scheduled(4, 100 * MS);
         ledger.settled(
                 probe,
-                new Sending(List.of(103 * MS), 150 * MS, 1, List.of(), 102 * MS, 2 * MS, 77));
+                new SendResult(List.of(103 * MS), 150 * MS, 1, List.of(), 102 * MS, 2 * MS, 77));
         now = 160 * MS;
         ledger.delivered(4, 0, new Delivery(160 * MS, 1, 77));
         journal.flush();
@@ -100,7 +100,8 @@ class ProbeJournalTest {
         ledger.scheduled(4, 101 * MS);
         ledger.settled(
                 acknowledged,
-                new Sending(List.of(103 * MS, 105 * MS), 150 * MS, 1, List.of(), 102 * MS, 0, 77));
+                new SendResult(
+                        List.of(103 * MS, 105 * MS), 150 * MS, 1, List.of(), 102 * MS, 0, 77));
         now = 61_000 * MS;
         ledger.sweep(now);
         journal.flush();
@@ -124,14 +125,14 @@ class ProbeJournalTest {
         Probe probe = ledger.scheduled(4, 100 * MS);
         ledger.settled(
                 probe,
-                new Sending(
+                new SendResult(
                         List.of(103 * MS),
-                        Sighting.UNKNOWN,
+                        ProbeObservation.UNKNOWN,
                         1,
                         List.of(),
                         0,
                         0,
-                        Sending.NO_OFFSET));
+                        SendResult.NO_OFFSET));
         ledger.sendFailed(probe);
 
         UnseenProbe entry = journal.entries().unseen().get(0);
@@ -167,10 +168,8 @@ class ProbeJournalTest {
 
     private ProbeJournal journal(int keep) {
         return new ProbeJournal(
+                new ProbeJournal.Rules(keep, 10, Duration.ofMillis(50)),
                 new ProbeLines("prod", "default", Phase.path(false)),
-                keep,
-                10,
-                Duration.ofMillis(50),
                 0xfeedbeefL,
                 (start, end) -> start == 100 * MS && end == 160 * MS ? 30 * MS : 0,
                 () -> NOON,
@@ -191,7 +190,7 @@ class ProbeJournalTest {
         return ledger;
     }
 
-    private static Breakdown split(Probe probe, Optional<Sending> sending, Delivery delivery) {
+    private static Breakdown split(Probe probe, Optional<SendResult> sending, Delivery delivery) {
         long t0 = probe.dueNanos();
         long t5 = delivery.atNanos();
         Instants instants =

@@ -19,11 +19,10 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class ProbeSpansTest {
-    private final ProbeSpans spans = new ProbeSpans("1.2.3");
 
     @Test
     void aTraceIsARootAndFivePhasesThatFillIt() {
-        List<SpanData> all = spans.of(List.of(TracedProbes.slow(1)));
+        List<SpanData> all = spans(TracedProbes.slow(1));
 
         SpanData root = root(all);
         assertThat(root.getName()).isEqualTo("probe");
@@ -46,7 +45,7 @@ class ProbeSpansTest {
     void everySpanHasTheNameOfTheProbesTrace() {
         String expected = TraceId.of(0xfeedbeefL, 3, 1).toString();
 
-        assertThat(spans.of(List.of(TracedProbes.slow(1))))
+        assertThat(spans(TracedProbes.slow(1)))
                 .hasSize(6)
                 .allMatch(span -> span.getTraceId().equals(expected));
     }
@@ -54,11 +53,7 @@ class ProbeSpansTest {
     @Test
     void theRootSaysWhatThereIsToKnow() {
         Map<String, Object> said =
-                root(spans.of(List.of(TracedProbes.slow(1))))
-                        .getAttributes()
-                        .asMap()
-                        .entrySet()
-                        .stream()
+                root(spans(TracedProbes.slow(1))).getAttributes().asMap().entrySet().stream()
                         .collect(Collectors.toMap(e -> e.getKey().getKey(), Map.Entry::getValue));
 
         assertThat(said)
@@ -79,7 +74,7 @@ class ProbeSpansTest {
 
     @Test
     void thePhasesSayWhoseTheyAre() {
-        assertThat(phases(spans.of(List.of(TracedProbes.slow(1)))))
+        assertThat(phases(spans(TracedProbes.slow(1))))
                 .allMatch(
                         phase ->
                                 "prod".equals(text(phase, "cluster"))
@@ -91,7 +86,7 @@ class ProbeSpansTest {
 
     @Test
     void theEventsStandAtTheProbesOwnInstantsWhateverThePhasesAreCharged() {
-        List<SpanData> all = spans.of(List.of(TracedProbes.relabelled(1)));
+        List<SpanData> all = spans(TracedProbes.relabelled(1));
 
         assertThat(root(all).getEvents())
                 .extracting(EventData::getName)
@@ -112,10 +107,7 @@ class ProbeSpansTest {
                         on.id(),
                         on.probe(),
                         on.source(),
-                        on.leader(),
-                        on.partition(),
-                        on.offset(),
-                        on.inSync(),
+                        on.place(),
                         Outcome.LATE,
                         true,
                         on.dueEpochNanos(),
@@ -124,10 +116,14 @@ class ProbeSpansTest {
                         0,
                         false);
 
-        assertThat(root(spans.of(List.of(late))).getStatus().getStatusCode())
-                .isEqualTo(StatusCode.ERROR);
-        assertThat(root(spans.of(List.of(on))).getStatus().getStatusCode())
-                .isEqualTo(StatusCode.UNSET);
+        assertThat(root(spans(late)).getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR);
+        assertThat(root(spans(on)).getStatus().getStatusCode()).isEqualTo(StatusCode.UNSET);
+    }
+
+    private static List<SpanData> spans(ProbeTrace trace) {
+        SpanCollector collector = new SpanCollector();
+        new ProbeSpans("1.2.3", collector).add(trace);
+        return collector.ended();
     }
 
     private static SpanData root(List<SpanData> spans) {

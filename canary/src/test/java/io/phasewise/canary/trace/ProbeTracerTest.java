@@ -12,12 +12,10 @@ import io.phasewise.canary.ledger.Ledger;
 import io.phasewise.canary.ledger.Outcome;
 import io.phasewise.canary.ledger.Probe;
 import io.phasewise.canary.ledger.ProbeWitness;
-import io.phasewise.canary.ledger.Sending;
+import io.phasewise.canary.ledger.SendResult;
 import io.phasewise.canary.ledger.SilentRecorder;
 import io.phasewise.canary.phase.Instants;
-import io.phasewise.canary.phase.Phase;
-import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import io.prometheus.metrics.model.snapshots.Labels;
+import io.phasewise.common.phase.Phase;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -32,8 +30,7 @@ class ProbeTracerTest {
     private static final Instant NOON = Instant.parse("2026-11-22T12:00:00.123456789Z");
     private static final long NOON_NANOS = NOON.getEpochSecond() * 1_000_000_000L + NOON.getNano();
 
-    private final TraceQueue queue =
-            new TraceQueue(100, new TraceMetrics(new PrometheusRegistry(), Labels.EMPTY));
+    private final List<ProbeTrace> taken = new ArrayList<>();
     private final List<String> next = new ArrayList<>();
     private long now;
 
@@ -43,21 +40,18 @@ class ProbeTracerTest {
         Probe probe = ledger.scheduled(4, 100 * MS);
         ledger.settled(
                 probe,
-                new Sending(List.of(101 * MS), 110 * MS, 1, List.of(), 100 * MS, 2 * MS, 77));
+                new SendResult(List.of(101 * MS), 110 * MS, 1, List.of(), 100 * MS, 2 * MS, 77));
         now = 165 * MS;
         ledger.delivered(4, 0, new Delivery(160 * MS, 1, 77));
 
-        assertThat(taken())
+        assertThat(taken)
                 .containsExactly(
                         new ProbeTrace(
                                 TraceId.of(INSTANCE, 4, 0),
                                 "00000000feedbeef-4-0",
                                 new ProbeTrace.Source(
-                                        "prod", "default", "topic", Phase.path(false)),
-                                1,
-                                4,
-                                77,
-                                List.of(1, 2),
+                                        "prod", "default", "topic", INSTANCE, Phase.path(false)),
+                                new ProbeTrace.Place(1, 4, 77, List.of(1, 2)),
                                 Outcome.DELIVERED,
                                 true,
                                 NOON_NANOS - 65 * MS,
@@ -72,7 +66,7 @@ class ProbeTracerTest {
         Ledger ledger = ledger(0);
         deliver(ledger, 100, 50 * MS);
 
-        assertThat(queue.size()).isZero();
+        assertThat(taken).isEmpty();
         assertThat(next).hasSize(100).allMatch("seen"::equals);
     }
 
@@ -87,7 +81,7 @@ class ProbeTracerTest {
                 expected.add("00000000feedbeef-4-" + i);
             }
         }
-        assertThat(taken()).extracting(ProbeTrace::probe).isEqualTo(expected);
+        assertThat(taken).extracting(ProbeTrace::probe).isEqualTo(expected);
         assertThat(expected).hasSizeBetween(1, 30);
     }
 
@@ -96,7 +90,7 @@ class ProbeTracerTest {
         Ledger ledger = ledger(1);
         ledger.sendFailed(ledger.scheduled(4, 0));
 
-        assertThat(queue.size()).isZero();
+        assertThat(taken).isEmpty();
         assertThat(next).containsExactly("unseen");
     }
 
@@ -108,19 +102,13 @@ class ProbeTracerTest {
         ledger.delivered(5, 0, new Delivery(MS, 1, 1));
         ledger.sweep(Duration.ofSeconds(6).toNanos());
 
-        assertThat(taken()).extracting(ProbeTrace::inSync).containsExactly(List.of());
-    }
-
-    private List<ProbeTrace> taken() {
-        List<ProbeTrace> taken = new ArrayList<>();
-        queue.drainTo(taken, 1000);
-        return taken;
+        assertThat(taken).extracting(trace -> trace.place().inSync()).containsExactly(List.of());
     }
 
     private static void deliver(Ledger ledger, int probes, long latency) {
         for (int i = 0; i < probes; i++) {
             Probe probe = ledger.scheduled(4, i);
-            ledger.settled(probe, new Sending(List.of(), 1, 1, List.of(), 0, 0, i));
+            ledger.settled(probe, new SendResult(List.of(), 1, 1, List.of(), 0, 0, i));
             ledger.delivered(4, i, new Delivery(i + latency, 1, i));
         }
     }
@@ -129,25 +117,25 @@ class ProbeTracerTest {
         ProbeTracer tracer =
                 new ProbeTracer(
                         new TraceRule(INSTANCE, Duration.ofMillis(50), oneIn),
-                        new ProbeTrace.Source("prod", "default", "topic", Phase.path(false)),
-                        INSTANCE,
+                        new ProbeTrace.Source(
+                                "prod", "default", "topic", INSTANCE, Phase.path(false)),
                         partition -> Map.of(4, List.of(1, 2)).getOrDefault(partition, List.of()),
                         (start, end) -> start == 100 * MS && end == 160 * MS ? MS : 0,
                         () -> NOON,
                         () -> now,
-                        queue,
+                        taken::add,
                         new ProbeWitness() {
                             @Override
                             public void seen(
                                     Probe probe,
-                                    Sending sending,
+                                    SendResult sending,
                                     Delivery delivery,
                                     Breakdown breakdown) {
                                 next.add("seen");
                             }
 
                             @Override
-                            public void unseen(Probe probe, Outcome outcome, Sending sending) {
+                            public void unseen(Probe probe, Outcome outcome, SendResult sending) {
                                 next.add("unseen");
                             }
                         });
@@ -163,7 +151,7 @@ class ProbeTracerTest {
         return ledger;
     }
 
-    private static Breakdown split(Probe probe, Optional<Sending> sending, Delivery delivery) {
+    private static Breakdown split(Probe probe, Optional<SendResult> sending, Delivery delivery) {
         return split(probe, delivery.atNanos());
     }
 

@@ -18,10 +18,10 @@ import io.phasewise.canary.ledger.Delivery;
 import io.phasewise.canary.ledger.Ledger;
 import io.phasewise.canary.ledger.Probe;
 import io.phasewise.canary.ledger.ProbeWitness;
-import io.phasewise.canary.ledger.Sending;
+import io.phasewise.canary.ledger.SendResult;
 import io.phasewise.canary.ledger.SilentRecorder;
 import io.phasewise.canary.phase.Instants;
-import io.phasewise.canary.phase.Phase;
+import io.phasewise.common.phase.Phase;
 import io.phasewise.lab.net.PortLease;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.Labels;
@@ -29,6 +29,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -165,6 +166,7 @@ class TraceExportIT {
                         config,
                         "1",
                         new TraceMetrics(new PrometheusRegistry(), Labels.EMPTY),
+                        InstantSource.system(),
                         System::nanoTime,
                         BOUND);
         Duration target = Duration.ofMillis(50);
@@ -188,17 +190,16 @@ class TraceExportIT {
                         TraceExportIT::split,
                         witness);
         ledger.lead(4, 1);
-        export.start();
     }
 
     private void probe(long latency) {
         long now = System.nanoTime();
         Probe probe = ledger.scheduled(4, now - latency);
-        ledger.settled(probe, new Sending(List.of(), now, 1, List.of(), now, 0, 77));
+        ledger.settled(probe, new SendResult(List.of(), now, 1, List.of(), now, 0, 77));
         ledger.delivered(4, sent++, new Delivery(now, 1, 77));
     }
 
-    private static Breakdown split(Probe probe, Optional<Sending> sending, Delivery delivery) {
+    private static Breakdown split(Probe probe, Optional<SendResult> sending, Delivery delivery) {
         long t0 = probe.dueNanos();
         Instants instants =
                 new Instants(

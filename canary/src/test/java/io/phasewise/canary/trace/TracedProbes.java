@@ -6,8 +6,8 @@ package io.phasewise.canary.trace;
 
 import io.phasewise.canary.ledger.Outcome;
 import io.phasewise.canary.phase.Instants;
-import io.phasewise.canary.phase.Phase;
 import io.phasewise.canary.phase.PhaseBreakdown;
+import io.phasewise.common.phase.Phase;
 import java.util.List;
 
 /** Traces to test with. */
@@ -31,11 +31,9 @@ final class TracedProbes {
         return new ProbeTrace(
                 TraceId.of(0xfeedbeefL, 3, sequence),
                 "00000000feedbeef-3-" + sequence,
-                new ProbeTrace.Source("prod", "default", "phasewise-canary", Phase.path(false)),
-                2,
-                3,
-                4711,
-                List.of(2, 3),
+                new ProbeTrace.Source(
+                        "prod", "default", "phasewise-canary", 0xfeedbeefL, Phase.path(false)),
+                new ProbeTrace.Place(2, 3, 4711, List.of(2, 3)),
                 Outcome.DELIVERED,
                 true,
                 DUE,

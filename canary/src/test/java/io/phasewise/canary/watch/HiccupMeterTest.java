@@ -7,6 +7,7 @@ package io.phasewise.canary.watch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.phasewise.canary.supervise.Supervisor;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -20,6 +21,7 @@ class HiccupMeterTest {
         AtomicInteger measured = new AtomicInteger();
         HiccupMeter meter =
                 new HiccupMeter(
+                        new Supervisor(System::nanoTime),
                         new Stalls(20_000_000, System::nanoTime),
                         lateness -> {
                             if (measured.incrementAndGet() == 2) {

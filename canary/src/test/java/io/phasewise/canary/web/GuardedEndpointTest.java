@@ -8,8 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.phasewise.canary.config.HttpConfig;
-import io.phasewise.canary.config.HttpTls;
-import io.phasewise.canary.config.HttpUser;
+import io.phasewise.common.auth.PasswordFile;
+import io.phasewise.common.tls.TlsSource;
 import io.phasewise.lab.security.CertificateAuthority;
 import io.phasewise.lab.security.TlsFiles;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -110,7 +110,7 @@ class GuardedEndpointTest {
 
     @Test
     void aNewCertificateIsShownOnceItsKeyIsThereToo() throws Exception {
-        serve(Optional.of(new HttpTls(path("server.pem"), path("server.key"), Optional.empty())));
+        serve(Optional.of(TlsSource.pem(path("server.pem"), path("server.key"))));
 
         assertThat(shown()).isEqualTo("CN=first");
         CertificateAuthority.Issued second = authority.issueForThisHost("second");
@@ -131,10 +131,8 @@ class GuardedEndpointTest {
     void letsInOnlyClientsWithACertificateOfTheAuthority() throws Exception {
         serve(
                 Optional.of(
-                        new HttpTls(
-                                path("server.pem"),
-                                path("server.key"),
-                                Optional.of(path("ca.pem")))));
+                        TlsSource.pem(path("server.pem"), path("server.key"))
+                                .withClientAuthority(Optional.of(path("ca.pem")))));
         HttpRequest request = request("https", "/metrics", RIGHT);
 
         assertThat(
@@ -147,7 +145,7 @@ class GuardedEndpointTest {
                 .isNotInstanceOf(HttpTimeoutException.class);
     }
 
-    private void serve(Optional<HttpTls> tls) throws IOException {
+    private void serve(Optional<TlsSource> tls) throws IOException {
         Files.copy(path("server.pem"), path("server.key"));
         server =
                 new WebServer(
@@ -155,7 +153,7 @@ class GuardedEndpointTest {
                                 "127.0.0.1",
                                 0,
                                 tls,
-                                Optional.of(new HttpUser("scraper", path("password")))),
+                                Optional.of(new PasswordFile("scraper", path("password")))),
                         registry,
                         Labels.EMPTY,
                         new Nothing(),

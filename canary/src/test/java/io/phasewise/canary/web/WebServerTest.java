@@ -12,14 +12,15 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.phasewise.canary.config.HttpConfig;
 import io.phasewise.canary.ledger.Outcome;
 import io.phasewise.canary.phase.Instants;
-import io.phasewise.canary.phase.Phase;
 import io.phasewise.canary.slow.ProbeJournal;
 import io.phasewise.canary.slow.SlowProbe;
 import io.phasewise.canary.slow.UnseenProbe;
 import io.phasewise.canary.status.ClusterStatus;
 import io.phasewise.canary.status.Problem;
 import io.phasewise.canary.status.SloStatus;
+import io.phasewise.canary.status.Statuses;
 import io.phasewise.canary.status.VerdictHistory;
+import io.phasewise.common.phase.Phase;
 import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.Labels;
@@ -33,7 +34,6 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.time.Instant;
 import java.util.Base64;
-import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -156,8 +156,8 @@ class WebServerTest {
         assertThat(answer.statusCode()).isEqualTo(503);
         assertThat(answer.body())
                 .isEqualTo(
-                        "{\"ready\":false,\"reasons\":[\"cluster prod: no probe by way of broker 1"
-                                + " came back of late\"]}");
+                        "{\"ready\":false,\"reasons\":[\"cluster prod: no probe to broker 1"
+                                + " came back recently\"]}");
     }
 
     @Test
@@ -178,7 +178,7 @@ class WebServerTest {
                         0.0001);
         clusters =
                 List.of(
-                        new ClusterStatus(
+                        Statuses.status(
                                 "prod",
                                 "default",
                                 "cluster prod",
@@ -201,7 +201,7 @@ class WebServerTest {
     void aClusterThatWasNeverReachedIsNotReadyAndSaysWhy() throws Exception {
         clusters =
                 List.of(
-                        new ClusterStatus(
+                        Statuses.status(
                                 "prod",
                                 "default",
                                 "cluster prod",
@@ -229,7 +229,6 @@ class WebServerTest {
                         "\"mirror\":{\"clusterId\":\"xyz\",\"topic\":\"prod.t\",\"leaders\":{\"0\":7}}")
                 .contains("\"committed\":6,\"mirrored\":6,\"reached\":10")
                 .contains("\"commit\":3,\"mirror\":0,\"catch_up\":4");
-        assertThat(get("/").body()).contains("<th scope=\"col\" class=\"n\">mirror</th>");
         assertThat(get("/-/ready").statusCode()).isEqualTo(200);
     }
 
@@ -267,7 +266,7 @@ class WebServerTest {
 
     private ClusterStatus mirrored(ClusterStatus.State state, Map<Integer, Integer> leaders) {
         ClusterStatus one = status(true);
-        return new ClusterStatus(
+        return Statuses.status(
                 one.name(),
                 one.profile(),
                 one.title(),
@@ -324,17 +323,12 @@ class WebServerTest {
     }
 
     @Test
-    void thePageIsWholeWithoutItsScript() throws Exception {
-        assertThat(get("/").body())
+    void withoutJavaScriptThePageSaysWhereTheFiguresAre() throws Exception {
+        assertThat(inside("noscript", get("/").body()))
                 .contains(
-                        "<a href=\"metrics\">",
-                        "prod",
-                        "topic.name: m",
-                        "1 bad of 4 in 5 min, 1 by the canary's own stalls; burn rate 2.00",
-                        "87.5 % within 50 ms",
-                        "broker 1<small>h:9092, partition 0</small>",
-                        "00000000feedbeef-0-7",
-                        "00000000feedbeef-0-8");
+                        "needs JavaScript",
+                        "<a href=\"status\">/status</a>",
+                        "<a href=\"metrics\">/metrics</a>");
     }
 
     @Test
@@ -351,60 +345,13 @@ class WebServerTest {
         assertThat(page.body()).doesNotContain(" src=", "url(", "@import", " style=");
     }
 
+    /** What others wrote is for the script alone, and CanaryPageIT asks what it makes of it. */
     @Test
-    void whatOthersWroteIsTextOnThePage() throws Exception {
-        String evil = "<img src=x onerror=alert(1)>\"'&";
-        ClusterStatus one = status(true);
-        clusters =
-                List.of(
-                        new ClusterStatus(
-                                evil,
-                                evil,
-                                evil,
-                                evil,
-                                one.state(),
-                                List.of(new Problem(evil, evil)),
-                                new ClusterStatus.Topic(evil, 1, 1),
-                                8,
-                                List.of(),
-                                42,
-                                ProbeJournal.Entries.NONE,
-                                SLO,
-                                Map.of(evil, evil),
-                                null));
+    void thePageIsTheSameWhateverTheStatus() throws Exception {
+        String before = get("/").body();
+        clusters = List.of();
 
-        assertThat(get("/").body())
-                .contains("&lt;img src=x onerror=alert(1)&gt;&quot;&#39;&amp;")
-                .doesNotContain("<img");
-    }
-
-    @Test
-    void thePageStaysSmallWithThreeBrokersAndAHundredSlowProbes() throws Exception {
-        ClusterStatus one = status(true);
-        SlowProbe slow = one.probes().slowest().get(0);
-        UnseenProbe unseen = one.probes().unseen().get(0);
-        ClusterStatus.Broker broker = one.brokers().get(0);
-        clusters =
-                List.of(
-                        new ClusterStatus(
-                                "prod",
-                                "default",
-                                "cluster prod",
-                                "abc",
-                                one.state(),
-                                List.of(),
-                                one.topic(),
-                                8,
-                                List.of(broker, broker, broker),
-                                42,
-                                new ProbeJournal.Entries(
-                                        Collections.nCopies(100, slow),
-                                        Collections.nCopies(100, unseen)),
-                                SLO,
-                                Map.of(),
-                                null));
-
-        assertThat(get("/").body().length()).isLessThan(60 * 1024);
+        assertThat(get("/").body()).isEqualTo(before).doesNotContain("{{");
     }
 
     private static String inside(String element, String html) {
@@ -459,7 +406,7 @@ class WebServerTest {
 
     private static ClusterStatus withBroker(
             ClusterStatus.Window window, long scheduled, boolean ready) {
-        return new ClusterStatus(
+        return Statuses.status(
                 "prod",
                 "default",
                 "cluster prod",

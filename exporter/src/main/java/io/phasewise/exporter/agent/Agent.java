@@ -4,6 +4,7 @@
  */
 package io.phasewise.exporter.agent;
 
+import io.phasewise.exporter.instrument.AgentLog;
 import java.lang.instrument.Instrumentation;
 import java.time.Clock;
 

@@ -4,26 +4,33 @@
  */
 package io.phasewise.exporter.agent;
 
-import com.sun.net.httpserver.HttpHandler;
+import io.phasewise.common.file.Reloaded;
+import io.phasewise.common.file.UnusableFileException;
+import io.phasewise.common.http.RequestHandler;
 import io.phasewise.exporter.config.ConfigFault;
 import io.phasewise.exporter.config.ConfigLoader;
 import io.phasewise.exporter.config.ExporterConfig;
 import io.phasewise.exporter.http.Access;
-import io.phasewise.exporter.http.ExporterServer;
+import io.phasewise.exporter.http.ExporterEndpoint;
 import io.phasewise.exporter.http.ScrapeHandler;
+import io.phasewise.exporter.instrument.AgentLog;
+import io.phasewise.exporter.instrument.Hook;
+import io.phasewise.exporter.instrument.Hooks;
 import io.phasewise.exporter.jmx.BusiestTopics;
 import io.phasewise.exporter.jmx.JmxPart;
 import io.phasewise.exporter.jmx.PartitionChanges;
-import io.phasewise.exporter.telemetry.ClientTelemetryPart;
+import io.phasewise.exporter.telemetry.ClientPushes;
 import io.phasewise.exporter.timing.RequestTiming;
 import io.prometheus.metrics.core.metrics.Gauge;
+import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.lang.instrument.Instrumentation;
 import java.net.InetSocketAddress;
-import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
@@ -66,7 +73,7 @@ final class Exporter {
                 fault.set(1);
                 log.error(describe(config));
             }
-            Access access = access(parsed, config, fault);
+            Reloaded<ExporterConfig> access = access(parsed, config, fault);
             if (config.isAccessInDoubt()) {
                 bind(
                         parsed,
@@ -74,24 +81,25 @@ final class Exporter {
                         new ScrapeHandler(registry, List::of, System::nanoTime, log::error));
                 return;
             }
-            RequestTiming.install(instrumentation, config.timing(), registry);
-            ClientTelemetryPart.install(instrumentation, config.clients(), registry);
-            PartitionChanges.follow(instrumentation, log::error);
-            JmxPart jmx = new JmxPart(config, log::error);
+            install(instrumentation, config, registry);
+            JmxPart jmx =
+                    new JmxPart(
+                            config.rules(),
+                            config.flag("jmx.percentiles"),
+                            config.number("topics.top"),
+                            config.flag("topics.log-size"),
+                            log::error);
             bind(
                     parsed,
                     access,
                     new ScrapeHandler(registry, jmx::collectors, System::nanoTime, log::error));
             Thread.sleep(BEFORE_BEANS.toMillis());
+            Duration interval = config.duration("topics.interval");
             while (jmx.topics().isPresent()) {
                 BusiestTopics topics = jmx.topics().get();
                 topics.rank();
-                Thread.sleep(
-                        topics.topics() == 0
-                                ? Math.min(
-                                        FIRST_RANKING.toMillis(),
-                                        config.topics().interval().toMillis())
-                                : config.topics().interval().toMillis());
+                boolean soon = topics.topics() == 0 && interval.compareTo(FIRST_RANKING) > 0;
+                Thread.sleep((soon ? FIRST_RANKING : interval).toMillis());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -100,14 +108,63 @@ final class Exporter {
         }
     }
 
+    /** What Kafka's classes are to call. A part that fails takes no other with it. */
+    private void install(
+            Instrumentation instrumentation, ExporterConfig config, PrometheusRegistry registry) {
+        Hooks hooks = new Hooks(log::error);
+        GaugeWithCallback.builder()
+                .name("kafka_exporter_request_timing_active")
+                .help(
+                        "1 while requests are timed, 0 before the broker's classes are there and"
+                                + " when timing was given up")
+                .labelNames("kafka_version")
+                .callback(
+                        callback ->
+                                callback.call(
+                                        hooks.isActive(RequestTiming.HOOK) ? 1 : 0,
+                                        hooks.kafkaVersion()))
+                .register(registry);
+        hooks.register(registry);
+        if (!hooks.claim()) {
+            log.error(
+                    "request timing is off, and so is all that needs Kafka's code to call the"
+                            + " agent: this agent was loaded twice");
+            return;
+        }
+        List<Hook> all = new ArrayList<>();
+        all.addAll(
+                part(
+                        "request timing is off",
+                        () ->
+                                config.timing().enabled
+                                        ? RequestTiming.start(config.timing(), registry)
+                                        : List.of()));
+        all.addAll(
+                part(
+                        "what clients push is not received",
+                        () -> ClientPushes.start(config.clients(), registry, log::error)));
+        all.add(PartitionChanges.hook());
+        hooks.install(instrumentation, all);
+    }
+
+    private List<Hook> part(String loss, Supplier<List<Hook>> start) {
+        try {
+            return start.get();
+        } catch (Throwable e) {
+            log.error(loss + ", everything else goes on: " + e);
+            return List.of();
+        }
+    }
+
     /** Certificates and passwords may change while the broker runs, all else takes its restart. */
-    private Access access(AgentArguments arguments, ExporterConfig config, Gauge fault) {
-        return new Access(
-                config.http(),
-                () -> ConfigLoader.load(arguments.file().orElseThrow()),
-                new Access.Listener() {
+    private Reloaded<ExporterConfig> access(
+            AgentArguments arguments, ExporterConfig config, Gauge fault) {
+        return new Reloaded<>(
+                config,
+                new Access(config.http(), () -> ConfigLoader.load(arguments.file().orElseThrow())),
+                new Reloaded.Listener<>() {
                     @Override
-                    public void taken(ExporterConfig changed) {
+                    public void reloaded(ExporterConfig changed) {
                         fault.set(changed.faults().isEmpty() ? 0 : 1);
                         log.info("certificates and passwords are those that the files hold now");
                         if (!changed.faults().isEmpty()) {
@@ -116,9 +173,13 @@ final class Exporter {
                     }
 
                     @Override
-                    public void refused(String why) {
+                    public void refused(UnusableFileException why, boolean repeated) {
                         fault.set(1);
-                        log.error(why + " (the earlier certificates and passwords stay)");
+                        if (!repeated) {
+                            log.error(
+                                    why.getMessage()
+                                            + " (the earlier certificates and passwords stay)");
+                        }
                     }
                 },
                 System::nanoTime);
@@ -135,7 +196,8 @@ final class Exporter {
                         : " (the defaults stand in)");
     }
 
-    private void bind(AgentArguments arguments, Access access, HttpHandler scrapes)
+    private void bind(
+            AgentArguments arguments, Reloaded<ExporterConfig> access, RequestHandler scrapes)
             throws InterruptedException {
         boolean failed = false;
         while (true) {
@@ -145,19 +207,14 @@ final class Exporter {
                             .map(host -> new InetSocketAddress(host, arguments.port()))
                             .orElseGet(() -> new InetSocketAddress(arguments.port()));
             try {
-                int port = ExporterServer.start(address, access, scrapes).port();
+                int port = ExporterEndpoint.start(address, access, scrapes, log::error).port();
                 log.info("serving on " + address.getHostString() + ":" + port);
                 return;
-            } catch (IOException | UnresolvedAddressException e) {
+            } catch (IOException e) {
                 if (!failed) {
                     log.error(
-                            "cannot listen on "
-                                    + address.getHostString()
-                                    + ":"
-                                    + address.getPort()
-                                    + ", given as the agent's argument: "
-                                    + e
-                                    + "; trying again every "
+                            e.getMessage()
+                                    + ", given as the agent's argument; trying again every "
                                     + BETWEEN_BINDINGS.toSeconds()
                                     + " s");
                 }

@@ -4,7 +4,7 @@
  */
 package io.phasewise.exporter.agent;
 
-import io.phasewise.exporter.config.BasicAuth;
+import io.phasewise.common.auth.PasswordHash;
 import io.phasewise.exporter.config.ConfigFault;
 import io.phasewise.exporter.config.ConfigLoader;
 import io.phasewise.exporter.config.ExporterConfig;
@@ -98,7 +98,7 @@ public final class Main {
             err.println("no password");
             return BAD_USAGE;
         }
-        out.println(BasicAuth.hash(password, new SecureRandom()));
+        out.println(PasswordHash.of(password, new SecureRandom()));
         return DONE;
     }
 }

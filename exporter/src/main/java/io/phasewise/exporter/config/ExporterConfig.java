@@ -4,13 +4,19 @@
  */
 package io.phasewise.exporter.config;
 
+import io.phasewise.common.auth.BasicAuth;
+import io.phasewise.common.tls.ServerTls;
+import io.phasewise.exporter.telemetry.ClientLabel;
 import io.phasewise.exporter.telemetry.ClientSettings;
 import io.phasewise.exporter.timing.TimingSettings;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /** The configuration file as the exporter uses it, every default filled in, and its faults. */
 public final class ExporterConfig {
@@ -20,10 +26,15 @@ public final class ExporterConfig {
         final int threads;
         final Duration requestTimeout;
         final BasicAuth basicAuth;
-        final Tls tls;
+        final ServerTls tls;
         final Set<Path> files;
 
-        Http(int threads, Duration requestTimeout, BasicAuth basicAuth, Tls tls, Set<Path> files) {
+        Http(
+                int threads,
+                Duration requestTimeout,
+                BasicAuth basicAuth,
+                ServerTls tls,
+                Set<Path> files) {
             this.threads = threads;
             this.requestTimeout = requestTimeout;
             this.basicAuth = basicAuth;
@@ -47,7 +58,7 @@ public final class ExporterConfig {
         }
 
         /** Empty: in the clear. */
-        public Optional<Tls> tls() {
+        public Optional<ServerTls> tls() {
             return Optional.ofNullable(tls);
         }
 
@@ -57,59 +68,15 @@ public final class ExporterConfig {
         }
     }
 
-    /** Topics that have series of their own. */
-    public static final class Topics {
-        final int top;
-        final Duration interval;
-        final boolean logSize;
-
-        Topics(int top, Duration interval, boolean logSize) {
-            this.top = top;
-            this.interval = interval;
-            this.logSize = logSize;
-        }
-
-        /** How many, 0 to 1,000. */
-        public int top() {
-            return top;
-        }
-
-        /** How often they are chosen, 5 s to 1 h. */
-        public Duration interval() {
-            return interval;
-        }
-
-        /** Whether the size of the broker's logs is summed up as often. */
-        public boolean logSize() {
-            return logSize;
-        }
-    }
-
     private final Http http;
     private final String rules;
-    private final Path rulesFile;
-    private final boolean percentiles;
-    private final Topics topics;
-    private final TimingSettings timing;
-    private final ClientSettings clients;
+    private final Map<String, Object> values;
     private final List<ConfigFault> faults;
 
-    ExporterConfig(
-            Http http,
-            String rules,
-            Path rulesFile,
-            boolean percentiles,
-            Topics topics,
-            TimingSettings timing,
-            ClientSettings clients,
-            List<ConfigFault> faults) {
+    ExporterConfig(Http http, String rules, Map<String, Object> values, List<ConfigFault> faults) {
         this.http = http;
         this.rules = rules;
-        this.rulesFile = rulesFile;
-        this.percentiles = percentiles;
-        this.topics = topics;
-        this.timing = timing;
-        this.clients = clients;
+        this.values = new HashMap<>(values);
         this.faults = List.copyOf(faults);
     }
 
@@ -122,27 +89,56 @@ public final class ExporterConfig {
         return rules;
     }
 
-    /** The file that the rules come from; empty for those built in. */
-    public Optional<Path> rulesFile() {
-        return Optional.ofNullable(rulesFile);
+    /**
+     * The value of a key that is true or false.
+     *
+     * @throws IllegalArgumentException when there is no such key
+     */
+    public boolean flag(String key) {
+        return (Boolean) get(key);
     }
 
-    /** Whether the percentiles of Kafka's own request timings are read too. */
-    public boolean percentiles() {
-        return percentiles;
+    /**
+     * The value of a key that is a number.
+     *
+     * @throws IllegalArgumentException when there is no such key
+     */
+    public int number(String key) {
+        return (Integer) get(key);
     }
 
-    public Topics topics() {
-        return topics;
+    /**
+     * The value of a key that is a duration.
+     *
+     * @throws IllegalArgumentException when there is no such key
+     */
+    public Duration duration(String key) {
+        return (Duration) get(key);
     }
 
+    private Object get(String key) {
+        return values.get(Key.named(key).name);
+    }
+
+    /** How requests are timed. */
     public TimingSettings timing() {
-        return timing;
+        return new TimingSettings(
+                flag("timing.enabled"),
+                number("timing.schema"),
+                (String) get("timing.canary-client-id-prefix"));
     }
 
     /** What is kept of clients that push. */
+    @SuppressWarnings("unchecked") // Of a key of labels.
     public ClientSettings clients() {
-        return clients;
+        return new ClientSettings(
+                (List<ClientLabel>) get("clients.labels"),
+                (Pattern) get("clients.client-id-pattern"),
+                (Pattern) get("clients.group-pattern"),
+                number("clients.top"),
+                duration("clients.expiry"),
+                number("clients.max-push-bytes"),
+                number("clients.max-memory-bytes"));
     }
 
     /** What is wrong with the file; where it is, the default stands. */

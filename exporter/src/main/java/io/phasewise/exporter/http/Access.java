@@ -4,118 +4,51 @@
  */
 package io.phasewise.exporter.http;
 
+import io.phasewise.common.file.FileSource;
+import io.phasewise.common.file.UnusableFileException;
 import io.phasewise.exporter.config.ExporterConfig;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.time.Duration;
-import java.util.Base64;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Who may read the endpoint, as the files say now: they are read again when their content has
- * changed. Where the new content is of no use, which is so for a moment while one of two files has
- * been replaced, the earlier one stays. Looks when it is asked, at most every five seconds.
- * Thread-safe.
+ * Who may read the endpoint, as the configuration and the files that it names say now. Whether
+ * there are TLS and a password at all stays as it was at the start.
  */
-public final class Access {
+public final class Access implements FileSource<ExporterConfig> {
 
-    private static final long BETWEEN_LOOKS = Duration.ofSeconds(5).toNanos();
-
+    private final ExporterConfig.Http first;
     private final Supplier<ExporterConfig> reader;
-    private final Listener listener;
-    private final LongSupplier nanoClock;
-    private Set<Path> watched;
-    private Map<Path, String> tried;
-    private long looked;
-    private boolean failing;
-    private ExporterConfig.Http http;
-
-    /** Hears what became of a change. */
-    public interface Listener {
-
-        /** The new content is in use; of the rest of the file nothing is. */
-        void taken(ExporterConfig config);
-
-        /** It is not; said once, until a change is of use again. Holds no secret. */
-        void refused(String why);
-    }
+    private volatile Set<Path> files;
 
     /**
      * @param first what the files held at the start
      * @param reader reads the configuration again
-     * @param nanoClock monotonic nanoseconds
      */
-    public Access(
-            ExporterConfig.Http first,
-            Supplier<ExporterConfig> reader,
-            Listener listener,
-            LongSupplier nanoClock) {
-        this.http = first;
+    public Access(ExporterConfig.Http first, Supplier<ExporterConfig> reader) {
+        this.first = first;
         this.reader = reader;
-        this.listener = listener;
-        this.nanoClock = nanoClock;
-        watched = first.files();
-        tried = fingerprint();
-        looked = nanoClock.getAsLong();
+        files = first.files();
     }
 
-    /** Of the newest files that were of use. */
-    synchronized ExporterConfig.Http current() {
-        long now = nanoClock.getAsLong();
-        if (watched.isEmpty() || now - looked < BETWEEN_LOOKS) {
-            return http;
-        }
-        looked = now;
-        Map<Path, String> found = fingerprint();
-        if (found.equals(tried)) {
-            return http;
-        }
-        tried = found;
+    @Override
+    public Set<Path> files() {
+        return files;
+    }
+
+    @Override
+    public ExporterConfig read() throws UnusableFileException {
         ExporterConfig config = reader.get();
-        // What it names now: where that is another set, the next look reads once more.
-        watched = config.http().files();
-        String fault = fault(config);
-        if (fault == null) {
-            http = config.http();
-            failing = false;
-            listener.taken(config);
-        } else if (!failing) {
-            failing = true;
-            listener.refused(fault);
-        }
-        return http;
-    }
-
-    private String fault(ExporterConfig config) {
+        // Where that is another set, the next look reads once more.
+        files = config.http().files();
         if (config.isAccessInDoubt()) {
-            return config.faults().toString();
+            throw new UnusableFileException("", config.faults().toString());
         }
-        boolean sameWay =
-                config.http().basicAuth().isPresent() == http.basicAuth().isPresent()
-                        && config.http().tls().isPresent() == http.tls().isPresent();
-        return sameWay ? null : "switching http.tls or http.basic-auth on or off needs a restart";
-    }
-
-    private Map<Path, String> fingerprint() {
-        Map<Path, String> all = new TreeMap<>();
-        for (Path file : watched) {
-            try {
-                byte[] digest =
-                        MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(file));
-                all.put(file, Base64.getEncoder().encodeToString(digest));
-            } catch (IOException e) {
-                all.put(file, "unreadable");
-            } catch (NoSuchAlgorithmException e) {
-                throw new IllegalStateException("every JVM has SHA-256", e);
-            }
+        if (config.http().basicAuth().isPresent() != first.basicAuth().isPresent()
+                || config.http().tls().isPresent() != first.tls().isPresent()) {
+            throw new UnusableFileException(
+                    "", "switching http.tls or http.basic-auth on or off needs a restart");
         }
-        return all;
+        return config;
     }
 }

@@ -4,8 +4,9 @@
  */
 package io.phasewise.exporter.http;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpHandler;
+import io.phasewise.common.http.Answer;
+import io.phasewise.common.http.Request;
+import io.phasewise.common.http.RequestHandler;
 import io.prometheus.metrics.config.EscapingScheme;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.Gauge;
@@ -17,7 +18,6 @@ import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -27,13 +27,12 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import java.util.zip.GZIPOutputStream;
 
 /**
  * Answers a scrape, in the format that it asks for, and measures what it costs. What fails is left
  * out, counted, and logged when it begins and when it ends.
  */
-public final class ScrapeHandler implements HttpHandler {
+public final class ScrapeHandler implements RequestHandler {
 
     /** A scrape that waits longer for the one before it would time out at the scraper anyway. */
     private static final int TURN_SECONDS = 10;
@@ -91,38 +90,22 @@ public final class ScrapeHandler implements HttpHandler {
     }
 
     @Override
-    public void handle(HttpExchange exchange) throws IOException {
-        try {
-            if (!takeTurn()) {
-                ExporterServer.answer(exchange, 503, "another scrape takes too long\n");
-                return;
-            }
-            ByteArrayOutputStream body;
-            ExpositionFormatWriter writer;
-            String accept = exchange.getRequestHeaders().getFirst("Accept");
-            try {
-                MetricSnapshots snapshots = collect();
-                if (formats == null) {
-                    formats = ExpositionFormats.init();
-                }
-                writer = formats.findWriter(accept);
-                body = new ByteArrayOutputStream(1 << 16);
-                writer.write(body, snapshots, EscapingScheme.fromAcceptHeader(accept));
-            } finally {
-                turn.unlock();
-            }
-            send(exchange, writer.getContentType(), body);
-        } finally {
-            exchange.close();
+    public Answer answer(Request request) throws IOException, InterruptedException {
+        if (!turn.tryLock(TURN_SECONDS, TimeUnit.SECONDS)) {
+            return Answer.text(503, "another scrape takes too long\n");
         }
-    }
-
-    private boolean takeTurn() {
         try {
-            return turn.tryLock(TURN_SECONDS, TimeUnit.SECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
+            MetricSnapshots snapshots = collect();
+            if (formats == null) {
+                formats = ExpositionFormats.init();
+            }
+            String accept = request.header("Accept").orElse(null);
+            ExpositionFormatWriter writer = formats.findWriter(accept);
+            ByteArrayOutputStream body = new ByteArrayOutputStream(1 << 16);
+            writer.write(body, snapshots, EscapingScheme.fromAcceptHeader(accept));
+            return Answer.large(200, writer.getContentType(), body);
+        } finally {
+            turn.unlock();
         }
     }
 
@@ -160,28 +143,6 @@ public final class ScrapeHandler implements HttpHandler {
             failing = failure != null;
             errorLog.accept(
                     failing ? "a scrape is incomplete: " + failure : "scrapes are complete again");
-        }
-    }
-
-    private static void send(HttpExchange exchange, String type, ByteArrayOutputStream body)
-            throws IOException {
-        exchange.getResponseHeaders().set("Content-Type", type);
-        if (exchange.getRequestMethod().equals("HEAD")) {
-            exchange.sendResponseHeaders(200, -1);
-            return;
-        }
-        String encodings = exchange.getRequestHeaders().getFirst("Accept-Encoding");
-        if (encodings != null && encodings.contains("gzip")) {
-            exchange.getResponseHeaders().set("Content-Encoding", "gzip");
-            exchange.sendResponseHeaders(200, 0);
-            try (OutputStream out = new GZIPOutputStream(exchange.getResponseBody(), 1 << 13)) {
-                body.writeTo(out);
-            }
-        } else {
-            exchange.sendResponseHeaders(200, body.size());
-            try (OutputStream out = exchange.getResponseBody()) {
-                body.writeTo(out);
-            }
         }
     }
 }

@@ -153,7 +153,7 @@ public final class BrokerBeans implements MultiCollector {
         }
         try {
             return known.complete(shown);
-        } catch (KnownSeries.AmbiguousSeriesException e) {
+        } catch (IllegalArgumentException e) {
             known = null;
             name();
             return collector.scrape();
@@ -164,7 +164,7 @@ public final class BrokerBeans implements MultiCollector {
         namedVersion = index.version();
         namedAt = nanoClock.getAsLong();
         try {
-            // A registry of its own: the collector's own metrics are registered anew each time.
+            // A registry of its own: the collector's own metrics are registered again each time.
             PrometheusRegistry registry = new PrometheusRegistry();
             new JmxCollector(
                             rules.canBeNamed()

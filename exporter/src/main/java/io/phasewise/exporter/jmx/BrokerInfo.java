@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Properties;
+import java.util.TreeMap;
 import javax.management.JMException;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
@@ -30,7 +31,14 @@ public final class BrokerInfo implements Collector {
     private static final String MAIN = "kafka.Kafka";
 
     /** Kafka's own defaults, the same from 3.7 to 4.4. */
-    private static final Map<String, String> SETTINGS = settings();
+    private static final Map<String, String> SETTINGS =
+            new TreeMap<>(
+                    Map.of(
+                            "num.io.threads", "8",
+                            "num.network.threads", "3",
+                            "num.replica.fetchers", "1",
+                            "replica.lag.time.max.ms", "30000",
+                            "broker.rack", ""));
 
     private final MBeanServer server;
     private final Map<String, String> labels;
@@ -43,16 +51,6 @@ public final class BrokerInfo implements Collector {
     public BrokerInfo(MBeanServer server, String command) {
         this.server = server;
         this.labels = read(command == null ? "" : command);
-    }
-
-    private static Map<String, String> settings() {
-        Map<String, String> settings = new LinkedHashMap<>();
-        settings.put("num.io.threads", "8");
-        settings.put("num.network.threads", "3");
-        settings.put("num.replica.fetchers", "1");
-        settings.put("replica.lag.time.max.ms", "30000");
-        settings.put("broker.rack", "");
-        return settings;
     }
 
     private static Map<String, String> read(String command) {

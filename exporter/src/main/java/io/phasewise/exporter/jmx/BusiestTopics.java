@@ -16,9 +16,10 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import javax.management.JMException;
 import javax.management.MBeanServer;
@@ -36,16 +37,24 @@ public final class BusiestTopics implements MultiCollector {
     /** A shown topic stays until another has a quarter more traffic: series should not flicker. */
     private static final double PREFERENCE = 1.25;
 
+    private static final String SERIES = "kafka_server_brokertopicmetrics_topic_";
     private static final String BEANS = "kafka.server:type=BrokerTopicMetrics,name=";
 
-    /** Names of Kafka's meters, and of the series that are made of them. */
-    private static final Map<String, String> METERS = meters();
+    /** Kafka's meters; the series of each is called as it is, in lower case without PerSec. */
+    private static final List<String> METERS =
+            List.of(
+                    "MessagesInPerSec",
+                    "BytesInPerSec",
+                    "BytesOutPerSec",
+                    "TotalProduceRequestsPerSec",
+                    "TotalFetchRequestsPerSec",
+                    "FailedProduceRequestsPerSec",
+                    "FailedFetchRequestsPerSec");
 
     private final MBeanServer server;
     private final BeanIndex index;
-    private final ObjectName topicsIn;
-    private final ObjectName topicsOut;
-    private final ObjectName logSizes;
+    private final List<ObjectName> traffic;
+    private final List<ObjectName> logSizes;
     private final int most;
     private final Map<String, Long> lastBytes = new HashMap<>();
     private volatile Map<String, Map<String, ObjectName>> shown = Map.of();
@@ -55,9 +64,8 @@ public final class BusiestTopics implements MultiCollector {
         this.server = index.server();
         this.index = index;
         this.most = most;
-        this.topicsIn = patterns.get(0);
-        this.topicsOut = patterns.get(1);
-        this.logSizes = patterns.size() > 2 ? patterns.get(2) : null;
+        this.traffic = patterns.subList(0, 2);
+        this.logSizes = patterns.subList(2, patterns.size());
     }
 
     /**
@@ -78,22 +86,10 @@ public final class BusiestTopics implements MultiCollector {
         return new BusiestTopics(BeanIndex.follow(server, patterns), most, patterns);
     }
 
-    private static Map<String, String> meters() {
-        Map<String, String> meters = new LinkedHashMap<>();
-        meters.put("MessagesInPerSec", "messagesin");
-        meters.put("BytesInPerSec", "bytesin");
-        meters.put("BytesOutPerSec", "bytesout");
-        meters.put("TotalProduceRequestsPerSec", "totalproducerequests");
-        meters.put("TotalFetchRequestsPerSec", "totalfetchrequests");
-        meters.put("FailedProduceRequestsPerSec", "failedproducerequests");
-        meters.put("FailedFetchRequestsPerSec", "failedfetchrequests");
-        return meters;
-    }
-
-    /** Chooses the topics anew and sums up the logs. Not to be called by two threads at once. */
+    /** Chooses the topics again and sums up the logs. Not to be called by two threads at once. */
     public void rank() {
         Map<String, Long> bytes = new HashMap<>();
-        for (ObjectName pattern : List.of(topicsIn, topicsOut)) {
+        for (ObjectName pattern : traffic) {
             for (ObjectName bean : index.matching(pattern)) {
                 String topic = bean.getKeyProperty("topic");
                 bytes.merge(topic, (long) read(bean, "Count", 0), Long::sum);
@@ -118,9 +114,9 @@ public final class BusiestTopics implements MultiCollector {
         lastBytes.clear();
         lastBytes.putAll(bytes);
         shown = Map.copyOf(next);
-        if (logSizes != null) {
+        for (ObjectName pattern : logSizes) {
             double sum = 0;
-            for (ObjectName bean : index.matching(logSizes)) {
+            for (ObjectName bean : index.matching(pattern)) {
                 sum += read(bean, "Value", 0);
             }
             logBytes = sum;
@@ -134,7 +130,7 @@ public final class BusiestTopics implements MultiCollector {
 
     private static Map<String, ObjectName> beansOf(String topic) {
         Map<String, ObjectName> beans = new LinkedHashMap<>();
-        for (String meter : METERS.keySet()) {
+        for (String meter : METERS) {
             try {
                 beans.put(meter, new ObjectName(BEANS + meter + ",topic=" + topic));
             } catch (MalformedObjectNameException e) {
@@ -148,32 +144,27 @@ public final class BusiestTopics implements MultiCollector {
     @Override
     public MetricSnapshots collect() {
         MetricSnapshots.Builder all = MetricSnapshots.builder();
-        Map<String, Map<String, ObjectName>> topics = shown;
-        METERS.forEach(
-                (meter, name) -> {
-                    List<CounterDataPointSnapshot> points = new ArrayList<>();
-                    for (String topic : new TreeSet<>(topics.keySet())) {
-                        ObjectName bean = topics.get(topic).get(meter);
+        Map<String, Map<String, ObjectName>> topics = new TreeMap<>(shown);
+        for (String meter : METERS) {
+            String name = meter.replace("PerSec", "");
+            CounterSnapshot.Builder counter =
+                    CounterSnapshot.builder()
+                            .name(SERIES + name.toLowerCase(Locale.ROOT))
+                            .help(name + " of a busy topic");
+            topics.forEach(
+                    (topic, beans) -> {
+                        ObjectName bean = beans.get(meter);
                         // Kafka makes most of a topic's meters when they first count something.
                         double count =
                                 server.isRegistered(bean) ? read(bean, "Count", Double.NaN) : 0;
                         if (count >= 0) {
-                            points.add(
-                                    CounterDataPointSnapshot.builder()
-                                            .labels(Labels.of("topic", topic))
-                                            .value(count)
-                                            .build());
+                            counter.dataPoint(
+                                    new CounterDataPointSnapshot(
+                                            count, Labels.of("topic", topic), null, 0));
                         }
-                    }
-                    if (!points.isEmpty()) {
-                        CounterSnapshot.Builder counter =
-                                CounterSnapshot.builder()
-                                        .name("kafka_server_brokertopicmetrics_topic_" + name)
-                                        .help(meter.replace("PerSec", "") + " of a busy topic");
-                        points.forEach(counter::dataPoint);
-                        all.metricSnapshot(counter.build());
-                    }
-                });
+                    });
+            all.metricSnapshot(counter.build());
+        }
         if (!Double.isNaN(logBytes)) {
             all.metricSnapshot(
                     GaugeSnapshot.builder()

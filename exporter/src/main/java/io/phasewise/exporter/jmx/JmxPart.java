@@ -4,9 +4,8 @@
  */
 package io.phasewise.exporter.jmx;
 
-import io.phasewise.exporter.config.ExporterConfig;
 import io.prometheus.metrics.model.registry.MultiCollector;
-import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,17 +21,31 @@ import javax.management.MBeanServer;
  */
 public final class JmxPart {
 
-    private final ExporterConfig config;
+    private final String rules;
+    private final boolean percentiles;
+    private final int topTopics;
+    private final boolean logSize;
     private final Consumer<String> errorLog;
     private List<MultiCollector> collectors;
     private BusiestTopics topics;
 
     /**
-     * @param config what to read
+     * @param rules in the format of the JMX exporter
+     * @param percentiles whether to read the percentiles of Kafka's own request timings too
+     * @param topTopics how many topics have series of their own, 0 or more
+     * @param logSize whether to sum up the size of the logs
      * @param errorLog takes a line for each part that cannot be had
      */
-    public JmxPart(ExporterConfig config, Consumer<String> errorLog) {
-        this.config = config;
+    public JmxPart(
+            String rules,
+            boolean percentiles,
+            int topTopics,
+            boolean logSize,
+            Consumer<String> errorLog) {
+        this.rules = rules;
+        this.percentiles = percentiles;
+        this.topTopics = topTopics;
+        this.logSize = logSize;
         this.errorLog = errorLog;
     }
 
@@ -53,25 +66,21 @@ public final class JmxPart {
 
     private void putTogether() {
         MBeanServer server = ManagementFactory.getPlatformMBeanServer();
-        PrometheusRegistry own = new PrometheusRegistry();
         collectors.add(new JvmPart(System::nanoTime));
-        own.register(new BrokerInfo(server, System.getProperty("sun.java.command")));
-        collectors.add(own::scrape);
+        BrokerInfo info = new BrokerInfo(server, System.getProperty("sun.java.command"));
+        collectors.add(() -> new MetricSnapshots(info.collect()));
         try {
             collectors.add(
                     new BrokerBeans(
-                            RuleFile.parse(config.rules()),
-                            config.percentiles(),
+                            RuleFile.parse(rules),
+                            percentiles,
                             PartitionChanges::noticed,
                             System::nanoTime));
         } catch (JMException | RuntimeException e) {
-            errorLog.accept(
-                    config.rulesFile().map(Object::toString).orElse("built-in rules")
-                            + ": jmx.rules: "
-                            + e.getMessage());
+            errorLog.accept("jmx.rules: " + e.getMessage());
         }
         try {
-            topics = BusiestTopics.follow(server, config.topics().top(), config.topics().logSize());
+            topics = BusiestTopics.follow(server, topTopics, logSize);
             collectors.add(topics);
         } catch (JMException | RuntimeException e) {
             errorLog.accept("topics: " + e.getMessage());

@@ -24,7 +24,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import javax.management.Attribute;
@@ -39,7 +38,7 @@ import javax.management.ObjectName;
  * <p>A rule that is cached does not see the value, so what it makes of an attribute stays the same
  * for good. Such a rule is given one label more, {@value #SOURCE}, in which the collector writes
  * what the rule matched: that tells the attribute. What comes without it, or from what cannot be
- * found (parts of composite values), is handed on as it is, and stays with the collector.
+ * found (parts of composite values), is shown as it is, and stays with the collector.
  *
  * <p>Beans that are costly to read rest between two readings, and what was read last is shown
  * meanwhile: for a time, or until something happens that may have changed them.
@@ -85,15 +84,6 @@ final class KnownSeries {
         this.nanoClock = nanoClock;
     }
 
-    /** Attributes make one series, or one metric of several types: the collector's to sort out. */
-    static final class AmbiguousSeriesException extends Exception {
-        private static final long serialVersionUID = 1L;
-
-        private AmbiguousSeriesException(String message, Throwable cause) {
-            super(message, cause);
-        }
-    }
-
     private static final class Reading {
         final long at;
         final long version;
@@ -118,11 +108,11 @@ final class KnownSeries {
 
     private static final class Series {
         final MetricMetadata metadata;
-        final Type type;
+        final Class<?> type;
         final Labels labels;
         final double factor;
 
-        Series(MetricMetadata metadata, Type type, Labels labels, double factor) {
+        Series(MetricMetadata metadata, Class<?> type, Labels labels, double factor) {
             this.metadata = metadata;
             this.type = type;
             this.labels = labels;
@@ -130,66 +120,50 @@ final class KnownSeries {
         }
     }
 
-    /** The types that the collector has. */
-    private enum Type {
-        COUNTER,
-        GAUGE,
-        UNKNOWN;
-
-        static Optional<Type> of(MetricSnapshot metric) {
-            return metric instanceof CounterSnapshot
-                    ? Optional.of(COUNTER)
-                    : metric instanceof GaugeSnapshot
-                            ? Optional.of(GAUGE)
-                            : metric instanceof UnknownSnapshot
-                                    ? Optional.of(UNKNOWN)
-                                    : Optional.empty();
-        }
-
-        static double value(DataPointSnapshot point) {
-            return point instanceof CounterDataPointSnapshot
-                    ? ((CounterDataPointSnapshot) point).getValue()
-                    : point instanceof GaugeDataPointSnapshot
-                            ? ((GaugeDataPointSnapshot) point).getValue()
-                            : ((UnknownDataPointSnapshot) point).getValue();
-        }
+    /** Whether the collector has made a metric of one of the types that it has. */
+    private static boolean isKnown(MetricSnapshot metric) {
+        return metric instanceof CounterSnapshot
+                || metric instanceof GaugeSnapshot
+                || metric instanceof UnknownSnapshot;
     }
 
-    /** A metric of this scrape: its points, each as its type wants it. */
+    private static double value(DataPointSnapshot point) {
+        return point instanceof CounterDataPointSnapshot
+                ? ((CounterDataPointSnapshot) point).getValue()
+                : point instanceof GaugeDataPointSnapshot
+                        ? ((GaugeDataPointSnapshot) point).getValue()
+                        : ((UnknownDataPointSnapshot) point).getValue();
+    }
+
+    /** A metric of this scrape: its points, in the one list that its type has. */
     private static final class Family {
         final MetricMetadata metadata;
-        final Type type;
+        final Class<?> type;
         final List<CounterDataPointSnapshot> counters = new ArrayList<>();
         final List<GaugeDataPointSnapshot> gauges = new ArrayList<>();
         final List<UnknownDataPointSnapshot> unknowns = new ArrayList<>();
 
-        Family(MetricMetadata metadata, Type type) {
+        Family(MetricMetadata metadata, Class<?> type) {
             this.metadata = metadata;
             this.type = type;
         }
 
         void add(double value, Labels labels) {
-            switch (type) {
-                case COUNTER:
-                    counters.add(new CounterDataPointSnapshot(value, labels, null, 0));
-                    break;
-                case GAUGE:
-                    gauges.add(new GaugeDataPointSnapshot(value, labels, null));
-                    break;
-                default:
-                    unknowns.add(new UnknownDataPointSnapshot(value, labels, null));
+            if (type == CounterSnapshot.class) {
+                counters.add(new CounterDataPointSnapshot(value, labels, null, 0));
+            } else if (type == GaugeSnapshot.class) {
+                gauges.add(new GaugeDataPointSnapshot(value, labels, null));
+            } else {
+                unknowns.add(new UnknownDataPointSnapshot(value, labels, null));
             }
         }
 
         MetricSnapshot snapshot() {
-            switch (type) {
-                case COUNTER:
-                    return new CounterSnapshot(metadata, counters);
-                case GAUGE:
-                    return new GaugeSnapshot(metadata, gauges);
-                default:
-                    return new UnknownSnapshot(metadata, unknowns);
-            }
+            return type == CounterSnapshot.class
+                    ? new CounterSnapshot(metadata, counters)
+                    : type == GaugeSnapshot.class
+                            ? new GaugeSnapshot(metadata, gauges)
+                            : new UnknownSnapshot(metadata, unknowns);
         }
     }
 
@@ -242,15 +216,15 @@ final class KnownSeries {
     /**
      * Learns from what the collector shows, and adds what is known.
      *
-     * @throws AmbiguousSeriesException when this cannot be done for these rules
+     * @throws IllegalArgumentException when attributes make one series, or one metric of several
+     *     types: that is the collector's to sort out
      */
-    MetricSnapshots complete(MetricSnapshots shown) throws AmbiguousSeriesException {
+    MetricSnapshots complete(MetricSnapshots shown) {
         List<MetricSnapshot> all = new ArrayList<>();
         Map<String, Family> families = new LinkedHashMap<>();
         for (MetricSnapshot metric : shown) {
-            Optional<Type> type = Type.of(metric);
-            if (type.isPresent()) {
-                sort(metric, type.get(), families);
+            if (isKnown(metric)) {
+                sort(metric, metric.getClass(), families);
             } else {
                 all.add(metric);
             }
@@ -258,18 +232,11 @@ final class KnownSeries {
         for (Map.Entry<ObjectName, Map<String, Series>> bean : beans.entrySet()) {
             read(bean.getKey(), bean.getValue(), families);
         }
-        for (Family family : families.values()) {
-            try {
-                all.add(family.snapshot());
-            } catch (IllegalArgumentException e) {
-                throw new AmbiguousSeriesException(family.metadata.getName(), e);
-            }
-        }
+        families.values().forEach(family -> all.add(family.snapshot()));
         return new MetricSnapshots(all);
     }
 
-    private void sort(MetricSnapshot metric, Type type, Map<String, Family> families)
-            throws AmbiguousSeriesException {
+    private void sort(MetricSnapshot metric, Class<?> type, Map<String, Family> families) {
         for (DataPointSnapshot point : metric.getDataPoints()) {
             String source = point.getLabels().get(SOURCE);
             Labels labels = source == null ? point.getLabels() : unmarked(point.getLabels());
@@ -278,7 +245,7 @@ final class KnownSeries {
                             ? null
                             : places.remove(source.substring(source.indexOf(AFTER_FACTOR) + 1));
             if (place == null) {
-                family(families, metric.getMetadata(), type).add(Type.value(point), labels);
+                family(families, metric.getMetadata(), type).add(value(point), labels);
             } else {
                 double factor =
                         Double.parseDouble(source.substring(0, source.indexOf(AFTER_FACTOR)));
@@ -301,8 +268,8 @@ final class KnownSeries {
         return without.build();
     }
 
-    private void read(ObjectName bean, Map<String, Series> attributes, Map<String, Family> families)
-            throws AmbiguousSeriesException {
+    private void read(
+            ObjectName bean, Map<String, Series> attributes, Map<String, Family> families) {
         List<Attribute> values;
         try {
             values = values(bean, attributes.keySet());
@@ -350,12 +317,12 @@ final class KnownSeries {
         return server.getAttributes(bean, attributes.toArray(new String[0])).asList();
     }
 
-    private static Family family(Map<String, Family> families, MetricMetadata metadata, Type type)
-            throws AmbiguousSeriesException {
+    private static Family family(
+            Map<String, Family> families, MetricMetadata metadata, Class<?> type) {
         Family family =
                 families.computeIfAbsent(metadata.getName(), name -> new Family(metadata, type));
         if (family.type != type) {
-            throw new AmbiguousSeriesException(metadata.getName(), null);
+            throw new IllegalArgumentException(metadata.getName() + " is of two types");
         }
         return family;
     }

@@ -4,16 +4,15 @@
  */
 package io.phasewise.exporter.jmx;
 
-import io.phasewise.exporter.agent.Instrumenting;
-import java.lang.instrument.Instrumentation;
+import io.phasewise.exporter.instrument.CallSite;
+import io.phasewise.exporter.instrument.Hook;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
 
 /**
- * Notices that the broker takes in changes of partitions' metadata (leader, replicas in sync,
- * assignment), so that what Kafka counts by walking all partitions is read again then, and not at
- * every scrape. Static, and public, because Kafka's class calls it and there is no object to reach
- * it by from there.
+ * Notices that the broker applies changes of partitions' metadata (leader, in-sync replicas,
+ * assignment), so that whatever depends on them is read again then, and not at every scrape.
+ * Static, and public, because Kafka's class calls it and there is no object to reach it by from
+ * there.
  */
 public final class PartitionChanges {
 
@@ -21,35 +20,31 @@ public final class PartitionChanges {
 
     private PartitionChanges() {}
 
-    /** A change is about to be taken in, or has just been. Never throws. */
+    /** The hook that calls {@link #notice}: the same method in Kafka 3.7 to 4.4. */
+    public static Hook hook() {
+        return new Hook(
+                "partition_changes",
+                "counts of partitions are read at every scrape, which costs more with many of them",
+                () -> {},
+                new CallSite(
+                                "kafka.server.ReplicaManager",
+                                "applyDelta",
+                                "\\(Lorg/apache/kafka/image/TopicsDelta;"
+                                        + "Lorg/apache/kafka/image/MetadataImage;\\)V")
+                        .beginAndReturn(PartitionChanges.class, "notice"));
+    }
+
+    /** A change is about to be applied, or has just been. Never throws. */
     public static void notice() {
         NOTICED.incrementAndGet();
     }
 
     /**
-     * How often something was noticed; more while a change is being taken in, and again when that
-     * is done, so a count that was read in between is known to be old. 0 in brokers without KRaft
-     * and in those whose class is not as expected.
+     * How often something was noticed: once when a change is about to be applied, and again when
+     * that is done, so a count that was read in between is known to be old. 0 in brokers without
+     * KRaft and in those whose class is not as expected.
      */
     static long noticed() {
         return NOTICED.get();
-    }
-
-    /**
-     * Has Kafka's class call {@link #notice}, loaded or not. Never throws: where that cannot be
-     * done, one line says why, and nothing is ever noticed.
-     *
-     * @param instrumentation of this JVM
-     * @param errorLog takes the line
-     */
-    public static void follow(Instrumentation instrumentation, Consumer<String> errorLog) {
-        try {
-            Instrumenting.add(
-                    instrumentation,
-                    new PartitionChangesTransformer(errorLog),
-                    PartitionChangesTransformer.KAFKA_CLASS::equals);
-        } catch (Throwable e) {
-            errorLog.accept(PartitionChangesTransformer.UNNOTICED + e);
-        }
     }
 }

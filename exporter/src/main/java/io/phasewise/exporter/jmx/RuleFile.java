@@ -6,7 +6,9 @@ package io.phasewise.exporter.jmx;
 
 import java.io.StringReader;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -16,7 +18,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.management.MBeanAttributeInfo;
 import javax.management.MalformedObjectNameException;
 import javax.management.ObjectName;
@@ -45,33 +47,15 @@ public final class RuleFile {
 
     /** All top-level keys of the JMX exporter that mean something to an agent. */
     private static final Set<String> KEYS =
-            Set.of(
-                    "lowercaseOutputName",
-                    "lowercaseOutputLabelNames",
-                    "inferCounterTypeFromName",
-                    INCLUDE,
-                    "whitelistObjectNames",
-                    EXCLUDE,
-                    "blacklistObjectNames",
-                    EXCLUDE_ATTRIBUTES,
-                    "includeObjectNameAttributes",
-                    "autoExcludeObjectNameAttributes",
-                    "excludeJvmMetrics",
-                    CUSTOMIZERS,
-                    RULES,
-                    "startDelaySeconds");
+            words(
+                    "lowercaseOutputName lowercaseOutputLabelNames inferCounterTypeFromName"
+                            + " includeObjectNames whitelistObjectNames excludeObjectNames"
+                            + " blacklistObjectNames excludeObjectNameAttributes"
+                            + " includeObjectNameAttributes autoExcludeObjectNameAttributes"
+                            + " excludeJvmMetrics metricCustomizers rules startDelaySeconds");
 
     private static final Set<String> RULE_KEYS =
-            Set.of(
-                    "pattern",
-                    "name",
-                    "value",
-                    "valueFactor",
-                    "help",
-                    "attrNameSnakeCase",
-                    "cache",
-                    "type",
-                    "labels");
+            words("pattern name value valueFactor help attrNameSnakeCase cache type labels");
 
     private final Map<String, Object> document;
     private final Map<String, Node> nodes;
@@ -92,100 +76,91 @@ public final class RuleFile {
      *     key, and is one line
      */
     public static RuleFile parse(String text) {
-        Object loaded;
-        Map<String, Node> nodes = new LinkedHashMap<>();
+        Map<String, Object> document = new LinkedHashMap<>();
+        Map<String, Node> nodes = new HashMap<>();
         try {
             Yaml yaml = new Yaml(new SafeConstructor(new LoaderOptions()));
-            loaded = yaml.load(text);
             Node root = yaml.compose(new StringReader(text));
             if (root instanceof MappingNode) {
                 for (NodeTuple entry : ((MappingNode) root).getValue()) {
-                    if (entry.getKeyNode() instanceof ScalarNode) {
-                        nodes.put(
-                                ((ScalarNode) entry.getKeyNode()).getValue(), entry.getValueNode());
-                    }
+                    nodes.put(String.valueOf(scalar(entry.getKeyNode())), entry.getValueNode());
                 }
+                ((Map<?, ?>) yaml.load(text))
+                        .forEach((key, value) -> document.put(String.valueOf(key), value));
             }
         } catch (YAMLException e) {
             throw new IllegalArgumentException(
                     "not YAML: " + e.getMessage().replaceAll("\\s+", " "), e);
         }
-        if (!(loaded instanceof Map)) {
-            throw new IllegalArgumentException("no keys in it; allowed: " + new TreeSet<>(KEYS));
-        }
-        Map<String, Object> document = new LinkedHashMap<>();
-        ((Map<?, ?>) loaded).forEach((key, value) -> document.put(String.valueOf(key), value));
-        for (String key : document.keySet()) {
-            if (!KEYS.contains(key)) {
-                throw new IllegalArgumentException(
-                        line(nodes.get(key))
-                                + "key '"
-                                + key
-                                + "' is unknown; allowed: "
-                                + new TreeSet<>(KEYS));
-            }
-        }
         RuleFile file = new RuleFile(document, nodes);
+        if (document.isEmpty()) {
+            throw new IllegalArgumentException("no keys in it; allowed: " + KEYS);
+        }
+        document.keySet().forEach(key -> allowed(file.at(key) + "key ", key, KEYS));
         file.readNames();
         file.checkRules();
         return file;
     }
 
-    private static String line(Node node) {
-        return node == null ? "" : "line " + (node.getStartMark().getLine() + 1) + ": ";
+    private static Set<String> words(String text) {
+        return new TreeSet<>(Arrays.asList(text.split(" ")));
     }
 
-    /** The line of an item of the list that is the key's value; of the key where it is no list. */
-    private String line(String key, int index) {
+    private static String scalar(Node node) {
+        return node instanceof ScalarNode ? ((ScalarNode) node).getValue() : "?";
+    }
+
+    private static void allowed(String where, Object key, Set<String> keys) {
+        if (!keys.contains(String.valueOf(key))) {
+            throw new IllegalArgumentException(
+                    where + "'" + key + "' is unknown; allowed: " + keys);
+        }
+    }
+
+    /** The line of a key's value, or of an item of it where it is a list. */
+    private String at(String key, int... index) {
         Node node = nodes.get(key);
-        return line(
-                node instanceof SequenceNode ? ((SequenceNode) node).getValue().get(index) : node);
+        if (node instanceof SequenceNode && index.length > 0) {
+            node = ((SequenceNode) node).getValue().get(index[0]);
+        }
+        return node == null ? "" : "line " + (node.getStartMark().getLine() + 1) + ": ";
     }
 
     private void readNames() {
         included.addAll(names(INCLUDE));
         excluded.addAll(names(EXCLUDE));
-        Object attributes = document.get(EXCLUDE_ATTRIBUTES);
-        if (attributes instanceof Map) {
-            ((Map<?, ?>) attributes)
-                    .forEach(
-                            (name, value) ->
-                                    excludedAttributes.put(
-                                            name(
-                                                    line(nodes.get(EXCLUDE_ATTRIBUTES)),
-                                                    EXCLUDE_ATTRIBUTES,
-                                                    name),
-                                            strings(name, value)));
-        } else if (attributes != null) {
-            throw new IllegalArgumentException(
-                    line(nodes.get(EXCLUDE_ATTRIBUTES))
-                            + "key '"
-                            + EXCLUDE_ATTRIBUTES
-                            + "': allowed are bean names with a list each");
+        Object value = document.get(EXCLUDE_ATTRIBUTES);
+        Object attributes = value == null ? Map.of() : value;
+        String where = at(EXCLUDE_ATTRIBUTES) + "key '" + EXCLUDE_ATTRIBUTES + "'";
+        if (!(attributes instanceof Map)) {
+            throw new IllegalArgumentException(where + ": allowed are bean names with a list each");
         }
+        ((Map<?, ?>) attributes)
+                .forEach(
+                        (bean, names) -> {
+                            if (!(names instanceof List)) {
+                                throw new IllegalArgumentException(
+                                        where + ", bean '" + bean + "': allowed is a list");
+                            }
+                            Set<String> texts = new LinkedHashSet<>();
+                            ((List<?>) names).forEach(item -> texts.add(String.valueOf(item)));
+                            excludedAttributes.put(name(where, bean), texts);
+                        });
     }
 
     private void checkRules() {
         int number = 0;
         for (Object rule : list(RULES)) {
-            number++;
-            String where = line(RULES, number - 1) + "key 'rules', rule " + number + ": ";
+            String where = at(RULES, number) + "key 'rules', rule " + ++number + ": ";
             if (!(rule instanceof Map)) {
-                throw new IllegalArgumentException(
-                        where + "not a map of " + new TreeSet<>(RULE_KEYS));
+                throw new IllegalArgumentException(where + "not a map of " + RULE_KEYS);
             }
             Map<?, ?> keys = (Map<?, ?>) rule;
-            for (Object key : keys.keySet()) {
-                if (!RULE_KEYS.contains(String.valueOf(key))) {
-                    throw new IllegalArgumentException(
-                            where
-                                    + "'"
-                                    + key
-                                    + "' is unknown; allowed: "
-                                    + new TreeSet<>(RULE_KEYS));
-                }
-            }
+            keys.keySet().forEach(key -> allowed(where, key, RULE_KEYS));
             Object pattern = keys.get("pattern");
+            if (keys.containsKey("name") && pattern == null) {
+                throw new IllegalArgumentException(where + "a name needs a pattern");
+            }
             try {
                 Pattern.compile(pattern == null ? "" : String.valueOf(pattern));
             } catch (PatternSyntaxException e) {
@@ -197,50 +172,32 @@ public final class RuleFile {
                                 + e.getDescription(),
                         e);
             }
-            if (keys.containsKey("name") && pattern == null) {
-                throw new IllegalArgumentException(where + "a name needs a pattern");
-            }
         }
     }
 
     private List<?> list(String key) {
         Object value = document.get(key);
-        if (value == null) {
-            return List.of();
+        if (value != null && !(value instanceof List)) {
+            throw new IllegalArgumentException(at(key) + "key '" + key + "': allowed is a list");
         }
-        if (!(value instanceof List)) {
-            throw new IllegalArgumentException(
-                    line(nodes.get(key)) + "key '" + key + "': allowed is a list");
-        }
-        return (List<?>) value;
+        return value == null ? List.of() : (List<?>) value;
     }
 
     private List<ObjectName> names(String key) {
         List<ObjectName> names = new ArrayList<>();
         for (Object name : list(key)) {
-            names.add(name(line(key, names.size()), key, name));
+            names.add(name(at(key, names.size()) + "key '" + key + "'", name));
         }
         return names;
     }
 
-    private static ObjectName name(String where, String key, Object text) {
+    private static ObjectName name(String where, Object text) {
         try {
             return new ObjectName(String.valueOf(text));
         } catch (MalformedObjectNameException e) {
             throw new IllegalArgumentException(
-                    where + "key '" + key + "': '" + text + "' is no bean name: " + e.getMessage(),
-                    e);
+                    where + ": '" + text + "' is no bean name: " + e.getMessage(), e);
         }
-    }
-
-    private static Collection<String> strings(Object name, Object value) {
-        if (!(value instanceof List)) {
-            throw new IllegalArgumentException(
-                    "key '" + EXCLUDE_ATTRIBUTES + "', bean '" + name + "': allowed is a list");
-        }
-        Set<String> strings = new LinkedHashSet<>();
-        ((List<?>) value).forEach(item -> strings.add(String.valueOf(item)));
-        return strings;
     }
 
     /** What of a bean the rules use; remembers it, so one is enough for a process. */
@@ -293,25 +250,22 @@ public final class RuleFile {
         Map<String, List<String>> exclude = new TreeMap<>();
         for (ObjectName name : names) {
             Set<String> without = new LinkedHashSet<>();
-            for (Map<ObjectName, Collection<String>> each : List.of(excludedAttributes, dropped)) {
-                each.forEach(
-                        (bean, attributes) -> {
-                            if (bean.apply(name)) {
-                                without.addAll(attributes);
-                            }
-                        });
-            }
+            Stream.of(excludedAttributes, dropped)
+                    .flatMap(each -> each.entrySet().stream())
+                    .filter(each -> each.getKey().apply(name))
+                    .forEach(each -> without.addAll(each.getValue()));
             boolean left = false;
             for (MBeanAttributeInfo attribute : index.attributes(name)) {
                 String text = attribute.getName();
-                if (!without.contains(text)) {
-                    if (!use.isUsed(name, attribute) || known != null && known.has(name, text)) {
-                        without.add(text);
-                    } else {
-                        left = true;
-                        if (known != null) {
-                            known.expect(name, text);
-                        }
+                if (without.contains(text)) {
+                    continue;
+                }
+                if (!use.isUsed(name, attribute) || known != null && known.has(name, text)) {
+                    without.add(text);
+                } else {
+                    left = true;
+                    if (known != null) {
+                        known.expect(name, text);
                     }
                 }
             }
@@ -327,11 +281,9 @@ public final class RuleFile {
         named.put(INCLUDE, include);
         named.put(EXCLUDE_ATTRIBUTES, exclude);
         if (known != null && document.containsKey(RULES)) {
-            named.put(
-                    RULES,
-                    list(RULES).stream()
-                            .map(rule -> KnownSeries.marked((Map<?, ?>) rule))
-                            .collect(Collectors.toList()));
+            List<Map<?, ?>> marked = new ArrayList<>();
+            list(RULES).forEach(rule -> marked.add(KnownSeries.marked((Map<?, ?>) rule)));
+            named.put(RULES, marked);
         }
         return new Yaml().dump(named);
     }

@@ -13,7 +13,7 @@ import org.apache.kafka.common.metrics.MetricsReporter;
 abstract class BrokerReporter implements MetricsReporter {
 
     BrokerReporter() {
-        TelemetryHook.activate();
+        ClientPushes.activate();
     }
 
     @Override

@@ -17,175 +17,62 @@ import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import io.prometheus.metrics.model.snapshots.Quantiles;
 import io.prometheus.metrics.model.snapshots.SummarySnapshot;
 import io.prometheus.metrics.model.snapshots.SummarySnapshot.SummaryDataPointSnapshot;
-import io.prometheus.metrics.model.snapshots.Unit;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
-/** Shows what was pushed, and how receiving it goes, as metrics. */
+/** Shows what was pushed as metrics. */
 final class ClientCollector implements MultiCollector {
 
     private static final MetricMetadata INSTANCES =
             new MetricMetadata("kafka_client_instances", "Clients that push to this broker");
-    private static final MetricMetadata ACTIVE =
-            new MetricMetadata(
-                    "kafka_exporter_client_telemetry_active",
-                    "1 once the broker hands over what clients push: metric.reporters names the"
-                            + " receiver");
-    private static final MetricMetadata PUSHES =
-            new MetricMetadata(
-                    "kafka_exporter_client_pushes", "Pushes of clients, by what became of them");
-    private static final MetricMetadata BYTES =
-            new MetricMetadata(
-                    "kafka_exporter_client_push_bytes",
-                    "Bytes of pushes that were accepted, decompressed");
-
-    private static final MetricMetadata MEMORY =
-            new MetricMetadata(
-                    "kafka_exporter_client_memory_bytes",
-                    "Bytes of the broker's heap held for what clients push, an upper bound",
-                    Unit.BYTES);
-    private static final MetricMetadata MEMORY_LIMIT =
-            new MetricMetadata(
-                    "kafka_exporter_client_memory_limit_bytes",
-                    "Bytes that may be held for what clients push: clients.max-memory-bytes",
-                    Unit.BYTES);
-    private static final MetricMetadata REFUSED =
-            new MetricMetadata(
-                    "kafka_exporter_client_refused",
-                    "What was not kept of clients that push, by what there was no room for");
-
     private final ClientLedger ledger;
-    private final PushCounts counts;
 
-    ClientCollector(ClientLedger ledger, PushCounts counts) {
+    ClientCollector(ClientLedger ledger) {
         this.ledger = ledger;
-        this.counts = counts;
     }
 
     @Override
     public MetricSnapshots collect() {
-        List<MetricSnapshot> metrics = new ArrayList<>();
-        metrics.add(
-                new GaugeSnapshot(
-                        ACTIVE,
-                        List.of(
-                                new GaugeDataPointSnapshot(
-                                        counts.isActive() ? 1 : 0, Labels.EMPTY, null))));
-        List<CounterDataPointSnapshot> pushes = new ArrayList<>();
-        for (PushCounts.Result result : PushCounts.Result.values()) {
-            pushes.add(
-                    new CounterDataPointSnapshot(
-                            counts.of(result), Labels.of("result", result.label()), null, 0));
-        }
-        metrics.add(new CounterSnapshot(PUSHES, pushes));
-        metrics.add(
-                new CounterSnapshot(
-                        BYTES,
-                        List.of(
-                                new CounterDataPointSnapshot(
-                                        counts.bytes(), Labels.EMPTY, null, 0))));
-        metrics.addAll(memory());
-        if (counts.isActive()) {
-            metrics.addAll(clients());
-        }
-        return new MetricSnapshots(metrics);
+        return new MetricSnapshots(ledger.read(ClientCollector::clients));
     }
 
-    private List<MetricSnapshot> memory() {
-        ClientMemory memory = ledger.memory();
-        List<GaugeDataPointSnapshot> used = new ArrayList<>();
-        for (ClientMemory.Use use : ClientMemory.Use.values()) {
-            used.add(
-                    new GaugeDataPointSnapshot(
-                            memory.used(use), Labels.of("use", use.label()), null));
-        }
-        List<CounterDataPointSnapshot> refused = new ArrayList<>();
-        for (ClientMemory.Refusal refusal : ClientMemory.Refusal.values()) {
-            refused.add(
-                    new CounterDataPointSnapshot(
-                            memory.refused(refusal),
-                            Labels.of("reason", refusal.label()),
-                            null,
-                            0));
-        }
-        return List.of(
-                new GaugeSnapshot(MEMORY, used),
-                new GaugeSnapshot(
-                        MEMORY_LIMIT,
-                        List.of(new GaugeDataPointSnapshot(memory.most(), Labels.EMPTY, null))),
-                new CounterSnapshot(REFUSED, refused));
+    private static GaugeDataPointSnapshot point(double value, Labels labels) {
+        return new GaugeDataPointSnapshot(value, labels, null);
     }
 
-    private List<MetricSnapshot> clients() {
-        Map<Signal, List<GaugeDataPointSnapshot>> gauges = new EnumMap<>(Signal.class);
-        Map<Signal, List<CounterDataPointSnapshot>> counters = new EnumMap<>(Signal.class);
-        Map<Signal, List<SummaryDataPointSnapshot>> means = new EnumMap<>(Signal.class);
-        List<GaugeDataPointSnapshot> instances = new ArrayList<>();
-        ledger.read(
-                (series, living) -> {
-                    instances.add(new GaugeDataPointSnapshot(living.size(), series.labels(), null));
-                    for (Signal signal : Signal.values()) {
-                        if (signal.kind().isGauge()) {
-                            double value = fold(signal, living);
-                            if (!Double.isNaN(value)) {
-                                of(gauges, signal)
-                                        .add(
-                                                new GaugeDataPointSnapshot(
-                                                        value, series.labels(), null));
-                            }
-                        } else if (series.knows(signal)) {
-                            if (signal.kind() == Signal.Kind.MEAN) {
-                                of(means, signal).add(mean(signal, series));
-                            } else {
-                                of(counters, signal).add(total(signal, series));
-                            }
-                        }
-                    }
-                });
+    private static List<MetricSnapshot> clients(Map<ClientSeries, List<ClientInstance>> living) {
+        if (living.isEmpty()) {
+            return List.of();
+        }
         List<MetricSnapshot> all = new ArrayList<>();
-        gauges.forEach((signal, points) -> all.add(new GaugeSnapshot(signal.metadata(), points)));
-        counters.forEach(
-                (signal, points) -> all.add(new CounterSnapshot(signal.metadata(), points)));
-        means.forEach((signal, points) -> all.add(new SummarySnapshot(signal.metadata(), points)));
-        if (!instances.isEmpty()) {
-            all.add(new GaugeSnapshot(INSTANCES, instances));
+        List<GaugeDataPointSnapshot> instances = new ArrayList<>();
+        living.forEach((series, its) -> instances.add(point(its.size(), series.labels)));
+        all.add(new GaugeSnapshot(INSTANCES, instances));
+        for (Signal signal : ClientMetrics.SIGNALS) {
+            all.add(
+                    signal.kind.isGauge()
+                            ? gauges(signal, living)
+                            : signal.kind == Signal.Kind.MEAN
+                                    ? means(signal, living.keySet())
+                                    : totals(signal, living.keySet()));
         }
+        all.removeIf(metric -> metric.getDataPoints().isEmpty());
         return all;
     }
 
-    private static <T> List<T> of(Map<Signal, List<T>> points, Signal signal) {
-        return points.computeIfAbsent(signal, none -> new ArrayList<>());
-    }
-
-    private static SummaryDataPointSnapshot mean(Signal signal, ClientSeries series) {
-        return new SummaryDataPointSnapshot(
-                Math.round(series.count(signal)),
-                series.sum(signal),
-                Quantiles.EMPTY,
-                series.labels(),
-                Exemplars.EMPTY,
-                series.createdMillis());
-    }
-
-    private static CounterDataPointSnapshot total(Signal signal, ClientSeries series) {
-        return new CounterDataPointSnapshot(
-                series.sum(signal), series.labels(), null, series.createdMillis());
-    }
-
-    private static double fold(Signal signal, Collection<ClientInstance> living) {
-        double folded = Double.NaN;
-        for (ClientInstance instance : living) {
-            double value = instance.gauge(signal);
-            if (Double.isNaN(folded)) {
-                folded = value;
-            } else if (!Double.isNaN(value)) {
-                folded = fold(signal.kind(), folded, value);
-            }
-        }
-        return folded;
+    private static MetricSnapshot gauges(
+            Signal signal, Map<ClientSeries, List<ClientInstance>> living) {
+        List<GaugeDataPointSnapshot> points = new ArrayList<>();
+        living.forEach(
+                (series, its) ->
+                        its.stream()
+                                .mapToDouble(instance -> instance.gauge(signal))
+                                .filter(value -> !Double.isNaN(value))
+                                .reduce((a, b) -> fold(signal.kind, a, b))
+                                .ifPresent(value -> points.add(point(value, series.labels))));
+        return new GaugeSnapshot(signal.metadata, points);
     }
 
     private static double fold(Signal.Kind kind, double folded, double value) {
@@ -197,5 +84,34 @@ final class ClientCollector implements MultiCollector {
             default:
                 return folded + value;
         }
+    }
+
+    private static MetricSnapshot means(Signal signal, Set<ClientSeries> all) {
+        List<SummaryDataPointSnapshot> points = new ArrayList<>();
+        for (ClientSeries series : all) {
+            if (series.knows(signal)) {
+                points.add(
+                        new SummaryDataPointSnapshot(
+                                Math.round(series.count(signal)),
+                                series.sum(signal),
+                                Quantiles.EMPTY,
+                                series.labels,
+                                Exemplars.EMPTY,
+                                series.createdMillis));
+            }
+        }
+        return new SummarySnapshot(signal.metadata, points);
+    }
+
+    private static MetricSnapshot totals(Signal signal, Set<ClientSeries> all) {
+        List<CounterDataPointSnapshot> points = new ArrayList<>();
+        for (ClientSeries series : all) {
+            if (series.knows(signal)) {
+                points.add(
+                        new CounterDataPointSnapshot(
+                                series.sum(signal), series.labels, null, series.createdMillis));
+            }
+        }
+        return new CounterSnapshot(signal.metadata, points);
     }
 }

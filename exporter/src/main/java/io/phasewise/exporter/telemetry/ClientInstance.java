@@ -25,7 +25,7 @@ final class ClientInstance {
 
     private final ClientMemory memory;
     private final Map<String, Seen> counters = new HashMap<>();
-    private final double[] gauges = new double[Signal.values().length];
+    private final double[] gauges = new double[ClientMetrics.SIGNALS.size()];
     private Labels labels = Labels.EMPTY;
     private long told;
     private long lastGap;
@@ -51,18 +51,18 @@ final class ClientInstance {
     /** A push has come. */
     void push(Labels owner, Push push) {
         labels = owner;
-        long gap = push.arrived() - lastPush;
+        long gap = push.arrived - lastPush;
         long interval = intervalNanos();
         // Between two pushes to this broker there may have been some to another one.
         away = pushed && interval > 0 && gap > interval + interval / 2;
-        if (push.intervalNanos() > 0) {
-            told = push.intervalNanos();
+        if (push.interval > 0) {
+            told = push.interval;
         }
-        if (pushed && !push.isTerminating()) {
+        if (pushed && !push.terminating) {
             gapBefore = lastGap;
             lastGap = gap;
         }
-        lastPush = push.arrived();
+        lastPush = push.arrived;
         pushed = true;
     }
 
@@ -82,10 +82,6 @@ final class ClientInstance {
         return now - lastPush > (told > 0 ? bound : Math.min(bound, expiryNanos));
     }
 
-    long lastPush() {
-        return lastPush;
-    }
-
     /**
      * How much a counter has grown since the push before, as far as this broker can know: what a
      * cumulative counter showed before its first push here may have been counted by another broker.
@@ -100,25 +96,25 @@ final class ClientInstance {
         counters.put(point.key(), new Seen(point));
         boolean repeated =
                 seen != null
-                        && point.time() != 0
-                        && point.time() == seen.time
-                        && point.start() == seen.start;
+                        && point.time != 0
+                        && point.time == seen.time
+                        && point.start == seen.start;
         if (repeated) {
             return 0;
         }
-        if (!point.isCumulative()) {
-            return point.value();
+        if (!point.cumulative) {
+            return point.value;
         }
         if (seen == null || away) {
             return 0;
         }
-        boolean restarted = point.start() != seen.start || point.value() < seen.value;
-        return restarted ? point.value() : point.value() - seen.value;
+        boolean restarted = point.start != seen.start || point.value < seen.value;
+        return restarted ? point.value : point.value - seen.value;
     }
 
     private boolean mayHaveOneMore() {
         if (counters.size() >= MOST_COUNTERS) {
-            memory.refuse(ClientMemory.Refusal.COUNTER_TOO_MANY);
+            memory.refused.add(ClientMemory.Refusal.COUNTER_TOO_MANY);
             return false;
         }
         return memory.reserve(
@@ -136,18 +132,18 @@ final class ClientInstance {
 
     /** NaN while the client does not say. */
     double gauge(Signal signal) {
-        return gauges[signal.ordinal()];
+        return gauges[signal.index];
     }
 
     void gauge(Signal signal, double value) {
-        gauges[signal.ordinal()] = value;
+        gauges[signal.index] = value;
     }
 
     void act(double amount) {
         activity += amount;
     }
 
-    /** How busy it was of late; from now on half of that. */
+    /** How busy it was recently; from now on half of that. */
     double fadingActivity() {
         double now = activity;
         activity /= 2;
@@ -160,9 +156,9 @@ final class ClientInstance {
         private final double value;
 
         Seen(CounterPoint point) {
-            this.start = point.start();
-            this.time = point.time();
-            this.value = point.value();
+            this.start = point.start;
+            this.time = point.time;
+            this.value = point.value;
         }
     }
 }

@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What series of clients can be told apart by. */
+/** A label that series of clients can have. */
 public enum ClientLabel {
     CLIENT_ID,
     GROUP,

@@ -6,7 +6,6 @@ package io.phasewise.exporter.telemetry;
 
 import io.prometheus.metrics.model.snapshots.Labels;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -15,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /**
@@ -33,8 +33,17 @@ final class ClientLedger {
     private static final long TIDYING_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long RANKING_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-    /** A client takes another one's series only if it is clearly busier, lest they change often. */
+    /**
+     * A client takes another one's series only if it is clearly busier, so that they do not change
+     * often.
+     */
     private static final double CLEARLY = 2;
+
+    /** How busy a client is. */
+    private static final Source PRODUCER_REQUESTS = ClientMetrics.source("producer.request.total");
+
+    private static final Source CONSUMER_FETCHES =
+            ClientMetrics.source("consumer.fetch.manager.fetch.total");
 
     private final ClientSettings settings;
     private final ClientNaming naming;
@@ -59,7 +68,7 @@ final class ClientLedger {
     ClientLedger(ClientSettings settings, LongSupplier nanoClock, LongSupplier millisClock) {
         this.settings = settings;
         this.naming = new ClientNaming(settings);
-        this.memory = new ClientMemory(settings.maxMemoryBytes());
+        this.memory = new ClientMemory(settings.maxMemoryBytes);
         this.nanoClock = nanoClock;
         this.millisClock = millisClock;
         this.ranked = nanoClock.getAsLong();
@@ -79,7 +88,7 @@ final class ClientLedger {
     synchronized boolean add(Push push, ClientReading reading) {
         long now = nanoClock.getAsLong();
         tidy(now);
-        Object id = push.sender().instance();
+        Object id = push.sender.instance;
         ClientInstance instance = instances.get(id);
         if (instance == null) {
             if (!memory.reserve(
@@ -92,12 +101,12 @@ final class ClientLedger {
             instances.put(id, instance);
             forgetEldest();
         }
-        Labels labels = naming.of(push.sender(), reading.group());
+        Labels labels = naming.of(push.sender, reading.group);
         instance.push(labels, push);
         ClientSeries series = series(labels);
-        series.lastPush(now);
+        series.lastPush = now;
         count(instance, series, reading);
-        if (push.isTerminating()) {
+        if (push.terminating) {
             instances.remove(id);
             instance.forget();
         }
@@ -117,7 +126,7 @@ final class ClientLedger {
         if (series != null) {
             return series;
         }
-        if (own.size() < settings.top() && !labels.equals(naming.other()) && hasRoomForSeries()) {
+        if (own.size() < settings.top && !labels.equals(naming.other()) && hasRoomForSeries()) {
             return open(labels);
         }
         if (other == null) {
@@ -141,44 +150,39 @@ final class ClientLedger {
 
     private ClientSeries open(Labels labels) {
         ClientSeries series = new ClientSeries(labels, millisClock.getAsLong());
-        series.lastPush(nanoClock.getAsLong());
+        series.lastPush = nanoClock.getAsLong();
         own.put(labels, series);
         return series;
     }
 
     private static void count(ClientInstance instance, ClientSeries series, ClientReading reading) {
-        Source[] sources = Source.values();
-        double[] growth = new double[sources.length];
-        boolean[] counted = new boolean[sources.length];
+        double[] growth = new double[ClientMetrics.SOURCES.size()];
+        boolean[] counted = new boolean[growth.length];
         for (CounterPoint point : reading.counters()) {
-            growth[point.source().ordinal()] += instance.growth(point);
-            counted[point.source().ordinal()] = true;
+            growth[point.source.index] += instance.growth(point);
+            counted[point.source.index] = true;
         }
-        for (Signal signal : Signal.values()) {
-            if (signal.kind() == Signal.Kind.TOTAL) {
-                int source = signal.sources().get(0).ordinal();
+        for (Signal signal : ClientMetrics.SIGNALS) {
+            if (signal.kind == Signal.Kind.TOTAL) {
+                int source = signal.sources.get(0).index;
                 if (counted[source]) {
-                    series.add(signal, growth[source] * signal.scale(), 0);
+                    series.add(signal, growth[source] * signal.scale, 0);
                 }
                 continue;
             }
-            double value = value(signal, reading) * signal.scale();
-            if (signal.kind().isGauge()) {
+            double value = value(signal, reading) * signal.scale;
+            if (signal.kind.isGauge()) {
                 instance.gauge(signal, value);
             } else if (!Double.isNaN(value)) {
-                int weight = signal.weight().ordinal();
-                double times = counted[weight] ? growth[weight] : 1;
+                double times = counted[signal.weight.index] ? growth[signal.weight.index] : 1;
                 series.add(signal, value * times, times);
             }
         }
-        instance.act(
-                1
-                        + growth[Source.PRODUCER_REQUESTS.ordinal()]
-                        + growth[Source.CONSUMER_FETCHES.ordinal()]);
+        instance.act(1 + growth[PRODUCER_REQUESTS.index] + growth[CONSUMER_FETCHES.index]);
     }
 
     private static double value(Signal signal, ClientReading reading) {
-        for (Source source : signal.sources()) {
+        for (Source source : signal.sources) {
             double value = reading.gauge(source);
             if (!Double.isNaN(value)) {
                 return value;
@@ -187,21 +191,21 @@ final class ClientLedger {
         return Double.NaN;
     }
 
-    /** Forgets who is gone, and from time to time chooses the busiest anew. */
+    /** Forgets who is gone, and once a minute chooses the busiest again. */
     private void tidy(long now) {
         if (now - tidied < TIDYING_NANOS) {
             return;
         }
         tidied = now;
-        long expiry = settings.expiry().toNanos();
+        long expiry = settings.expiry.toNanos();
         instances.values().removeIf(instance -> forgetIfGone(instance, now, expiry));
         Set<Labels> living = new HashSet<>();
         instances.values().forEach(instance -> living.add(instance.labels()));
         own.values()
                 .removeIf(
                         series ->
-                                now - series.lastPush() > expiry
-                                        && !living.contains(series.labels())
+                                now - series.lastPush > expiry
+                                        && !living.contains(series.labels)
                                         && close());
         if (now - ranked > RANKING_NANOS) {
             ranked = now;
@@ -229,7 +233,7 @@ final class ClientLedger {
         outside.sort((a, b) -> Double.compare(busy(activity, b), busy(activity, a)));
         int weakest = 0;
         for (Labels candidate : outside) {
-            if (own.size() >= settings.top()) {
+            if (own.size() >= settings.top) {
                 if (weakest == inside.size()
                         || busy(activity, candidate)
                                 <= CLEARLY * busy(activity, inside.get(weakest))) {
@@ -249,24 +253,24 @@ final class ClientLedger {
         return activity.getOrDefault(labels, 0.0);
     }
 
-    /** What there is now, for a moment in which nothing changes. */
-    synchronized void read(Reader reader) {
+    /**
+     * Shows each series with the clients in it that live, while nothing changes.
+     *
+     * @return what the reader makes of them
+     */
+    synchronized <T> T read(Function<Map<ClientSeries, List<ClientInstance>>, T> reader) {
         tidy(nanoClock.getAsLong());
-        Map<Labels, List<ClientInstance>> living = new HashMap<>();
-        for (ClientInstance instance : instances.values()) {
-            Labels labels = own.containsKey(instance.labels()) ? instance.labels() : naming.other();
-            living.computeIfAbsent(labels, none -> new ArrayList<>()).add(instance);
-        }
-        for (ClientSeries series : own.values()) {
-            reader.read(series, living.getOrDefault(series.labels(), List.of()));
-        }
+        Map<ClientSeries, List<ClientInstance>> living = new LinkedHashMap<>();
+        own.values().forEach(series -> living.put(series, new ArrayList<>()));
         if (other != null) {
-            reader.read(other, living.getOrDefault(other.labels(), List.of()));
+            living.put(other, new ArrayList<>());
         }
-    }
-
-    /** Takes each series with the clients in it that live. */
-    interface Reader {
-        void read(ClientSeries series, Collection<ClientInstance> living);
+        for (ClientInstance instance : instances.values()) {
+            ClientSeries series = own.getOrDefault(instance.labels(), other);
+            if (series != null) {
+                living.get(series).add(instance);
+            }
+        }
+        return reader.apply(living);
     }
 }

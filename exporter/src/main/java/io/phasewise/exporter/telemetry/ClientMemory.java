@@ -4,11 +4,12 @@
  */
 package io.phasewise.exporter.telemetry;
 
+import io.prometheus.metrics.core.metrics.GaugeWithCallback;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.model.snapshots.Unit;
 import java.util.EnumMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.LongAdder;
 
 /**
  * The one bound on what clients that push can make the broker's heap hold, and the account of what
@@ -37,11 +38,7 @@ final class ClientMemory {
         /** Pushes that are to be read. */
         WAITING,
         /** Clients, their counters and their series. */
-        REMEMBERED;
-
-        String label() {
-            return name().toLowerCase(Locale.ROOT);
-        }
+        REMEMBERED
     }
 
     /** Why something was not kept. */
@@ -55,16 +52,14 @@ final class ClientMemory {
         /** A client has as many counters as it may have. */
         COUNTER_TOO_MANY,
         /** No room for series of its own: the client is counted under other. */
-        SERIES_NO_ROOM;
-
-        String label() {
-            return name().toLowerCase(Locale.ROOT);
-        }
+        SERIES_NO_ROOM
     }
 
     private final long most;
     private final Map<Use, AtomicLong> used = new EnumMap<>(Use.class);
-    private final Map<Refusal, LongAdder> refused = new EnumMap<>(Refusal.class);
+
+    /** What was not kept, by reason. */
+    final Counts<Refusal> refused = new Counts<>(Refusal.class);
 
     /**
      * @param most bytes for all uses together
@@ -74,9 +69,30 @@ final class ClientMemory {
         for (Use use : Use.values()) {
             used.put(use, new AtomicLong());
         }
-        for (Refusal refusal : Refusal.values()) {
-            refused.put(refusal, new LongAdder());
-        }
+    }
+
+    void register(PrometheusRegistry registry) {
+        GaugeWithCallback.builder()
+                .name("kafka_exporter_client_memory_bytes")
+                .unit(Unit.BYTES)
+                .help("Bytes of the broker's heap held for what clients push, an upper bound")
+                .labelNames("use")
+                .callback(
+                        metric ->
+                                used.keySet()
+                                        .forEach(use -> metric.call(used(use), Counts.value(use))))
+                .register(registry);
+        GaugeWithCallback.builder()
+                .name("kafka_exporter_client_memory_limit_bytes")
+                .unit(Unit.BYTES)
+                .help("Bytes that may be held for what clients push: clients.max-memory-bytes")
+                .callback(metric -> metric.call(most))
+                .register(registry);
+        refused.register(
+                registry,
+                "kafka_exporter_client_refused_total",
+                "What was not kept of clients that push, by what there was no room for",
+                "reason");
     }
 
     /**
@@ -91,7 +107,7 @@ final class ClientMemory {
             return true;
         }
         account.addAndGet(-bytes);
-        refuse(otherwise);
+        refused.add(otherwise);
         return false;
     }
 
@@ -100,22 +116,9 @@ final class ClientMemory {
         used.get(use).addAndGet(-bytes);
     }
 
-    void refuse(Refusal refusal) {
-        refused.get(refusal).increment();
-    }
-
-    long refused(Refusal refusal) {
-        return refused.get(refusal).sum();
-    }
-
     /** Bytes held; for a moment more than allowed while a reservation fails. */
     long used(Use use) {
         return Math.min(used.get(use).get(), most(use));
-    }
-
-    /** Bytes for all uses together. */
-    long most() {
-        return most;
     }
 
     private long most(Use use) {

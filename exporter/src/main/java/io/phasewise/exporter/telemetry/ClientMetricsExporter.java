@@ -22,7 +22,7 @@ public final class ClientMetricsExporter extends BrokerReporter
     @Override
     public ClientTelemetryExporter clientTelemetryExporter() {
         return (context, payload) ->
-                TelemetryHook.push(
+                ClientPushes.push(
                         context.authorizableRequestContext(), context.pushIntervalMs(), payload);
     }
 }

@@ -20,6 +20,6 @@ public final class ClientMetricsReceiver extends BrokerReporter implements Clien
 
     @Override
     public ClientTelemetryReceiver clientReceiver() {
-        return (context, payload) -> TelemetryHook.push(context, 0, payload);
+        return (context, payload) -> ClientPushes.push(context, 0, payload);
     }
 }

@@ -24,18 +24,18 @@ final class ClientNaming {
 
     ClientNaming(ClientSettings settings) {
         this.settings = settings;
-        String[] values = new String[settings.labels().size()];
+        String[] values = new String[settings.labels.size()];
         Arrays.fill(values, OTHER);
-        this.other = Labels.of(names(settings.labels()), values);
+        this.other = Labels.of(names(settings.labels), values);
     }
 
     /** Labels of a client; empty where it has no such thing. */
     Labels of(Push.Sender sender, String group) {
         String[] values =
-                settings.labels().stream()
+                settings.labels.stream()
                         .map(label -> value(label, sender, group))
                         .toArray(String[]::new);
-        return Labels.of(names(settings.labels()), values);
+        return Labels.of(names(settings.labels), values);
     }
 
     /** Labels of the clients that have no series of their own. */
@@ -46,13 +46,13 @@ final class ClientNaming {
     private String value(ClientLabel label, Push.Sender sender, String group) {
         switch (label) {
             case CLIENT_ID:
-                return pick(settings.clientId(), sender.clientId());
+                return pick(settings.clientId, sender.clientId);
             case GROUP:
-                return group.isEmpty() ? "" : pick(settings.group(), group);
+                return group.isEmpty() ? "" : pick(settings.group, group);
             case SOFTWARE_NAME:
-                return shorten(sender.softwareName());
+                return shorten(sender.softwareName);
             default:
-                return shorten(sender.softwareVersion());
+                return shorten(sender.softwareVersion);
         }
     }
 

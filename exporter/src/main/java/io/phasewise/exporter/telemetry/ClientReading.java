@@ -16,23 +16,16 @@ import java.util.stream.Collectors;
  */
 final class ClientReading {
 
-    private final double[] whole = new double[Source.values().length];
-    private final double[] parts = new double[Source.values().length];
-    private final int[] partCount = new int[Source.values().length];
+    private final double[] whole = new double[ClientMetrics.SOURCES.size()];
+    private final double[] parts = new double[ClientMetrics.SOURCES.size()];
+    private final int[] partCount = new int[ClientMetrics.SOURCES.size()];
     private final List<CounterPoint> counters = new ArrayList<>();
-    private String group = "";
+
+    /** The consumer group; empty where there is none. */
+    String group = "";
 
     ClientReading() {
         Arrays.fill(whole, Double.NaN);
-    }
-
-    void group(String name) {
-        group = name;
-    }
-
-    /** The consumer group; empty where there is none. */
-    String group() {
-        return group;
     }
 
     /**
@@ -43,12 +36,12 @@ final class ClientReading {
      * @param value not negative, finite
      */
     void gauge(Source source, boolean ofTheWholeClient, double value) {
-        int at = source.ordinal();
+        int at = source.index;
         if (ofTheWholeClient) {
             whole[at] = value;
         } else {
             parts[at] =
-                    source.form() == Source.Form.HIGHEST
+                    source.form == Source.Form.HIGHEST
                             ? Math.max(parts[at], value)
                             : parts[at] + value;
             partCount[at]++;
@@ -61,21 +54,21 @@ final class ClientReading {
 
     /** The value of now; NaN where the client did not push it. */
     double gauge(Source source) {
-        int at = source.ordinal();
+        int at = source.index;
         if (!Double.isNaN(whole[at]) || partCount[at] == 0) {
             return whole[at];
         }
-        return source.form() == Source.Form.MEAN ? parts[at] / partCount[at] : parts[at];
+        return source.form == Source.Form.MEAN ? parts[at] / partCount[at] : parts[at];
     }
 
     /** Every counter once, as a whole or in parts. */
     List<CounterPoint> counters() {
-        boolean[] asWhole = new boolean[Source.values().length];
+        boolean[] asWhole = new boolean[ClientMetrics.SOURCES.size()];
         for (CounterPoint point : counters) {
-            asWhole[point.source().ordinal()] |= point.isOfTheWholeClient();
+            asWhole[point.source.index] |= point.isOfTheWholeClient();
         }
         return counters.stream()
-                .filter(point -> point.isOfTheWholeClient() || !asWhole[point.source().ordinal()])
+                .filter(point -> point.isOfTheWholeClient() || !asWhole[point.source.index])
                 .collect(Collectors.toList());
     }
 }

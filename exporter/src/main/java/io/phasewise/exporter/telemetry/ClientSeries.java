@@ -12,55 +12,41 @@ import io.prometheus.metrics.model.snapshots.Labels;
  */
 final class ClientSeries {
 
-    private final Labels labels;
-    private final long createdMillis;
-    private final double[] sums = new double[Signal.values().length];
-    private final double[] counts = new double[Signal.values().length];
-    private final boolean[] known = new boolean[Signal.values().length];
-    private long lastPush;
+    /** Of all its metrics. */
+    final Labels labels;
 
-    /**
-     * @param labels of all its metrics
-     * @param createdMillis since the epoch; what its counters count from
-     */
+    /** Since the epoch; what its counters count from. */
+    final long createdMillis;
+
+    /** When one of its clients pushed, monotonic nanoseconds. */
+    long lastPush;
+
+    private final double[] sums = new double[ClientMetrics.SIGNALS.size()];
+    private final double[] counts = new double[ClientMetrics.SIGNALS.size()];
+    private final boolean[] known = new boolean[ClientMetrics.SIGNALS.size()];
+
     ClientSeries(Labels labels, long createdMillis) {
         this.labels = labels;
         this.createdMillis = createdMillis;
     }
 
-    Labels labels() {
-        return labels;
-    }
-
-    long createdMillis() {
-        return createdMillis;
-    }
-
     /** Counts. */
     void add(Signal signal, double sum, double count) {
-        sums[signal.ordinal()] += sum;
-        counts[signal.ordinal()] += count;
-        known[signal.ordinal()] = true;
+        sums[signal.index] += sum;
+        counts[signal.index] += count;
+        known[signal.index] = true;
     }
 
     /** Whether any of its clients has ever said. */
     boolean knows(Signal signal) {
-        return known[signal.ordinal()];
+        return known[signal.index];
     }
 
     double sum(Signal signal) {
-        return sums[signal.ordinal()];
+        return sums[signal.index];
     }
 
     double count(Signal signal) {
-        return counts[signal.ordinal()];
-    }
-
-    long lastPush() {
-        return lastPush;
-    }
-
-    void lastPush(long nanos) {
-        lastPush = nanos;
+        return counts[signal.index];
     }
 }

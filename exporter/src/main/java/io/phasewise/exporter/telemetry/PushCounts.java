@@ -4,13 +4,17 @@
  */
 package io.phasewise.exporter.telemetry;
 
-import java.util.EnumMap;
-import java.util.Locale;
-import java.util.Map;
+import io.prometheus.metrics.core.metrics.CounterWithCallback;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.concurrent.atomic.LongAdder;
 
 /** What became of pushes. Safe for use by several threads, none of which waits. */
 final class PushCounts {
+
+    private final Counts<Result> results = new Counts<>(Result.class);
+
+    /** Of the pushes accepted. */
+    private final LongAdder bytes = new LongAdder();
 
     /** An end that a push can come to. */
     enum Result {
@@ -22,34 +26,24 @@ final class PushCounts {
         /** More than could be kept up with, or from a client that there was no room for. */
         DROPPED,
         /** Something else went wrong. */
-        FAILED;
-
-        String label() {
-            return name().toLowerCase(Locale.ROOT);
-        }
+        FAILED
     }
 
-    private final Map<Result, LongAdder> results = new EnumMap<>(Result.class);
-    private final LongAdder bytes = new LongAdder();
-    private volatile boolean active;
-
-    PushCounts() {
-        for (Result result : Result.values()) {
-            results.put(result, new LongAdder());
-        }
-    }
-
-    void activate() {
-        active = true;
-    }
-
-    /** Whether a broker has a receiver that hands pushes over. */
-    boolean isActive() {
-        return active;
+    void register(PrometheusRegistry registry) {
+        results.register(
+                registry,
+                "kafka_exporter_client_pushes_total",
+                "Pushes of clients, by what became of them",
+                "result");
+        CounterWithCallback.builder()
+                .name("kafka_exporter_client_push_bytes_total")
+                .help("Bytes of pushes that were accepted, decompressed")
+                .callback(metric -> metric.call(bytes.sum()))
+                .register(registry);
     }
 
     void add(Result result) {
-        results.get(result).increment();
+        results.add(result);
     }
 
     /** Counts a push as accepted. */
@@ -59,10 +53,6 @@ final class PushCounts {
     }
 
     long of(Result result) {
-        return results.get(result).sum();
-    }
-
-    long bytes() {
-        return bytes.sum();
+        return results.of(result);
     }
 }

@@ -49,12 +49,12 @@ final class PushDecoder {
         for (ResourceMetrics resource : data.getResourceMetricsList()) {
             for (KeyValue attribute : resource.getResource().getAttributesList()) {
                 if (attribute.getKey().equals(GROUP)) {
-                    reading.group(attribute.getValue().getStringValue());
+                    reading.group = attribute.getValue().getStringValue();
                 }
             }
             for (ScopeMetrics scope : resource.getScopeMetricsList()) {
                 for (Metric metric : scope.getMetricsList()) {
-                    Source source = Source.named(metric.getName());
+                    Source source = ClientMetrics.SOURCES.get(metric.getName());
                     if (source != null) {
                         read(source, metric, reading);
                     }
@@ -78,7 +78,7 @@ final class PushDecoder {
             // Without events a mean is NaN and a maximum may be; less than none is an error.
             if (value >= 0 && value <= GREATEST) {
                 String attributes = attributes(point);
-                if (source.form() == Source.Form.COUNT) {
+                if (source.form == Source.Form.COUNT) {
                     reading.counter(
                             new CounterPoint(
                                     source,

@@ -23,10 +23,8 @@ public final class PushLimit {
      * @param decompressed what comes out of the decompression of a push
      */
     public static InputStream bounded(InputStream decompressed) {
-        ClientTelemetryPart part = TelemetryHook.part();
-        return part == null || !part.isStarted()
-                ? decompressed
-                : new Bounded(decompressed, part.queue());
+        PushQueue queue = ClientPushes.queue();
+        return queue == null ? decompressed : new Bounded(decompressed, queue);
     }
 
     private static final class Bounded extends FilterInputStream {
@@ -54,11 +52,11 @@ public final class PushLimit {
 
         private void count(int more) throws IOException {
             read += more;
-            if (read > queue.maxPushBytes()) {
-                queue.tooLarge();
+            if (read > queue.maxPushBytes) {
+                queue.counts.add(PushCounts.Result.TOO_LARGE);
                 throw new IOException(
                         "a push of client metrics is larger than clients.max-push-bytes, "
-                                + queue.maxPushBytes());
+                                + queue.maxPushBytes);
             }
         }
     }

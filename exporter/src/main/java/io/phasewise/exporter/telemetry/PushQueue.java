@@ -22,8 +22,13 @@ final class PushQueue {
     private final ClientLedger ledger;
     private final ClientMemory memory;
     private final PushDecoder decoder;
-    private final PushCounts counts;
-    private final int maxPushBytes;
+
+    /** What became of all pushes. */
+    final PushCounts counts;
+
+    /** Larger pushes are refused. */
+    final int maxPushBytes;
+
     private final LongSupplier nanoClock;
     private final Consumer<String> errorLog;
     private final BlockingQueue<Push> waiting = new LinkedBlockingQueue<>(MOST_PUSHES);
@@ -57,7 +62,7 @@ final class PushQueue {
         ByteBuffer source = data.duplicate();
         int size = source.remaining();
         if (size > maxPushBytes) {
-            tooLarge();
+            counts.add(PushCounts.Result.TOO_LARGE);
             return;
         }
         long held = held(sender, size);
@@ -70,29 +75,9 @@ final class PushQueue {
         Push push = new Push(sender, intervalNanos, terminating, nanoClock.getAsLong(), bytes);
         if (!waiting.offer(push)) {
             memory.release(ClientMemory.Use.WAITING, held);
-            memory.refuse(ClientMemory.Refusal.PUSH_NO_ROOM);
+            memory.refused.add(ClientMemory.Refusal.PUSH_NO_ROOM);
             counts.add(PushCounts.Result.DROPPED);
         }
-    }
-
-    /** What became of all pushes. */
-    PushCounts counts() {
-        return counts;
-    }
-
-    /** Larger pushes are refused. */
-    int maxPushBytes() {
-        return maxPushBytes;
-    }
-
-    /** A push was refused for its size. */
-    void tooLarge() {
-        counts.add(PushCounts.Result.TOO_LARGE);
-    }
-
-    /** Something went wrong before a push could be taken. Never throws. */
-    void failed() {
-        counts.add(PushCounts.Result.FAILED);
     }
 
     /** Reads pushes until the thread is interrupted. */
@@ -115,8 +100,8 @@ final class PushQueue {
 
     private void read(Push push) {
         try {
-            if (ledger.add(push, decoder.decode(push.bytes()))) {
-                counts.accepted(push.bytes().length);
+            if (ledger.add(push, decoder.decode(push.bytes))) {
+                counts.accepted(push.bytes.length);
             } else {
                 counts.add(PushCounts.Result.DROPPED);
             }
@@ -127,7 +112,7 @@ final class PushQueue {
             counts.add(PushCounts.Result.FAILED);
             report(e);
         } finally {
-            memory.release(ClientMemory.Use.WAITING, held(push.sender(), push.bytes().length));
+            memory.release(ClientMemory.Use.WAITING, held(push.sender, push.bytes.length));
         }
     }
 
@@ -148,8 +133,8 @@ final class PushQueue {
         return ClientMemory.PUSH_BYTES
                 + size
                 + 2L
-                        * (sender.clientId().length()
-                                + sender.softwareName().length()
-                                + sender.softwareVersion().length());
+                        * (sender.clientId.length()
+                                + sender.softwareName.length()
+                                + sender.softwareVersion.length());
     }
 }

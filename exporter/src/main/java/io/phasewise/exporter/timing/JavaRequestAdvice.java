@@ -10,8 +10,8 @@ import org.apache.kafka.common.requests.RequestContext;
 
 /**
  * Called at the begin of {@code updateRequestMetrics} of Kafka 4.4's request class, with its
- * private fields ({@link AdviceCall}). Public, as Kafka's class is in another package. {@link
- * RequestShape} checks beforehand that all that it names is there.
+ * private fields. Public, as Kafka's class is in another package. That all that it names is there
+ * is checked beforehand: {@link RequestHooks}.
  */
 public final class JavaRequestAdvice {
 

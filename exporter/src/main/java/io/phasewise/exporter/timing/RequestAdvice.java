@@ -25,6 +25,9 @@ final class RequestAdvice {
             long responseDequeued,
             long callback,
             long throttleMillis) {
+        if (RequestHook.timer == null) {
+            return;
+        }
         ApiKeys api = context.header.apiKey();
         RequestHook.completed(
                 api.id,

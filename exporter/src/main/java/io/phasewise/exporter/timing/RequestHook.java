@@ -7,32 +7,17 @@ package io.phasewise.exporter.timing;
 /**
  * What the advice calls that Kafka's classes call: the one place where state is static, because
  * there is no object to reach it by from there. Public for the same reason. Hands over to {@link
- * RequestTimer} while timing is on, and does nothing otherwise.
+ * RequestTimer} and {@link ErrorCounts} while there are such, and does nothing otherwise.
  */
 public final class RequestHook {
 
-    private static volatile Installation installation;
+    /** Takes requests; null while none are timed. */
+    static volatile RequestTimer timer;
+
+    /** Takes errors; null while none are counted. */
+    static volatile ErrorCounts errors;
 
     private RequestHook() {}
-
-    /**
-     * Makes requests arrive at a timer from now on.
-     *
-     * @return false when there is an installation already: the agent was loaded twice
-     */
-    static synchronized boolean install(
-            RequestTimer timer, ErrorCounts errors, TimingStatus status) {
-        if (installation != null) {
-            return false;
-        }
-        installation = new Installation(timer, errors, status);
-        return true;
-    }
-
-    /** Forgets the installation. */
-    static synchronized void uninstall() {
-        installation = null;
-    }
 
     /**
      * A request is complete: called as Kafka is about to update its own metrics of it. See {@link
@@ -51,9 +36,9 @@ public final class RequestHook {
             long callback,
             long throttleMillis) {
         long now = System.nanoTime();
-        Installation current = installation;
-        if (current != null && !current.status.isOff()) {
-            current.timer.record(
+        RequestTimer current = timer;
+        if (current != null) {
+            current.record(
                     apiId,
                     apiName,
                     follower,
@@ -77,29 +62,9 @@ public final class RequestHook {
      * @param count how often
      */
     public static void failedResponse(String api, Enum<?> error, int count) {
-        Installation current = installation;
-        if (current != null && !current.status.isOff()) {
-            current.errors.add(api, error, count);
-        }
-    }
-
-    /** Something was thrown in the advice or below: timing ends. Never throws. */
-    public static void surprised(Throwable surprise) {
-        Installation current = installation;
+        ErrorCounts current = errors;
         if (current != null) {
-            current.status.giveUp("it failed on a request", surprise);
-        }
-    }
-
-    private static final class Installation {
-        private final RequestTimer timer;
-        private final ErrorCounts errors;
-        private final TimingStatus status;
-
-        Installation(RequestTimer timer, ErrorCounts errors, TimingStatus status) {
-            this.timer = timer;
-            this.errors = errors;
-            this.status = status;
+            current.add(api, error, count);
         }
     }
 }

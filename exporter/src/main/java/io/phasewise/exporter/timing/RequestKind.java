@@ -4,7 +4,7 @@
  */
 package io.phasewise.exporter.timing;
 
-/** What requests are told apart by, as Kafka's request metrics name them. */
+/** Kinds of requests, as Kafka's request metrics name them. */
 enum RequestKind {
     PRODUCE("Produce"),
     FETCH_CONSUMER("FetchConsumer"),
@@ -12,14 +12,10 @@ enum RequestKind {
     /** Last, because the canary, being no broker, never sends one. */
     FETCH_FOLLOWER("FetchFollower");
 
-    private final String label;
+    /** Value of the label {@code request}. */
+    final String label;
 
     RequestKind(String label) {
         this.label = label;
-    }
-
-    /** Value of the label {@code request}. */
-    String label() {
-        return label;
     }
 }

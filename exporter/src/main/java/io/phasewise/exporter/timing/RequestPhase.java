@@ -15,14 +15,10 @@ enum RequestPhase {
     RESPONSE_SEND("response_send"),
     TOTAL("total");
 
-    private final String label;
+    /** Value of the label {@code phase}. */
+    final String label;
 
     RequestPhase(String label) {
         this.label = label;
-    }
-
-    /** Value of the label {@code phase}. */
-    String label() {
-        return label;
     }
 }

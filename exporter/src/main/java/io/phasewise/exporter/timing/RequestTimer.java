@@ -56,7 +56,9 @@ final class RequestTimer {
     private final StripedRecorder canary;
     private final String canaryPrefix;
 
-    /** Names of the APIs seen so far. Written by whoever sees one first, always the same. */
+    /**
+     * Names of the APIs seen so far. Written by the first thread that sees one, always the same.
+     */
     private final String[] apis = new String[SLOTS];
 
     /**
@@ -214,9 +216,9 @@ final class RequestTimer {
     String api(int slot) {
         switch (slot) {
             case FETCH_ID:
-                return RequestKind.FETCH_CONSUMER.label();
+                return RequestKind.FETCH_CONSUMER.label;
             case FOLLOWER_FETCH_SLOT:
-                return RequestKind.FETCH_FOLLOWER.label();
+                return RequestKind.FETCH_FOLLOWER.label;
             case UNKNOWN_SLOT:
                 return "Unknown";
             default:

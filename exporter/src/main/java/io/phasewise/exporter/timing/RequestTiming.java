@@ -4,18 +4,16 @@
  */
 package io.phasewise.exporter.timing;
 
-import io.phasewise.exporter.agent.AgentLog;
-import io.phasewise.exporter.agent.Instrumenting;
+import io.phasewise.exporter.instrument.Hook;
 import io.phasewise.exporter.recorder.BucketScheme;
+import io.prometheus.metrics.core.metrics.CounterWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import java.lang.instrument.Instrumentation;
-import java.time.Clock;
 import java.util.Arrays;
-import java.util.function.Consumer;
+import java.util.List;
 
 /**
  * Times every request of the broker by phase, into histograms of the registry, and counts requests
- * and errors by API. The gauge {@code kafka_exporter_request_timing_active} tells whether it does.
+ * and errors by API.
  */
 public final class RequestTiming {
 
@@ -34,61 +32,47 @@ public final class RequestTiming {
     private static final long LEAST_CLASSIC_NANOS = 10_000;
     private static final long MOST_CLASSIC_NANOS = 60_000_000_000L;
 
+    /** Name of the hook without which nothing is timed. */
+    public static final String HOOK = RequestHooks.TIMING;
+
     private RequestTiming() {}
 
     /**
-     * Instruments the broker's request class, loaded or not. Called once. Never throws: where it
-     * cannot be done, one line on standard error says why, and the gauge stays at 0.
+     * Registers the metrics, and begins to record what the hooks report.
      *
-     * @param instrumentation of this JVM
-     * @param settings what to time and how
+     * @param settings what to time and how; enabled
      * @param registry takes the metrics
+     * @return the hooks that this needs
      */
-    public static void install(
-            Instrumentation instrumentation, TimingSettings settings, PrometheusRegistry registry) {
-        install(
-                instrumentation,
-                settings,
-                registry,
-                new AgentLog(System.err, Clock.systemUTC())::error);
+    public static List<Hook> start(TimingSettings settings, PrometheusRegistry registry) {
+        RequestTimer timer = timer(settings);
+        ErrorCounts errors = new ErrorCounts();
+        RequestHook.timer = timer;
+        RequestHook.errors = errors;
+        registry.register(new TimingCollector(timer));
+        CounterWithCallback.builder()
+                .name("kafka_request_errors_total")
+                .help("Errors in responses, by API and error code; a response can carry several")
+                .labelNames("api", "error")
+                .callback(
+                        metric ->
+                                errors.forEach(
+                                        (api, error, count) -> metric.call(count, api, error)))
+                .register(registry);
+        return List.of(
+                RequestHooks.timing(() -> RequestHook.timer = null),
+                RequestHooks.errors(() -> RequestHook.errors = null));
     }
 
-    static void install(
-            Instrumentation instrumentation,
-            TimingSettings settings,
-            PrometheusRegistry registry,
-            Consumer<String> errorLog) {
-        TimingStatus status = new TimingStatus(errorLog);
-        try {
-            if (!settings.enabled()) {
-                registry.register(new TimingCollector(null, null, status));
-                return;
-            }
-            BucketScheme scheme = new BucketScheme(settings.schema(), classicNanos());
-            RequestTimer timer =
-                    new RequestTimer(scheme, stripes(), settings.canaryClientIdPrefix());
-            ErrorCounts errors = new ErrorCounts();
-            if (!RequestHook.install(timer, errors, status)) {
-                // The first agent goes on; what it records is in its own registry.
-                registry.register(new TimingCollector(null, null, status));
-                status.giveUp("this agent was loaded twice", null);
-                return;
-            }
-            registry.register(new TimingCollector(timer, errors, status));
-            RequestTransformer transformer = new RequestTransformer(status);
-            // What it needs to look at any class must be loaded before it is asked. It is asked
-            // about its own classes too: loaded on the way, they would be defined a second time.
-            transformer.transform(null, "java/lang/Object", null, null, new byte[0]);
-            Instrumenting.add(
-                    instrumentation,
-                    transformer,
-                    name -> RequestShape.of(name.replace('.', '/')) != null);
-        } catch (Throwable e) {
-            status.giveUp("it could not be installed", e);
-        }
+    /** A timer as a broker has it. */
+    static RequestTimer timer(TimingSettings settings) {
+        return new RequestTimer(
+                new BucketScheme(settings.schema, classicNanos()),
+                stripes(),
+                settings.canaryClientIdPrefix);
     }
 
-    static int stripes() {
+    private static int stripes() {
         int processors = Math.min(Runtime.getRuntime().availableProcessors(), MOST_STRIPES);
         return Integer.highestOneBit(processors);
     }

@@ -11,8 +11,6 @@ import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.Exemplars;
-import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
-import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
@@ -36,7 +34,7 @@ final class TimingCollector implements MultiCollector {
 
     private static final double NANOS_PER_SECOND = 1e9;
 
-    /** Left to whoever scrapes: the counts began with the JVM. */
+    /** Left to the scraper: the counts began with the JVM. */
     private static final long NOT_SAID = 0;
 
     private static final MetricMetadata PHASES =
@@ -51,42 +49,21 @@ final class TimingCollector implements MultiCollector {
                     Unit.SECONDS);
     private static final MetricMetadata REQUESTS =
             new MetricMetadata("kafka_requests", "Requests that were answered, by API");
-    private static final MetricMetadata ERRORS =
-            new MetricMetadata(
-                    "kafka_request_errors",
-                    "Errors in responses, by API and error code; a response can carry several");
-    private static final MetricMetadata ACTIVE =
-            new MetricMetadata(
-                    "kafka_exporter_request_timing_active",
-                    "1 while requests are timed, 0 before the broker's classes are there and when"
-                            + " timing was given up");
-
-    /** Null where timing is not configured. */
     private final RequestTimer timer;
 
-    private final ErrorCounts errors;
-    private final TimingStatus status;
-
-    TimingCollector(RequestTimer timer, ErrorCounts errors, TimingStatus status) {
+    TimingCollector(RequestTimer timer) {
         this.timer = timer;
-        this.errors = errors;
-        this.status = status;
     }
 
     @Override
     public MetricSnapshots collect() {
-        List<MetricSnapshot> metrics = new ArrayList<>();
-        metrics.add(active());
-        if (timer != null) {
-            metrics.addAll(timer.readAll(this::all));
-            metrics.add(
-                    timer.readCanary(
-                            totals ->
-                                    new HistogramSnapshot(
-                                            CANARY_PHASES,
-                                            histograms(totals, RequestKind.FETCH_FOLLOWER))));
-            metrics.add(errors());
-        }
+        List<MetricSnapshot> metrics = new ArrayList<>(timer.readAll(this::all));
+        metrics.add(
+                timer.readCanary(
+                        totals ->
+                                new HistogramSnapshot(
+                                        CANARY_PHASES,
+                                        histograms(totals, RequestKind.FETCH_FOLLOWER))));
         return new MetricSnapshots(metrics);
     }
 
@@ -116,7 +93,7 @@ final class TimingCollector implements MultiCollector {
                                     totals,
                                     RequestTimer.histogram(kind, phase),
                                     bounds,
-                                    Labels.of("request", kind.label(), "phase", phase.label())));
+                                    Labels.of("request", kind.label, "phase", phase.label)));
                 }
             }
         }
@@ -139,29 +116,6 @@ final class TimingCollector implements MultiCollector {
                 labels,
                 Exemplars.EMPTY,
                 NOT_SAID);
-    }
-
-    private MetricSnapshot errors() {
-        List<CounterDataPointSnapshot> series = new ArrayList<>();
-        errors.forEach(
-                (api, error, count) ->
-                        series.add(
-                                new CounterDataPointSnapshot(
-                                        count,
-                                        Labels.of("api", api, "error", error),
-                                        null,
-                                        NOT_SAID)));
-        return new CounterSnapshot(ERRORS, series);
-    }
-
-    private MetricSnapshot active() {
-        return new GaugeSnapshot(
-                ACTIVE,
-                List.of(
-                        new GaugeDataPointSnapshot(
-                                status.isActive() ? 1 : 0,
-                                Labels.of("kafka_version", status.kafkaVersion()),
-                                null)));
     }
 
     /** Native buckets in the form that client_java wants them. */

@@ -32,15 +32,18 @@ final class AgentProcess implements AutoCloseable {
         }
     }
 
-    /** Starts one with the agent's argument. */
-    static AgentProcess start(Path directory, String argument) throws IOException {
-        return run(
-                directory,
+    /** Starts one with the agent, once for each argument. */
+    static AgentProcess start(Path directory, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>();
+        for (String argument : arguments) {
+            command.add("-javaagent:" + jar() + "=" + argument);
+        }
+        command.addAll(
                 List.of(
-                        "-javaagent:" + jar() + "=" + argument,
                         "-cp",
                         ROOT.resolve("exporter/target/test-classes").toString(),
                         Idle.class.getName()));
+        return run(directory, command);
     }
 
     /** Runs the jar as a program and waits for its end. */
@@ -74,6 +77,8 @@ final class AgentProcess implements AutoCloseable {
     private static AgentProcess run(Path directory, List<String> arguments) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin/java").toString());
+        // It lives for seconds.
+        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
         command.addAll(arguments);
         Path output = Files.createTempFile(directory, "agent", ".log");
         return new AgentProcess(

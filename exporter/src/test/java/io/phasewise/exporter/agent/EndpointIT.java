@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.phasewise.exporter.config.BasicAuth;
 import io.phasewise.lab.net.PortLease;
 import io.phasewise.lab.security.CertificateAuthority;
 import io.phasewise.lab.security.TlsFiles;
@@ -24,7 +23,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.security.KeyStore;
-import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,17 +33,19 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The endpoint of the agent from outside, and what becomes of bad input, in a JVM without Kafka.
  */
+@Order(1)
 class EndpointIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    /** Files are looked at every five seconds, and a password is hashed slowly each time. */
+    /** Files are looked at every five seconds. */
     private static final Duration ROTATION = Duration.ofSeconds(60);
 
     @TempDir Path directory;
@@ -89,8 +89,33 @@ class EndpointIT {
     }
 
     @Test
+    void timingThatIsSwitchedOffHasNoHook() throws Exception {
+        try (AgentProcess agent = start("timing: {enabled: false}")) {
+            awaitHealthy(agent);
+
+            assertThat(get("Accept", "text/plain").body())
+                    .contains("kafka_exporter_request_timing_active{kafka_version=\"unknown\"} 0.0")
+                    .contains("hook=\"partition_changes\"")
+                    .doesNotContain("hook=\"request_timing\"")
+                    .doesNotContain("kafka_request_phase_seconds");
+        }
+    }
+
+    @Test
+    void anAgentThatIsLoadedTwiceHasHooksOnce() throws Exception {
+        String first = "127.0.0.1:" + ports.port(0);
+        try (AgentProcess agent = AgentProcess.start(directory, first, "127.0.0.1:0")) {
+            awaitHealthy(agent);
+            awaitSaid(agent, "loaded twice");
+            awaitSaid(agent, "serving on");
+
+            assertThat(agent.errors()).hasSize(1);
+        }
+    }
+
+    @Test
     void asksForUserAndPassword() throws Exception {
-        String hash = BasicAuth.hash("right".toCharArray(), new SecureRandom());
+        String hash = QuickHash.of("right");
         try (AgentProcess agent =
                 start("http: {basic-auth: {username: me, password-hash: '" + hash + "'}}")) {
             awaitHealthy(agent);
@@ -182,7 +207,7 @@ class EndpointIT {
     private static String secured(String password) {
         return "http: {tls: {certificate: broker.pem, key: broker.pem}, basic-auth: {username: me,"
                 + " password-hash: '"
-                + BasicAuth.hash(password.toCharArray(), new SecureRandom())
+                + QuickHash.of(password)
                 + "'}}";
     }
 

@@ -9,6 +9,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.phasewise.exporter.Scrape;
 import io.phasewise.exporter.Scrape.Sample;
+import io.phasewise.exporter.TestClusters;
+import io.phasewise.lab.junit.SharedCluster;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.net.PortLease;
 import io.phasewise.lab.process.ManagedProcess;
@@ -32,6 +34,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -41,6 +44,8 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class OrderApplicationIT {
+    @RegisterExtension static final SharedCluster CLUSTER = TestClusters.RECEIVING;
+
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final TopicPartition ORDERS = new TopicPartition("orders", 0);
     private static final String SENT = "kafka_producer_record_send_total";
@@ -111,13 +116,7 @@ class OrderApplicationIT {
     void startTheApplication(@TempDir Path directory) throws Exception {
         Path root = Path.of(System.getProperty("phasewise.root"));
         Path exporter = root.resolve("exporter");
-        cluster =
-                KafkaCluster.builder(root, directory.resolve("kafka"))
-                        .shortLived()
-                        .brokers(1)
-                        .stopGrace(Duration.ZERO)
-                        .build();
-        cluster.start();
+        cluster = CLUSTER.get();
         cluster.admin()
                 .createTopics(List.of(new NewTopic(ORDERS.topic(), 1, (short) 1)))
                 .all()
@@ -130,6 +129,7 @@ class OrderApplicationIT {
                                         Path.of(System.getProperty("java.home"), "bin", "java")
                                                 .toString(),
                                         "-Xmx128m",
+                                        "-XX:TieredStopAtLevel=1",
                                         "-javaagent:"
                                                 + exporter.resolve(
                                                         "target/jmx_prometheus_javaagent.jar")
@@ -161,9 +161,6 @@ class OrderApplicationIT {
             application.close();
         }
         ports.close();
-        if (cluster != null) {
-            cluster.close();
-        }
     }
 
     @Test

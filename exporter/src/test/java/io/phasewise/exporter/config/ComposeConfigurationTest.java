@@ -6,6 +6,7 @@ package io.phasewise.exporter.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.phasewise.common.auth.BasicAuth;
 import io.phasewise.lab.security.ComposeSecrets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,8 +26,8 @@ class ComposeConfigurationTest {
 
         assertThat(config.faults()).isEmpty();
         assertThat(config.http().tls()).isPresent();
-        char[] password = Files.readString(secrets.resolve("prometheus/password")).toCharArray();
-        assertThat(config.http().basicAuth().orElseThrow().accepts("prometheus", password))
-                .isTrue();
+        String password = Files.readString(secrets.resolve("prometheus/password"));
+        assertThat(config.http().basicAuth().orElseThrow().check("prometheus", password))
+                .isEqualTo(BasicAuth.Verdict.ACCEPTED);
     }
 }

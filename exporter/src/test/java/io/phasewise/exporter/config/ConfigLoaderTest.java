@@ -6,6 +6,8 @@ package io.phasewise.exporter.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.phasewise.common.auth.BasicAuth;
+import io.phasewise.common.auth.PasswordHash;
 import io.phasewise.exporter.telemetry.ClientLabel;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -23,28 +25,31 @@ class ConfigLoaderTest {
     @TempDir Path directory;
 
     @Test
-    void theReferenceConfigurationHasNoFaultAndSaysTheDefaults() {
-        ExporterConfig reference = ConfigLoader.load(Path.of("config/exporter.yml"));
-        ExporterConfig defaults = ConfigLoader.defaults();
+    void theReferenceConfigurationHasNoFaultAndSaysTheDefaults() throws IOException {
+        Path reference = Path.of("config/exporter.yml");
+        assertThat(ConfigLoader.load(reference).faults()).isEmpty();
+        String text = Files.readString(reference);
+        String prose = text.replaceAll("\\n *# *", " ");
 
-        assertThat(reference.faults()).isEmpty();
-        assertThat(reference.http().threads()).isEqualTo(defaults.http().threads());
-        assertThat(reference.http().requestTimeout()).isEqualTo(defaults.http().requestTimeout());
-        assertThat(reference.topics().top()).isEqualTo(defaults.topics().top());
-        assertThat(reference.topics().interval()).isEqualTo(defaults.topics().interval());
-        assertThat(reference.topics().logSize()).isEqualTo(defaults.topics().logSize());
-        assertThat(reference.percentiles()).isEqualTo(defaults.percentiles());
-        assertThat(reference.timing().schema()).isEqualTo(defaults.timing().schema());
-        assertThat(reference.timing().canaryClientIdPrefix())
-                .isEqualTo(defaults.timing().canaryClientIdPrefix());
-        assertThat(reference.clients().labels()).isEqualTo(defaults.clients().labels());
-        assertThat(reference.clients().clientId().pattern())
-                .isEqualTo(defaults.clients().clientId().pattern());
-        assertThat(reference.clients().group().pattern())
-                .isEqualTo(defaults.clients().group().pattern());
-        assertThat(reference.clients().top()).isEqualTo(defaults.clients().top());
-        assertThat(reference.clients().expiry()).isEqualTo(defaults.clients().expiry());
-        assertThat(reference.clients().maxPushBytes()).isEqualTo(defaults.clients().maxPushBytes());
+        for (Key key : Key.ALL) {
+            String name = key.name.replaceFirst(".*[.]", "");
+            assertThat(prose).as(key.name).contains(key.help);
+            assertThat(text)
+                    .as(key.name)
+                    .contains(key.byDefault.isEmpty() ? "# " : "\n  " + name + ": " + key.byDefault)
+                    .contains(name + ": ");
+        }
+    }
+
+    @Test
+    void everyDefaultIsAllowed() {
+        assertThat(Key.ALL)
+                .hasSizeGreaterThan(20)
+                .allSatisfy(
+                        key ->
+                                assertThat(key.valueByDefault() == null)
+                                        .isEqualTo(key.byDefault.isEmpty()));
+        assertThat(ConfigLoader.defaults().faults()).isEmpty();
     }
 
     @Test
@@ -60,10 +65,10 @@ class ConfigLoaderTest {
                                 + "  percentiles: true\n");
 
         assertThat(config.faults()).isEmpty();
-        assertThat(config.topics().top()).isEqualTo(3);
-        assertThat(config.topics().interval()).isEqualTo(Duration.ofMinutes(5));
+        assertThat(config.number("topics.top")).isEqualTo(3);
+        assertThat(config.duration("topics.interval")).isEqualTo(Duration.ofMinutes(5));
         assertThat(config.http().threads()).isEqualTo(2);
-        assertThat(config.percentiles()).isTrue();
+        assertThat(config.flag("jmx.percentiles")).isTrue();
     }
 
     @Test
@@ -72,9 +77,9 @@ class ConfigLoaderTest {
                 load("clients: {labels: 'group, client_id', client-id-pattern: '(.+)-[0-9]+'}");
 
         assertThat(config.faults()).isEmpty();
-        assertThat(config.clients().labels())
+        assertThat(config.clients().labels)
                 .containsExactly(ClientLabel.GROUP, ClientLabel.CLIENT_ID);
-        assertThat(config.clients().clientId().pattern()).isEqualTo("(.+)-[0-9]+");
+        assertThat(config.clients().clientId.pattern()).isEqualTo("(.+)-[0-9]+");
     }
 
     @Test
@@ -159,16 +164,16 @@ class ConfigLoaderTest {
 
     @Test
     void aHashedPasswordIsAcceptedAndNoOther() throws IOException {
-        String hash = BasicAuth.hash("right".toCharArray(), new SecureRandom());
+        String hash = PasswordHash.of("right".toCharArray(), new SecureRandom());
         BasicAuth users =
                 load("http: {basic-auth: {username: me, password-hash: '" + hash + "'}}")
                         .http()
                         .basicAuth()
                         .orElseThrow();
 
-        assertThat(users.accepts("me", "right".toCharArray())).isTrue();
-        assertThat(users.accepts("me", "wrong".toCharArray())).isFalse();
-        assertThat(users.accepts("you", "right".toCharArray())).isFalse();
+        assertThat(users.check("me", "right")).isEqualTo(BasicAuth.Verdict.ACCEPTED);
+        assertThat(users.check("me", "wrong")).isEqualTo(BasicAuth.Verdict.REFUSED);
+        assertThat(users.check("you", "right")).isEqualTo(BasicAuth.Verdict.REFUSED);
     }
 
     private ExporterConfig load(String text) throws IOException {

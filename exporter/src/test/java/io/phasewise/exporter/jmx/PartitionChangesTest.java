@@ -5,11 +5,13 @@
 package io.phasewise.exporter.jmx;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.phasewise.exporter.instrument.FakeJvm;
+import io.phasewise.exporter.instrument.Hooks;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.Label;
@@ -23,8 +25,12 @@ class PartitionChangesTest {
             "(Lorg/apache/kafka/image/TopicsDelta;Lorg/apache/kafka/image/MetadataImage;)V";
 
     private final List<String> errors = new ArrayList<>();
-    private final PartitionChangesTransformer transformer =
-            new PartitionChangesTransformer(errors::add);
+    private final Hooks hooks = new Hooks(errors::add);
+
+    @BeforeEach
+    void install() {
+        hooks.install(new FakeJvm().instrumentation(), List.of(PartitionChanges.hook()));
+    }
 
     /** Has Kafka's other classes too, empty. */
     private static final class Loader extends ClassLoader {
@@ -56,7 +62,7 @@ class PartitionChangesTest {
         writer.visit(
                 Opcodes.V11,
                 Opcodes.ACC_PUBLIC,
-                PartitionChangesTransformer.KAFKA_CLASS.replace('.', '/'),
+                "kafka/server/ReplicaManager",
                 null,
                 "java/lang/Object",
                 null);
@@ -77,7 +83,7 @@ class PartitionChangesTest {
     }
 
     private byte[] transform(String name, byte[] classFile) {
-        return transformer.transform(getClass().getClassLoader(), name, null, null, classFile);
+        return hooks.transform(getClass().getClassLoader(), name, null, null, classFile);
     }
 
     @Test
@@ -94,6 +100,7 @@ class PartitionChangesTest {
         applyDelta.invoke(null, null, null);
         assertThat(PartitionChanges.noticed()).isEqualTo(before + 2);
         assertThat(errors).isEmpty();
+        assertThat(hooks.isActive("partition_changes")).isTrue();
     }
 
     @Test
@@ -107,8 +114,10 @@ class PartitionChangesTest {
     void aClassThatIsNotAsExpectedStaysAsItIsAndIsToldOf() {
         byte[] other = replicaManager("apply");
         assertThat(transform("kafka/server/ReplicaManager", other)).isNull();
-        assertThat(errors).singleElement().asString().contains("has no applyDelta");
-        assertThatThrownBy(() -> PartitionChangesTransformer.noticing(other))
-                .isInstanceOf(IllegalStateException.class);
+        assertThat(errors)
+                .singleElement()
+                .asString()
+                .startsWith("counts of partitions are read at every scrape")
+                .contains("has 0 methods like kafka.server.ReplicaManager.applyDelta");
     }
 }

@@ -6,6 +6,7 @@ package io.phasewise.exporter.telemetry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.phasewise.exporter.config.ConfigLoader;
 import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.ByteArrayOutputStream;
@@ -18,13 +19,12 @@ class ClientCollectorTest {
 
     private final PushCounts counts = new PushCounts();
     private final ClientLedger ledger =
-            new ClientLedger(ClientSettings.defaults(), System::nanoTime, () -> 0);
+            new ClientLedger(ConfigLoader.defaults().clients(), System::nanoTime, () -> 0);
     private final PrometheusRegistry registry = new PrometheusRegistry();
 
     @Test
     void showsClientsByTheirLabelsInBaseUnits() throws IOException {
-        registry.register(new ClientCollector(ledger, counts));
-        counts.activate();
+        register();
         PushQueue queue =
                 new PushQueue(ledger, new PushDecoder(), counts, 1 << 20, () -> 0, error -> {});
         queue.offer(
@@ -59,12 +59,12 @@ class ClientCollectorTest {
 
     @Test
     void everyResultIsThereFromTheStartAndNoClient() throws IOException {
-        registry.register(new ClientCollector(ledger, counts));
+        register();
 
         assertThat(scrape().lines().filter(line -> !line.startsWith("#")))
                 .hasSize(
                         PushCounts.Result.values().length
-                                + 2
+                                + 1
                                 + ClientMemory.Use.values().length
                                 + 1
                                 + ClientMemory.Refusal.values().length)
@@ -72,8 +72,13 @@ class ClientCollectorTest {
                         "kafka_exporter_client_memory_bytes{use=\"remembered\"} 0.0",
                         "kafka_exporter_client_memory_limit_bytes 6.7108864E7",
                         "kafka_exporter_client_refused_total{reason=\"client_no_room\"} 0.0",
-                        "kafka_exporter_client_telemetry_active 0.0",
                         "kafka_exporter_client_pushes_total{result=\"too_large\"} 0.0");
+    }
+
+    private void register() {
+        counts.register(registry);
+        ledger.memory().register(registry);
+        registry.register(new ClientCollector(ledger));
     }
 
     private String scrape() throws IOException {

@@ -24,6 +24,9 @@ class ClientMemoryTest {
     private static final String SENDS = "producer.record.send.total";
     private static final Pattern ANY = Pattern.compile(".*");
 
+    private static final Signal PRODUCER_SENDS =
+            Signals.named("kafka_client_producer_record_sends_total");
+
     private final PushCounts counts = new PushCounts();
     private long now = Duration.ofHours(1).toNanos();
     private ClientLedger ledger = ledger();
@@ -91,7 +94,7 @@ class ClientMemoryTest {
         }
         push("ends", new OtlpPush().delta(SENDS, 1), true);
         now += Duration.ofMinutes(20).toNanos();
-        ledger.read((series, living) -> {});
+        ledger.read(all -> null);
 
         assertThat(remembered()).isZero();
     }
@@ -153,17 +156,20 @@ class ClientMemoryTest {
     }
 
     private long refused(ClientMemory.Refusal refusal) {
-        return ledger.memory().refused(refusal);
+        return ledger.memory().refused.of(refusal);
     }
 
     /** NaN without series of its own. */
     private double sends(String client) {
         double[] sum = {Double.NaN};
         ledger.read(
-                (series, living) -> {
-                    if (client.equals(series.labels().get("client_id"))) {
-                        sum[0] = series.sum(Signal.PRODUCER_SENDS);
+                all -> {
+                    for (ClientSeries series : all.keySet()) {
+                        if (client.equals(series.labels.get("client_id"))) {
+                            sum[0] = series.sum(PRODUCER_SENDS);
+                        }
                     }
+                    return null;
                 });
         return sum[0];
     }

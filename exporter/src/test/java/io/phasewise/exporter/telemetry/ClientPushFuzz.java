@@ -4,7 +4,9 @@
  */
 package io.phasewise.exporter.telemetry;
 
+import io.phasewise.exporter.config.ConfigLoader;
 import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -32,13 +34,15 @@ public final class ClientPushFuzz {
     private final List<String> errors = new ArrayList<>();
     private final PushCounts counts = new PushCounts();
     private final ClientLedger ledger =
-            new ClientLedger(ClientSettings.defaults(), now::get, () -> 0);
+            new ClientLedger(ConfigLoader.defaults().clients(), now::get, () -> 0);
     private final PushQueue queue =
             new PushQueue(ledger, new PushDecoder(), counts, MOST_BYTES, now::get, errors::add);
-    private final ClientCollector collector = new ClientCollector(ledger, counts);
+    private final PrometheusRegistry registry = new PrometheusRegistry();
 
     private ClientPushFuzz() {
-        counts.activate();
+        counts.register(registry);
+        ledger.memory().register(registry);
+        registry.register(new ClientCollector(ledger));
     }
 
     /** Called by Jazzer. */
@@ -84,7 +88,7 @@ public final class ClientPushFuzz {
     /** Series by name and labels. */
     private Map<String, Double> scrape() throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        PrometheusTextFormatWriter.create().write(out, collector.collect());
+        PrometheusTextFormatWriter.create().write(out, registry.scrape());
         Map<String, Double> series = new HashMap<>();
         for (String line : out.toString(StandardCharsets.UTF_8).split("\n")) {
             if (!line.startsWith("#")) {

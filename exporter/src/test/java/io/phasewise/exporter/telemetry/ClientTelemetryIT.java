@@ -4,82 +4,57 @@
  */
 package io.phasewise.exporter.telemetry;
 
+import static io.phasewise.exporter.telemetry.PushChecks.PATIENCE;
+import static io.phasewise.exporter.telemetry.PushChecks.RECORDS;
+import static io.phasewise.exporter.telemetry.PushChecks.SENDS;
+import static io.phasewise.exporter.telemetry.PushChecks.assertProduced;
+import static io.phasewise.exporter.telemetry.PushChecks.produce;
+import static io.phasewise.exporter.telemetry.PushChecks.refuse;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.phasewise.exporter.ExportingCluster;
 import io.phasewise.exporter.Scrape;
+import io.phasewise.exporter.TestClusters;
+import io.phasewise.lab.junit.SharedCluster;
 import io.phasewise.lab.kafka.KafkaVersion;
 import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.telemetry.ClientMetricsSubscription;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Real clients push to real brokers, and the endpoint shows what they see. */
+@Order(1)
 class ClientTelemetryIT {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
-    private static final byte UNCOMPRESSED = 0;
-    private static final byte GZIP = 1;
-    private static final int RECORDS = 120;
-    private static final String SENDS = "kafka_client_producer_record_sends_total";
+    @RegisterExtension static final SharedCluster CLUSTER = TestClusters.RECEIVING;
+
+    private static final String TOPIC = "pushing";
 
     @TempDir static Path directory;
-    private static final ExecutorService STARTERS = Executors.newCachedThreadPool();
-    private static Future<LibrdkafkaClients.Python> python;
-    private static Future<ReceivingCluster> older;
-    private static ReceivingCluster cluster;
+
+    private static ExportingCluster cluster;
 
     @BeforeAll
-    static void start() throws InterruptedException {
-        python = STARTERS.submit(LibrdkafkaClients::python);
-        older =
-                STARTERS.submit(
-                        () ->
-                                ReceivingCluster.start(
-                                        KafkaVersion.V3_9,
-                                        1,
-                                        ClientMetricsReceiver.class,
-                                        directory.resolve("older")));
-        cluster =
-                ReceivingCluster.start(
-                        KafkaVersion.V4_4,
-                        2,
-                        ClientMetricsExporter.class,
-                        directory.resolve("cluster"));
-        cluster.kafka().createTopic("orders", 2, 2, Map.of());
-    }
-
-    @AfterAll
-    static void stop() throws Exception {
-        STARTERS.shutdown();
-        try {
-            if (cluster != null) {
-                cluster.close();
-            }
-        } finally {
-            older.get().close();
-        }
+    static void subscribe() throws InterruptedException {
+        cluster = TestClusters.receiving();
+        cluster.kafka().createTopic(TOPIC, 2, 2, Map.of());
+        PushChecks.subscribe(cluster);
     }
 
     @Test
@@ -87,8 +62,8 @@ class ClientTelemetryIT {
         cluster.kafka()
                 .withLogsOnFailure(
                         () -> {
-                            produce(cluster, "restarted");
-                            produce(cluster, "restarted");
+                            produce(cluster, TOPIC, "restarted");
+                            produce(cluster, TOPIC, "restarted");
                             assertGone(cluster, "restarted");
                             assertProduced(cluster, "restarted", 2 * RECORDS);
                             return null;
@@ -111,21 +86,6 @@ class ClientTelemetryIT {
                 .withLogsOnFailure(
                         () -> {
                             refuse(cluster);
-                            return null;
-                        });
-    }
-
-    @Test
-    void kafka39HandsOverTheSameAndABombDoesNotUnfoldThere() throws Exception {
-        ReceivingCluster old = older.get();
-        old.kafka()
-                .withLogsOnFailure(
-                        () -> {
-                            old.kafka().createTopic("orders", 2, 1, Map.of());
-                            refuse(old);
-                            assertThat(pushes(old, "too_large")).isOne();
-                            produce(old, "after");
-                            assertProduced(old, "after", RECORDS);
                             return null;
                         });
     }
@@ -165,6 +125,7 @@ class ClientTelemetryIT {
         return subscriptions.all().stream().filter(each -> each.name().equals(name)).toList();
     }
 
+    @Tag("long")
     @ParameterizedTest
     @EnumSource(
             value = KafkaVersion.class,
@@ -190,7 +151,7 @@ class ClientTelemetryIT {
     }
 
     private static void assertShown(KafkaVersion version, String prefix, ManagedProcess clients)
-            throws IOException {
+            throws Exception {
         Map<String, String> producer = Map.of("client_id", prefix + "-producer");
         Map<String, String> consumer =
                 Map.of("client_id", prefix + "-consumer", "group", prefix + "-readers");
@@ -243,13 +204,14 @@ class ClientTelemetryIT {
         }
     }
 
+    @Tag("long")
     @Test
     void clientsOfLibrdkafkaAreShownToo() throws Exception {
-        LibrdkafkaClients.Python found = python.get();
+        LibrdkafkaClients.Python found = LibrdkafkaClients.python();
         assumeTrue(found.missing().isEmpty(), () -> found.missing().orElseThrow());
         Path log = directory.resolve("librdkafka.log");
         try (LibrdkafkaClients clients =
-                LibrdkafkaClients.start(found, cluster.kafka().plan().bootstrap(), "orders", log)) {
+                LibrdkafkaClients.start(found, cluster.kafka().plan().bootstrap(), TOPIC, log)) {
             Map<String, String> producer =
                     Map.of("client_id", "rd-producer", "software_name", "confluent-kafka-python");
             Map<String, String> consumer =
@@ -276,7 +238,7 @@ class ClientTelemetryIT {
      * Within seconds, even where it could not say so, since this broker hands over how often it
      * pushes. Kafka 3.9 does not.
      */
-    private static void assertGone(ReceivingCluster where, String clientId) {
+    private static void assertGone(ExportingCluster where, String clientId) {
         await("it is gone")
                 .atMost(PATIENCE)
                 .untilAsserted(
@@ -288,61 +250,9 @@ class ClientTelemetryIT {
                                         .isZero());
     }
 
-    private static void assertProduced(ReceivingCluster where, String clientId, int records) {
-        Map<String, String> client = Map.of("client_id", clientId);
-        assertThat(where.sum(SENDS, client)).isEqualTo(records);
-        double mean =
-                where.sum("kafka_client_producer_request_latency_seconds_sum", client)
-                        / where.sum("kafka_client_producer_request_latency_seconds_count", client);
-        assertThat(mean).isBetween(0.000_01, 10.0);
-        assertThat(where.series(SENDS, client))
-                .extracting(Scrape.Sample::labels)
-                .allSatisfy(
-                        labels ->
-                                assertThat(labels)
-                                        .containsEntry("software_name", "apache-kafka-java")
-                                        .hasEntrySatisfying(
-                                                "software_version",
-                                                version -> assertThat(version).startsWith("4.4")));
-        for (String each : List.of("record_queue_time_seconds", "batch_size_bytes")) {
-            assertThat(where.sum("kafka_client_producer_" + each + "_sum", client))
-                    .as(each)
-                    .isPositive();
-        }
-        assertThat(where.sum("kafka_client_producer_record_errors_total", client)).isZero();
-    }
-
-    /**
-     * One life of a producer, until all that it sent is counted: what it counted since its last
-     * push may be lost when it ends.
-     */
-    private static void produce(ReceivingCluster where, String clientId) throws Exception {
-        Map<String, Object> properties = new HashMap<>(where.kafka().clientProperties());
-        properties.put("client.id", clientId);
-        properties.put("linger.ms", 0);
-        Map<String, String> labels = Map.of("client_id", clientId);
-        double before = where.sum(SENDS, labels);
-        try (KafkaProducer<byte[], byte[]> producer =
-                new KafkaProducer<>(
-                        properties, new ByteArraySerializer(), new ByteArraySerializer())) {
-            for (int i = 0; i < RECORDS; i++) {
-                Future<?> sent =
-                        producer.send(new ProducerRecord<>("orders", i % 2, null, new byte[500]));
-                sent.get();
-            }
-            await("all that it sent is counted")
-                    .atMost(PATIENCE)
-                    .untilAsserted(
-                            () -> assertThat(where.sum(SENDS, labels)).isEqualTo(before + RECORDS));
-            assertThat(where.series("kafka_client_producer_request_latency_max_seconds", labels))
-                    .as("while it lives")
-                    .isNotEmpty();
-        }
-    }
-
-    private static void consume(ReceivingCluster where, String clientId, String group)
+    private static void consume(ExportingCluster where, String clientId, String group)
             throws Exception {
-        produce(where, "for-" + clientId);
+        produce(where, TOPIC, "for-" + clientId);
         Map<String, Object> properties = new HashMap<>(where.kafka().clientProperties());
         properties.put("client.id", clientId);
         properties.put("group.id", group);
@@ -352,7 +262,7 @@ class ClientTelemetryIT {
         try (KafkaConsumer<byte[], byte[]> consumer =
                 new KafkaConsumer<>(
                         properties, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
-            consumer.subscribe(List.of("orders"));
+            consumer.subscribe(List.of(TOPIC));
             await("what it read is counted, and it has a lag")
                     .atMost(PATIENCE)
                     .pollInSameThread()
@@ -379,25 +289,5 @@ class ClientTelemetryIT {
                     .isNotEmpty()
                     .allSatisfy(ratio -> assertThat(ratio.value()).isBetween(0.0, 1.0));
         }
-    }
-
-    private static void refuse(ReceivingCluster where) throws IOException {
-        double malformed = pushes(where, "malformed");
-        try (RawClient hostile = new RawClient(where.port(), "hostile")) {
-            assertThat(hostile.push(UNCOMPRESSED, new byte[] {1, 2, 3})).isEqualTo(Errors.NONE);
-            assertThat(hostile.push(GZIP, CompressedZeros.gzip(512 << 20)))
-                    .isEqualTo(Errors.INVALID_RECORD);
-        }
-        await("it is counted")
-                .atMost(PATIENCE)
-                .untilAsserted(
-                        () -> assertThat(pushes(where, "malformed")).isEqualTo(malformed + 1));
-        assertThat(where.series("kafka_client_instances", Map.of("client_id", "hostile")))
-                .as("it leaves no trace")
-                .isEmpty();
-    }
-
-    private static double pushes(ReceivingCluster where, String result) {
-        return where.sum("kafka_exporter_client_pushes_total", Map.of("result", result));
     }
 }

@@ -4,7 +4,6 @@
  */
 package io.phasewise.exporter.telemetry;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
@@ -19,15 +18,15 @@ public final class DocumentedSignals {
      * @param row made of name, type and meaning
      */
     public static <T> List<T> map(Row<T> row) {
-        return Arrays.stream(Signal.values())
+        return ClientMetrics.SIGNALS.stream()
                 .map(
                         signal ->
                                 row.of(
-                                        signal.metadata().getPrometheusName()
-                                                + (signal.kind() == Signal.Kind.TOTAL
+                                        signal.metadata.getPrometheusName()
+                                                + (signal.kind == Signal.Kind.TOTAL
                                                         ? "_total"
                                                         : ""),
-                                        type(signal.kind()),
+                                        type(signal.kind),
                                         meaning(signal)))
                 .toList();
     }
@@ -39,7 +38,7 @@ public final class DocumentedSignals {
     }
 
     private static String meaning(Signal signal) {
-        String help = signal.metadata().getHelp();
+        String help = signal.metadata.getHelp();
         return help.substring(0, 1).toLowerCase(Locale.ROOT) + help.substring(1);
     }
 

@@ -28,16 +28,20 @@ class PushDecoderTest {
                                 .delta("consumer.fetch.manager.fetch.total", 7)
                                 .bytes());
 
-        assertThat(reading.group()).isEqualTo("readers");
-        assertThat(reading.gauge(Source.CONSUMER_FETCH_LATENCY_AVG)).isEqualTo(12);
-        assertThat(reading.gauge(Source.CONSUMER_FETCH_LATENCY_MAX)).isNaN();
+        assertThat(reading.group).isEqualTo("readers");
+        assertThat(reading.gauge(Signals.source("consumer.fetch.manager.fetch.latency.avg")))
+                .isEqualTo(12);
+        assertThat(reading.gauge(Signals.source("consumer.fetch.manager.fetch.latency.max")))
+                .isNaN();
         assertThat(reading.counters())
                 .singleElement()
                 .satisfies(
                         point -> {
-                            assertThat(point.source()).isEqualTo(Source.CONSUMER_FETCHES);
-                            assertThat(point.isCumulative()).isFalse();
-                            assertThat(point.value()).isEqualTo(7);
+                            assertThat(point.source)
+                                    .isEqualTo(
+                                            Signals.source("consumer.fetch.manager.fetch.total"));
+                            assertThat(point.cumulative).isFalse();
+                            assertThat(point.value).isEqualTo(7);
                         });
     }
 
@@ -63,8 +67,8 @@ class PushDecoderTest {
 
         assertThat(reading.counters())
                 .singleElement()
-                .satisfies(point -> assertThat(point.value()).isEqualTo(5));
-        assertThat(reading.gauge(Source.PRODUCER_REQUEST_LATENCY_AVG)).isEqualTo(3);
+                .satisfies(point -> assertThat(point.value).isEqualTo(5));
+        assertThat(reading.gauge(Signals.source("producer.request.latency.avg"))).isEqualTo(3);
     }
 
     @Test
@@ -78,8 +82,8 @@ class PushDecoderTest {
                                 .gauge("producer.node.request.latency.max", 5, "node_id", "2")
                                 .bytes());
 
-        assertThat(reading.gauge(Source.PRODUCER_NODE_REQUEST_LATENCY_AVG)).isEqualTo(3);
-        assertThat(reading.gauge(Source.PRODUCER_NODE_REQUEST_LATENCY_MAX)).isEqualTo(6);
+        assertThat(reading.gauge(Signals.source("producer.node.request.latency.avg"))).isEqualTo(3);
+        assertThat(reading.gauge(Signals.source("producer.node.request.latency.max"))).isEqualTo(6);
     }
 
     @Test
@@ -93,8 +97,8 @@ class PushDecoderTest {
                                 .delta("producer.record.send.total", 1e300)
                                 .bytes());
 
-        assertThat(reading.gauge(Source.PRODUCER_REQUEST_LATENCY_AVG)).isNaN();
-        assertThat(reading.gauge(Source.PRODUCER_REQUEST_LATENCY_MAX)).isNaN();
+        assertThat(reading.gauge(Signals.source("producer.request.latency.avg"))).isNaN();
+        assertThat(reading.gauge(Signals.source("producer.request.latency.max"))).isNaN();
         assertThat(reading.counters()).isEmpty();
     }
 

@@ -7,12 +7,13 @@ package io.phasewise.exporter.telemetry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.phasewise.exporter.config.ConfigLoader;
+import io.phasewise.exporter.instrument.FakeJvm;
+import io.phasewise.exporter.instrument.Hooks;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.io.InputStream;
-import java.lang.instrument.Instrumentation;
 import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,48 +27,69 @@ import org.junit.jupiter.api.Test;
 /** What a broker that decompresses without a limit does with a push that grows too large. */
 class PushLimitTest {
 
-    private static final int MAX = ClientSettings.defaults().maxPushBytes();
+    private static final int MAX = ConfigLoader.defaults().clients().maxPushBytes;
 
     private final PrometheusRegistry registry = new PrometheusRegistry();
     private final List<String> errors = new ArrayList<>();
+    private final Hooks hooks = new Hooks(errors::add);
 
     @BeforeEach
     void receive() {
-        ClientTelemetryPart.install(nothing(), ClientSettings.defaults(), registry, errors::add);
+        ClientPushes.start(ConfigLoader.defaults().clients(), registry, errors::add);
         new ClientMetricsReceiver();
     }
 
     @AfterEach
     void forget() {
-        TelemetryHook.uninstall();
+        ClientPushes.forget();
     }
 
     @Test
     void aBombIsRefusedBeforeItUnfolds() throws Exception {
-        assertThatThrownBy(() -> decompress(Old.class, CompressedZeros.gzip(64 << 20)))
+        assertThatThrownBy(() -> decompress(Old.class, CompressedZeros.gzip(64)))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("clients.max-push-bytes");
-        assertThat(TelemetryHook.part().queue().counts().of(PushCounts.Result.TOO_LARGE)).isOne();
+        assertThat(ClientPushes.queue().counts.of(PushCounts.Result.TOO_LARGE)).isOne();
     }
 
     @Test
     void whatIsSmallEnoughIsDecompressedAsBefore() throws Exception {
-        assertThat(decompress(Old.class, CompressedZeros.gzip(MAX)).remaining()).isEqualTo(MAX);
+        assertThat(decompress(Old.class, CompressedZeros.gzip(MAX >> 20)).remaining())
+                .isEqualTo(MAX);
     }
 
     @Test
     void aKafkaWithALimitOfItsOwnIsLeftAlone() throws Exception {
-        assertThat(PushLimitTransformer.bound(classFile(New.class))).isNull();
+        assertThat(bounded(New.class)).isNull();
+        assertThat(hooks.isActive("push_limit")).isTrue();
+        assertThat(errors).isEmpty();
     }
 
     @Test
-    void aKafkaThatIsNotKnownIsNotTouched() {
-        assertThatThrownBy(() -> PushLimitTransformer.bound(classFile(Unknown.class)))
-                .isInstanceOf(IllegalStateException.class);
+    void aKafkaThatIsNotKnownIsNotTouched() throws Exception {
+        assertThat(bounded(Unknown.class)).isNull();
+        assertThat(hooks.isActive("push_limit")).isFalse();
+        assertThat(errors)
+                .singleElement()
+                .asString()
+                .startsWith("what clients push is decompressed without a limit")
+                .contains("calls wrapForInput 0 times");
     }
 
-    private static ByteBuffer decompress(Class<?> kafka, byte[] compressed) throws Exception {
-        byte[] bounded = PushLimitTransformer.bound(classFile(kafka));
+    /** Null where the class is left as it is. */
+    private byte[] bounded(Class<?> kafka) throws IOException {
+        hooks.install(
+                new FakeJvm().instrumentation(), List.of(ClientPushes.pushLimit(kafka.getName())));
+        return hooks.transform(
+                kafka.getClassLoader(),
+                kafka.getName().replace('.', '/'),
+                null,
+                null,
+                classFile(kafka));
+    }
+
+    private ByteBuffer decompress(Class<?> kafka, byte[] compressed) throws Exception {
+        byte[] bounded = bounded(kafka);
         Class<?> loaded =
                 new ClassLoader(PushLimitTest.class.getClassLoader()) {
                     Class<?> define() {
@@ -88,14 +110,6 @@ class PushLimitTest {
         try (InputStream in = type.getResourceAsStream(file)) {
             return in.readAllBytes();
         }
-    }
-
-    private static Instrumentation nothing() {
-        return (Instrumentation)
-                Proxy.newProxyInstance(
-                        PushLimitTest.class.getClassLoader(),
-                        new Class<?>[] {Instrumentation.class},
-                        (proxy, method, arguments) -> null);
     }
 
     /** As Kafka 4.1 does it. */

@@ -6,6 +6,7 @@ package io.phasewise.exporter.telemetry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.phasewise.exporter.config.ConfigLoader;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +20,7 @@ class PushQueueTest {
     private final PushCounts counts = new PushCounts();
     private final List<String> errors = new ArrayList<>();
     private final ClientLedger ledger =
-            new ClientLedger(ClientSettings.defaults(), System::nanoTime, () -> 0);
+            new ClientLedger(ConfigLoader.defaults().clients(), System::nanoTime, () -> 0);
 
     private final PushQueue queue = queue(errors::add);
 
@@ -49,7 +50,7 @@ class PushQueueTest {
 
     @Test
     void beyondWhatMayWaitPushesAreDroppedAndLaterOnesTakenAgain() {
-        int quarter = ClientSettings.defaults().maxMemoryBytes() / 4;
+        int quarter = ConfigLoader.defaults().clients().maxMemoryBytes / 4;
         int fitting = quarter / (MAX + ClientMemory.PUSH_BYTES);
         for (int i = 0; i < fitting + 2; i++) {
             offer(new byte[MAX]);
@@ -75,7 +76,7 @@ class PushQueueTest {
         boolean[] broken = {false};
         ClientLedger failing =
                 new ClientLedger(
-                        ClientSettings.defaults(),
+                        ConfigLoader.defaults().clients(),
                         () -> {
                             if (broken[0]) {
                                 throw new IllegalStateException("no clock");

@@ -78,9 +78,9 @@ final class PushSeeds {
     private static byte[] everyMetric() {
         OtlpPush push = new OtlpPush().group("g");
         double value = 1;
-        for (Source source : Source.values()) {
-            String name = source.wireName().substring("org.apache.kafka.".length());
-            if (source.form() == Source.Form.COUNT) {
+        for (Source source : ClientMetrics.SOURCES.values()) {
+            String name = source.wireName.substring("org.apache.kafka.".length());
+            if (source.form == Source.Form.COUNT) {
                 push.delta(name, value++);
             } else {
                 push.gauge(name, value++);
@@ -104,7 +104,7 @@ final class PushSeeds {
     private static byte[] wholeNumbers() {
         return push(
                 Metric.newBuilder()
-                        .setName(Source.PRODUCER_REQUESTS.wireName())
+                        .setName(Signals.source("producer.request.total").wireName)
                         .setSum(
                                 Sum.newBuilder()
                                         .setAggregationTemporality(
@@ -127,7 +127,7 @@ final class PushSeeds {
     private static byte[] histogram() {
         return push(
                 Metric.newBuilder()
-                        .setName(Source.PRODUCER_REQUEST_LATENCY_AVG.wireName())
+                        .setName(Signals.source("producer.request.latency.avg").wireName)
                         .setHistogram(
                                 Histogram.newBuilder()
                                         .addDataPoints(

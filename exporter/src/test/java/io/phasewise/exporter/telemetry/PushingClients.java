@@ -55,6 +55,7 @@ public final class PushingClients {
                         List.of(
                                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                                 "-Xmx64m",
+                                "-XX:TieredStopAtLevel=1",
                                 "-cp",
                                 classPath,
                                 PushingClients.class.getName(),

@@ -125,8 +125,7 @@ class ExportedPercentilesTest {
         for (long total : nanos) {
             timer.record(0, "Produce", false, "app", total, 0, 0, 0, 0, 0, 0, 0);
         }
-        TimingCollector collector =
-                new TimingCollector(timer, new ErrorCounts(), new TimingStatus(line -> {}));
+        TimingCollector collector = new TimingCollector(timer);
         for (MetricSnapshot metric : collector.collect()) {
             if (metric.getMetadata().getName().equals("kafka_request_phase_seconds")) {
                 return ((HistogramSnapshot) metric)

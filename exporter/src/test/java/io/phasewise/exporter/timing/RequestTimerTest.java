@@ -103,6 +103,27 @@ class RequestTimerTest {
         assertThat(sums(timer, RequestKind.PRODUCE).get(RequestPhase.TOTAL)).isEqualTo(70);
     }
 
+    @Test
+    void theCanarysOwnRequestsHaveThePhasesOfAnyOther() {
+        timer.record(
+                0,
+                "Produce",
+                false,
+                "phasewise-canary-x",
+                1_600,
+                1_000,
+                1_010,
+                1_030,
+                1_100,
+                1_300,
+                5,
+                7);
+
+        assertThat(timer.<Map<?, ?>>readCanary(totals -> sums(totals, RequestKind.PRODUCE)))
+                .isEqualTo(sums(timer, RequestKind.PRODUCE))
+                .isEqualTo(phases(10, 25, 65, 7_000_000, 200, 300, 600));
+    }
+
     @Property
     void withInstantsInOrderThePhasesAreKafkas(
             @ForAll long received,

@@ -4,10 +4,14 @@
  */
 package io.phasewise.lab.cli;
 
+import io.phasewise.common.auth.PasswordFile;
+import io.phasewise.common.file.FileSource;
+import io.phasewise.common.file.Reloaded;
+import io.phasewise.common.file.UnusableFileException;
+import io.phasewise.common.tls.TlsSource;
 import io.phasewise.lab.progress.Screen;
 import io.phasewise.lab.receiver.Notification;
 import io.phasewise.lab.receiver.NotificationLines;
-import io.phasewise.lab.receiver.ReceiverAccess;
 import io.phasewise.lab.receiver.ReceiverServer;
 import io.phasewise.lab.stack.LaunchException;
 import java.io.IOException;
@@ -98,24 +102,22 @@ final class ReceiverCommand implements Callable<Integer> {
             throw new ParameterException(
                     spec.commandLine(), "--host: '" + host + "' is not an address of this machine");
         }
-        // The JDK's server reads slow requests for as long as they come unless told otherwise.
+        // Otherwise the JDK's HTTP server delays small answers.
         System.setProperty("sun.net.httpserver.nodelay", "true");
-        System.setProperty("sun.net.httpserver.maxReqTime", "10");
-        System.setProperty("sun.net.httpserver.maxRspTime", "10");
         System.setProperty("jdk.httpserver.maxConnections", "100");
         Screen screen = context.screen();
         NotificationLines lines = new NotificationLines(screen.terminal(), context.zone());
-        Optional<ReceiverAccess> access = access();
+        ReceiverServer.Access access = access();
         Consumer<Notification> listener =
                 notification -> lines.of(notification).forEach(screen::print);
         try (ReceiverServer server =
-                access.isEmpty()
-                        ? ReceiverServer.start(address, context.clock(), listener)
-                        : ReceiverServer.start(address, access.get(), context.clock(), listener)) {
-            if (runbooks != null) {
-                server.showRunbooks(runbooks);
-            }
-            String scheme = access.isEmpty() ? "http" : "https";
+                new ReceiverServer(
+                        address,
+                        access,
+                        Optional.ofNullable(runbooks),
+                        context.clock(),
+                        listener)) {
+            String scheme = access.tls().isEmpty() ? "http" : "https";
             screen.print(
                     "Waiting for notifications on " + scheme + "://" + host + ":" + server.port());
             new CountDownLatch(1).await();
@@ -123,24 +125,60 @@ final class ReceiverCommand implements Callable<Integer> {
         } catch (InterruptedException asked) {
             return ExitCode.DONE;
         } catch (IOException taken) {
-            throw LaunchException.failed(
-                    "cannot listen on " + host + ":" + port + ": " + taken.getMessage(), taken);
+            throw LaunchException.failed(taken.getMessage(), taken);
         }
     }
 
-    private Optional<ReceiverAccess> access() {
+    private ReceiverServer.Access access() {
         if (tls == null && user == null && passwordFile == null) {
-            return Optional.empty();
+            return ReceiverServer.Access.OPEN;
         }
         if (tls == null || user == null || passwordFile == null) {
             throw new ParameterException(
                     spec.commandLine(),
                     "--tls, --user, --password-file: all three or none are allowed");
         }
+        if (user.isEmpty() || user.contains(":")) {
+            throw new ParameterException(
+                    spec.commandLine(), "--user: a name without a colon is allowed");
+        }
+        return new ReceiverServer.Access(
+                Optional.of(reloaded("--tls", tls, TlsSource.pem(tls, tls))),
+                Optional.of(
+                        reloaded(
+                                "--password-file",
+                                passwordFile,
+                                new PasswordFile(user, passwordFile))));
+    }
+
+    private <T> Reloaded<T> reloaded(String option, Path file, FileSource<T> source) {
         try {
-            return Optional.of(ReceiverAccess.of(tls, user, passwordFile));
-        } catch (IOException unusable) {
-            throw new ParameterException(spec.commandLine(), unusable.getMessage());
+            return Reloaded.read(
+                    source,
+                    new Reloaded.Listener<>() {
+                        @Override
+                        public void reloaded(T value) {
+                            context.screen().print(option + ": " + file + " is reloaded");
+                        }
+
+                        @Override
+                        public void refused(UnusableFileException why, boolean repeated) {
+                            if (!repeated) {
+                                context.screen()
+                                        .print(
+                                                option
+                                                        + ": "
+                                                        + file
+                                                        + " "
+                                                        + why.getMessage()
+                                                        + "; the earlier content stays in use");
+                            }
+                        }
+                    },
+                    System::nanoTime);
+        } catch (UnusableFileException e) {
+            throw new ParameterException(
+                    spec.commandLine(), option + ": " + file + " " + e.getMessage());
         }
     }
 }

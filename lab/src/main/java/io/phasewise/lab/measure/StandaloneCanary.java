@@ -33,7 +33,6 @@ public final class StandaloneCanary implements AutoCloseable {
     private static final Duration ANSWER_BOUND = Duration.ofSeconds(20);
 
     private final HttpClient client = HttpClient.newHttpClient();
-    private final long startedNanos = System.nanoTime();
     private final ManagedProcess process;
     private final String url;
 
@@ -66,25 +65,10 @@ public final class StandaloneCanary implements AutoCloseable {
             Map<String, Object> configuration,
             UnaryOperator<List<String>> command)
             throws IOException, InterruptedException {
-        return start(jar, directory, configuration, command, START_BOUND);
-    }
-
-    /**
-     * Starts it likewise.
-     *
-     * @param bound until it has to be ready
-     */
-    public static StandaloneCanary start(
-            Path jar,
-            Path directory,
-            Map<String, Object> configuration,
-            UnaryOperator<List<String>> command,
-            Duration bound)
-            throws IOException, InterruptedException {
         StandaloneCanary canary = launch(jar, directory, configuration, command);
         boolean up = false;
         try {
-            canary.awaitReady(bound);
+            canary.awaitReady();
             up = true;
             return canary;
         } finally {
@@ -148,13 +132,9 @@ public final class StandaloneCanary implements AutoCloseable {
 
     /** Waits until every broker's probes come back. */
     public void awaitReady() throws InterruptedException {
-        awaitReady(START_BOUND);
-    }
-
-    private void awaitReady(Duration bound) throws InterruptedException {
         HttpRequest question =
                 HttpRequest.newBuilder(URI.create(url + "/-/ready")).timeout(ANSWER_BOUND).build();
-        Await.that("the canary is ready", bound)
+        Await.that("the canary is ready", START_BOUND)
                 .every(Duration.ofMillis(100))
                 .needing(process)
                 .until(
@@ -170,11 +150,6 @@ public final class StandaloneCanary implements AutoCloseable {
     /** Where it serves, without a path. */
     public String url() {
         return url;
-    }
-
-    /** When it was started, on this process's monotonic clock. */
-    public long startedNanos() {
-        return startedNanos;
     }
 
     /** The process itself. */

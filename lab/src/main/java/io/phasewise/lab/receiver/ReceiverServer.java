@@ -4,11 +4,12 @@
  */
 package io.phasewise.lab.receiver;
 
-import com.sun.net.httpserver.HttpContext;
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
-import com.sun.net.httpserver.HttpsConfigurator;
-import com.sun.net.httpserver.HttpsServer;
+import io.phasewise.common.auth.BasicAuth;
+import io.phasewise.common.http.Answer;
+import io.phasewise.common.http.HttpEndpoint;
+import io.phasewise.common.http.HttpLimits;
+import io.phasewise.common.http.Request;
+import io.phasewise.common.tls.ServerTls;
 import io.phasewise.lab.receiver.WebhookReader.Webhook;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -16,12 +17,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
-import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -38,169 +38,104 @@ public final class ReceiverServer implements AutoCloseable {
     /** The largest webhook call taken, in bytes. */
     public static final int MAX_BODY = 1 << 20;
 
-    private static final String TEXT = "text/plain; charset=utf-8";
-    private static final String HTML = "text/html; charset=utf-8";
-    private static final String JSON = "application/json";
+    private static final HttpLimits LIMITS =
+            new HttpLimits(4, Duration.ofSeconds(10), Duration.ofSeconds(10), MAX_BODY);
 
     /** A page by name alone: nothing outside of the directory can be asked for. */
     private static final Pattern RUNBOOK = Pattern.compile("/runbooks/(\\w+\\.md)");
 
-    private final HttpServer server;
-    private final HttpContext root;
-    private final ExecutorService threads = Executors.newFixedThreadPool(4);
+    private final HttpEndpoint endpoint;
     private final NotificationLog log = new NotificationLog(CAPACITY);
     private final WebhookReader reader = new WebhookReader();
     private final NotificationJson json = new NotificationJson();
     private final NotificationPage page = new NotificationPage();
+    private final Optional<Path> runbooks;
     private final InstantSource clock;
     private final Consumer<Notification> listener;
+
+    /**
+     * Who may notify the receiver and read what it keeps; all but whether it lives is for them
+     * alone.
+     *
+     * @param tls with its certificate; empty: in the clear
+     * @param basicAuth empty: nobody is asked
+     */
+    public record Access(
+            Optional<Supplier<ServerTls>> tls, Optional<Supplier<BasicAuth>> basicAuth) {
+
+        /** In the clear, for everybody. */
+        public static final Access OPEN = new Access(Optional.empty(), Optional.empty());
+    }
 
     /**
      * Binds the address and begins to serve.
      *
      * @param address port 0 takes any free port
+     * @param runbooks a directory with Markdown files, read at each request, that are shown as they
+     *     are at {@code /runbooks/NAME.md}
      * @param listener told of each notification, one at a time
      * @throws IOException when the address cannot be bound
      */
-    public static ReceiverServer start(
-            InetSocketAddress address, InstantSource clock, Consumer<Notification> listener)
-            throws IOException {
-        ReceiverServer receiver =
-                new ReceiverServer(HttpServer.create(address, 0), clock, listener);
-        receiver.server.start();
-        return receiver;
-    }
-
-    /**
-     * As {@link #start(InetSocketAddress, InstantSource, Consumer)}, with TLS and a password for
-     * all but whether it lives.
-     *
-     * @throws IOException when the address cannot be bound
-     */
-    public static ReceiverServer start(
+    public ReceiverServer(
             InetSocketAddress address,
-            ReceiverAccess access,
+            Access access,
+            Optional<Path> runbooks,
             InstantSource clock,
             Consumer<Notification> listener)
             throws IOException {
-        HttpsServer https = HttpsServer.create(address, 0);
-        https.setHttpsConfigurator(new HttpsConfigurator(access.context()));
-        ReceiverServer receiver = new ReceiverServer(https, clock, listener);
-        receiver.root.setAuthenticator(access.login());
-        https.start();
-        return receiver;
-    }
-
-    private ReceiverServer(
-            HttpServer server, InstantSource clock, Consumer<Notification> listener) {
-        this.server = server;
+        this.runbooks = runbooks;
         this.clock = clock;
         this.listener = listener;
-        server.setExecutor(threads);
-        root = server.createContext("/", this::serve);
-        server.createContext("/-/healthy", this::serve);
-    }
-
-    /**
-     * From now on also shows the Markdown files of a directory, as they are, at {@code
-     * /runbooks/NAME.md}; to whom the rest is shown.
-     *
-     * @param directory read at each request
-     */
-    public void showRunbooks(Path directory) {
-        HttpContext runbooks =
-                server.createContext("/runbooks/", exchange -> runbook(directory, exchange));
-        runbooks.setAuthenticator(root.getAuthenticator());
+        endpoint =
+                HttpEndpoint.named("phasewise-receiver")
+                        .limits(LIMITS)
+                        .tls(access.tls())
+                        .basicAuth(access.basicAuth())
+                        .open("/-/healthy", request -> Answer.text(200, "healthy\n"))
+                        .get("/", request -> html(page.render(log.newestAfter(0))))
+                        .post("/", this::take)
+                        .get("/notifications", this::list)
+                        .otherwise(this::runbook)
+                        .bind(address);
+        endpoint.start();
     }
 
     /** The port bound. */
     public int port() {
-        return server.getAddress().getPort();
+        return endpoint.port();
     }
 
     @Override
     public void close() {
-        server.stop(0);
-        threads.shutdownNow();
+        endpoint.close();
     }
 
-    private void serve(HttpExchange exchange) throws IOException {
-        try (exchange) {
-            String path = exchange.getRequestURI().getPath();
-            String method = exchange.getRequestMethod();
-            boolean reads = method.equals("GET") || method.equals("HEAD");
-            switch (path) {
-                case "/" -> {
-                    if (method.equals("POST")) {
-                        take(exchange);
-                    } else if (reads) {
-                        answer(exchange, 200, HTML, utf8(page.render(log.newestAfter(0))));
-                    } else {
-                        notAllowed(exchange, "GET, HEAD, POST");
-                    }
-                }
-                case "/notifications" -> {
-                    if (reads) {
-                        list(exchange);
-                    } else {
-                        notAllowed(exchange, "GET, HEAD");
-                    }
-                }
-                case "/-/healthy" -> {
-                    if (reads) {
-                        answer(exchange, 200, TEXT, utf8("healthy\n"));
-                    } else {
-                        notAllowed(exchange, "GET, HEAD");
-                    }
-                }
-                default ->
-                        answer(
-                                exchange,
-                                404,
-                                TEXT,
-                                utf8("not found; here are: /, /notifications, /-/healthy\n"));
-            }
+    private Answer runbook(Request request) throws IOException {
+        Matcher name = RUNBOOK.matcher(request.path());
+        if (runbooks.isEmpty() || !name.matches()) {
+            return Answer.text(
+                    404,
+                    "not found; here are: /, /notifications, /-/healthy"
+                            + (runbooks.isEmpty() ? "" : ", /runbooks/ALERT.md")
+                            + "\n");
         }
-    }
-
-    private static void runbook(Path directory, HttpExchange exchange) throws IOException {
-        try (exchange) {
-            String method = exchange.getRequestMethod();
-            if (!method.equals("GET") && !method.equals("HEAD")) {
-                notAllowed(exchange, "GET, HEAD");
-                return;
-            }
-            Matcher name = RUNBOOK.matcher(exchange.getRequestURI().getPath());
-            if (!name.matches()) {
-                answer(exchange, 404, TEXT, utf8("not found; here is: /runbooks/ALERT.md\n"));
-                return;
-            }
-            byte[] page;
-            try {
-                page = Files.readAllBytes(directory.resolve(name.group(1)));
-            } catch (NoSuchFileException unknown) {
-                answer(exchange, 404, TEXT, utf8("no runbook is " + name.group(1) + "\n"));
-                return;
-            }
-            answer(exchange, 200, TEXT, page);
-        }
-    }
-
-    private void take(HttpExchange exchange) throws IOException {
-        byte[] body = exchange.getRequestBody().readNBytes(MAX_BODY + 1);
-        if (body.length > MAX_BODY) {
-            answer(exchange, 413, TEXT, utf8("larger than " + MAX_BODY + " bytes\n"));
-            return;
-        }
-        Webhook webhook;
         try {
-            webhook = reader.read(body);
-        } catch (MalformedNotificationException malformed) {
-            answer(exchange, 400, TEXT, utf8(malformed.getMessage() + "\n"));
-            return;
+            return Answer.of(
+                    200,
+                    "text/plain; charset=utf-8",
+                    Files.readAllBytes(runbooks.get().resolve(name.group(1))));
+        } catch (NoSuchFileException unknown) {
+            return Answer.text(404, "no runbook is " + name.group(1) + "\n");
         }
-        keep(webhook);
-        answer(exchange, 200, TEXT, utf8("ok\n"));
+    }
+
+    private Answer take(Request request) {
+        try {
+            keep(reader.read(request.body()));
+            return Answer.text(200, "ok\n");
+        } catch (MalformedNotificationException malformed) {
+            return Answer.text(400, malformed.getMessage() + "\n");
+        }
     }
 
     // One at a time, so that the listener sees notifications in the order of their ids.
@@ -216,46 +151,20 @@ public final class ReceiverServer implements AutoCloseable {
                                         webhook.alerts())));
     }
 
-    private void list(HttpExchange exchange) throws IOException {
-        String query = exchange.getRequestURI().getQuery();
+    private Answer list(Request request) {
+        String query = request.query();
         long after = 0;
         if (query != null) {
             if (!query.matches("after=[0-9]{1,18}")) {
-                answer(exchange, 400, TEXT, utf8("query: after=ID, a whole number, is allowed\n"));
-                return;
+                return Answer.text(400, "query: after=ID, a whole number, is allowed\n");
             }
             after = Long.parseLong(query.substring("after=".length()));
         }
-        answer(exchange, 200, JSON, json.write(log.newestAfter(after)));
+        return Answer.of(200, "application/json", json.write(log.newestAfter(after)));
     }
 
-    private static void notAllowed(HttpExchange exchange, String allowed) throws IOException {
-        exchange.getResponseHeaders().set("Allow", allowed);
-        answer(exchange, 405, TEXT, utf8("allowed: " + allowed + "\n"));
-    }
-
-    private static void answer(HttpExchange exchange, int status, String type, byte[] body)
-            throws IOException {
-        exchange.getResponseHeaders()
-                .putAll(
-                        Map.of(
-                                "Content-Type",
-                                List.of(type),
-                                "Content-Security-Policy",
-                                List.of("default-src 'none'; style-src 'unsafe-inline'"),
-                                "X-Content-Type-Options",
-                                List.of("nosniff"),
-                                "Cache-Control",
-                                List.of("no-store")));
-        if (exchange.getRequestMethod().equals("HEAD")) {
-            exchange.sendResponseHeaders(status, -1);
-            return;
-        }
-        exchange.sendResponseHeaders(status, body.length);
-        exchange.getResponseBody().write(body);
-    }
-
-    private static byte[] utf8(String text) {
-        return text.getBytes(StandardCharsets.UTF_8);
+    private static Answer html(String page) {
+        return Answer.of(200, "text/html; charset=utf-8", page.getBytes(StandardCharsets.UTF_8))
+                .with("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'");
     }
 }

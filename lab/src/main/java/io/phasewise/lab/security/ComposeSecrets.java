@@ -4,13 +4,13 @@
  */
 package io.phasewise.lab.security;
 
+import io.phasewise.common.auth.PasswordHash;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -18,8 +18,6 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import javax.crypto.SecretKeyFactory;
-import javax.crypto.spec.PBEKeySpec;
 import org.bouncycastle.crypto.generators.OpenBSDBCrypt;
 
 /**
@@ -37,9 +35,6 @@ public final class ComposeSecrets {
     private static final Duration VALIDITY = Duration.ofDays(397);
 
     private static final List<String> BROKERS = List.of("kafka-1", "kafka-2", "kafka-3");
-
-    /** As many as the exporter's own {@code --hash-password} takes. */
-    private static final int PBKDF2_ITERATIONS = 600_000;
 
     /** Kafka's least for SCRAM-SHA-512 is 4096; the passwords cannot be guessed anyway. */
     private static final int SCRAM_ITERATIONS = 8192;
@@ -184,33 +179,16 @@ public final class ComposeSecrets {
     }
 
     private String exporterConfiguration(String password) {
-        byte[] salt = new byte[16];
-        random.nextBytes(salt);
-        Base64.Encoder base64 = Base64.getEncoder();
         return """
         http:
           basic-auth:
             username: prometheus
-            password-hash: pbkdf2-sha256:%d:%s:%s
+            password-hash: %s
           tls:
             certificate: server.pem
             key: server.pem
         """
-                .formatted(
-                        PBKDF2_ITERATIONS,
-                        base64.encodeToString(salt),
-                        base64.encodeToString(pbkdf2(password, salt)));
-    }
-
-    private static byte[] pbkdf2(String password, byte[] salt) {
-        try {
-            return SecretKeyFactory.getInstance("PBKDF2WithHmacSHA256")
-                    .generateSecret(
-                            new PBEKeySpec(password.toCharArray(), salt, PBKDF2_ITERATIONS, 256))
-                    .getEncoded();
-        } catch (GeneralSecurityException everyJdkHasIt) {
-            throw new IllegalStateException(everyJdkHasIt);
-        }
+                .formatted(PasswordHash.of(password.toCharArray(), random));
     }
 
     /** As kafka-configs takes it from a file: without the brackets of its command line. */

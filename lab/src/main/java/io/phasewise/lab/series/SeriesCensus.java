@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -22,7 +21,7 @@ import java.util.TreeSet;
 
 /**
  * The series that a Prometheus has of canaries, of brokers and of what is recorded of them, at one
- * instant, by what they grow with and by metric.
+ * instant, by what they grow with.
  */
 public final class SeriesCensus {
     private static final String SCRAPED =
@@ -32,7 +31,6 @@ public final class SeriesCensus {
 
     private final boolean classic;
     private final Map<SeriesKind, Count> counts;
-    private final Map<SeriesKind, Map<String, Integer>> families;
     private final Map<SeriesKind, Set<Map<String, String>>> units;
 
     /**
@@ -57,11 +55,9 @@ public final class SeriesCensus {
     private SeriesCensus(
             boolean classic,
             Map<SeriesKind, Count> counts,
-            Map<SeriesKind, Map<String, Integer>> families,
             Map<SeriesKind, Set<Map<String, String>>> units) {
         this.classic = classic;
         this.counts = counts;
-        this.families = families;
         this.units = units;
     }
 
@@ -99,7 +95,7 @@ public final class SeriesCensus {
      */
     static SeriesCensus of(
             Collection<Sample> groups, Map<String, Duration> recording, Duration scrapeInterval) {
-        Map<SeriesKind, Map<String, Integer>> families = new EnumMap<>(SeriesKind.class);
+        Map<SeriesKind, Integer> all = new EnumMap<>(SeriesKind.class);
         Map<SeriesKind, Set<Map<String, String>>> units = new EnumMap<>(SeriesKind.class);
         Map<SeriesKind, Double> perSecond = new EnumMap<>(SeriesKind.class);
         boolean classic = false;
@@ -115,8 +111,7 @@ public final class SeriesCensus {
             if (every != null) {
                 perSecond.merge(kind, series * 1e3 / every.toMillis(), Double::sum);
             }
-            families.computeIfAbsent(kind, unused -> new HashMap<>())
-                    .merge(family(name), series, Integer::sum);
+            all.merge(kind, series, Integer::sum);
             kind.unitOf(group.labels())
                     .ifPresent(
                             unit ->
@@ -128,18 +123,11 @@ public final class SeriesCensus {
             counts.put(
                     kind,
                     new Count(
-                            families.getOrDefault(kind, Map.of()).values().stream()
-                                    .mapToInt(Integer::intValue)
-                                    .sum(),
+                            all.getOrDefault(kind, 0),
                             units.getOrDefault(kind, Set.of()).size(),
                             perSecond.getOrDefault(kind, 0.0)));
         }
-        return new SeriesCensus(classic, counts, families, units);
-    }
-
-    /** The metric that a classic histogram's and a summary's series are parts of. */
-    private static String family(String name) {
-        return name.replaceFirst("_(bucket|sum|count)$", "");
+        return new SeriesCensus(classic, counts, units);
     }
 
     /** Whether the histograms have a series for each bucket. */
@@ -150,16 +138,6 @@ public final class SeriesCensus {
     /** One kind's; zeros where there are no such series. */
     public Count count(SeriesKind kind) {
         return counts.get(kind);
-    }
-
-    /** How many series each metric has of these kinds. */
-    public Map<String, Integer> families(Collection<SeriesKind> kinds) {
-        Map<String, Integer> sum = new HashMap<>();
-        for (SeriesKind kind : kinds) {
-            families.getOrDefault(kind, Map.of())
-                    .forEach((family, series) -> sum.merge(family, series, Integer::sum));
-        }
-        return sum;
     }
 
     /**

@@ -16,54 +16,50 @@ import java.util.regex.Pattern;
  */
 public enum SeriesKind {
     /** Of a broker's exporter, whatever the broker does. */
-    BROKER("broker", 500, 1_700, 0, "instance"),
+    BROKER("broker", 500, 1_700, "instance"),
     /** Of each of the busiest topics ({@code topics.top}) that the broker has traffic of. */
-    TOPIC("busy topic of a broker", 7, 7, 0, "instance", "topic"),
+    TOPIC("busy topic of a broker", 7, 7, "instance", "topic"),
     /** Of each client that pushes to the broker ({@code clients.top}). */
     CLIENT(
             "client that pushes to a broker",
             16,
             16,
-            0,
             "instance",
             "client_id",
             "group",
             "software_name",
             "software_version"),
     /** Of a canary's process. */
-    CANARY("canary", 115, 190, 0, "instance"),
+    CANARY("canary", 115, 190, "instance"),
     /** Of each profile of each cluster that a canary measures. */
-    PROFILE("cluster and profile of a canary", 260, 470, 0, "instance", "cluster", "profile"),
+    PROFILE("cluster and profile of a canary", 260, 470, "instance", "cluster", "profile"),
     /** Of each leader to which a profile sends probes. */
-    LEADER("leader of these", 75, 550, 0, "instance", "cluster", "profile", "leader"),
+    LEADER("leader of these", 75, 550, "instance", "cluster", "profile", "leader"),
     /** Of each leader of a mirrored profile, besides: the sixth phase and what tells of it. */
     MIRRORED_LEADER(
             "leader of a mirrored profile, besides",
             4,
             75,
-            0,
             "instance",
             "cluster",
             "profile",
             "leader"),
     /** Recorded for each profile of each cluster. */
-    RECORDED_PROFILE("recorded: cluster and profile", 225, 1_100, 11, "cluster", "profile"),
+    RECORDED_PROFILE("recorded: cluster and profile", 225, 1_100, "cluster", "profile"),
     /** Recorded for each leader of a profile. */
-    RECORDED_LEADER("recorded: leader of these", 125, 1_000, 7.5, "cluster", "profile", "leader"),
+    RECORDED_LEADER("recorded: leader of these", 125, 1_000, "cluster", "profile", "leader"),
     /** Recorded for each mirrored profile of each cluster, besides. */
-    RECORDED_MIRRORED_PROFILE(
-            "recorded: mirrored profile, besides", 19, 155, 1.2, "cluster", "profile"),
+    RECORDED_MIRRORED_PROFILE("recorded: mirrored profile, besides", 19, 155, "cluster", "profile"),
     /** Recorded for each leader of a mirrored profile, besides. */
     RECORDED_MIRRORED_LEADER(
             "recorded: leader of a mirrored profile, besides",
             19,
             155,
-            1.2,
             "cluster",
             "profile",
             "leader"),
     /** Recorded for each broker. */
-    RECORDED_BROKER("recorded: broker", 50, 50, 2.5, "cluster", "broker");
+    RECORDED_BROKER("recorded: broker", 50, 50, "cluster", "broker");
 
     private static final String MIRROR = "mirror";
 
@@ -73,15 +69,12 @@ public enum SeriesKind {
     private final String title;
     private final int budget;
     private final int classicBudget;
-    private final double recordedPerSecond;
     private final List<String> unit;
 
-    SeriesKind(
-            String title, int budget, int classicBudget, double recordedPerSecond, String... unit) {
+    SeriesKind(String title, int budget, int classicBudget, String... unit) {
         this.title = title;
         this.budget = budget;
         this.classicBudget = classicBudget;
-        this.recordedPerSecond = recordedPerSecond;
         this.unit = List.of(unit);
     }
 
@@ -110,11 +103,6 @@ public enum SeriesKind {
             case LEADER -> 21;
             default -> 0;
         };
-    }
-
-    /** Samples per second that rules record for one more of it; 0 where a scrape brings it. */
-    double recordedPerSecond() {
-        return recordedPerSecond;
     }
 
     /** Whether rules make it, not a scrape. */

@@ -72,6 +72,9 @@ class MainTest {
                     logs canary -n many           | --lines
                     receiver --port 70000         | --port: must be from 0 to 65535, was 70000
                     receiver --port nine          | --port
+                    receiver --tls a.pem          | --tls, --user, --password-file: all three or none are allowed
+                    receiver --tls no --user a:b --password-file no | --user: a name without a colon is allowed
+                    receiver --tls no --user a --password-file no   | --tls: no is not there
                     demote                        | BROKER
                     demote two                    | is not an int
                     demote -- -1                  | BROKER: must be 0 or more, was -1

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 class SlowDiskIT {
     private static final int WRITES_PER_SECOND = 10;
     private static final int BLOCK = 4_096;
-    private static final int BLOCKS = 40;
+    private static final int BLOCKS = 10;
     private static final Duration BOUND = Duration.ofSeconds(60);
 
     @Test

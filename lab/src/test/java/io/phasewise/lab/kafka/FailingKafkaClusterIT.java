@@ -76,17 +76,4 @@ class FailingKafkaClusterIT {
             assertThat(cluster.broker(1).dataDirectory().resolve("meta.properties")).exists();
         }
     }
-
-    @Test
-    void aBrokerWhoseShutdownIsInterruptedIsKilled() throws Exception {
-        try (KafkaCluster cluster = KafkaCluster.builder(ROOT, directory).brokers(1).build()) {
-            cluster.start();
-            KafkaBroker broker = cluster.broker(1);
-            Thread.currentThread().interrupt();
-
-            assertThatThrownBy(broker::stop).isInstanceOf(InterruptedException.class);
-
-            assertThat(broker.isAlive()).isFalse();
-        }
-    }
 }

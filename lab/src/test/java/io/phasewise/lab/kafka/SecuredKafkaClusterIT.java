@@ -27,6 +27,8 @@ import org.apache.kafka.common.resource.PatternType;
 import org.apache.kafka.common.resource.ResourcePattern;
 import org.apache.kafka.common.resource.ResourceType;
 import org.apache.kafka.common.serialization.StringSerializer;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -41,9 +43,19 @@ class SecuredKafkaClusterIT {
 
     @TempDir Path directory;
 
+    @Test
+    void aUserNeedsTheRightPasswordAndThePermission() throws Exception {
+        tryAlice(KafkaVersion.V4_4);
+    }
+
+    @Tag("long")
     @ParameterizedTest
-    @EnumSource
-    void aUserNeedsTheRightPasswordAndThePermission(KafkaVersion version) throws Exception {
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "V4_4")
+    void aUserNeedsThemOfOlderReleasesToo(KafkaVersion version) throws Exception {
+        tryAlice(version);
+    }
+
+    private void tryAlice(KafkaVersion version) throws Exception {
         try (KafkaCluster cluster =
                 KafkaCluster.builder(ROOT, directory)
                         .shortLived()

@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -37,11 +38,16 @@ class ReceiverServerTest {
 
     @BeforeEach
     void start() throws IOException {
-        server =
-                ReceiverServer.start(
-                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                        () -> NOW,
-                        told::add);
+        server = start(Optional.empty());
+    }
+
+    private ReceiverServer start(Optional<Path> runbooks) throws IOException {
+        return new ReceiverServer(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                ReceiverServer.Access.OPEN,
+                runbooks,
+                () -> NOW,
+                told::add);
     }
 
     @AfterEach
@@ -133,7 +139,8 @@ class ReceiverServerTest {
         Files.writeString(directory.resolve("secret.md"), "hush\n");
         assertThat(get("/runbooks/CanaryDown.md").statusCode()).isEqualTo(404);
 
-        server.showRunbooks(runbooks);
+        server.close();
+        server = start(Optional.of(runbooks));
 
         HttpResponse<String> page = get("/runbooks/CanaryDown.md");
         assertThat(page.statusCode()).isEqualTo(200);

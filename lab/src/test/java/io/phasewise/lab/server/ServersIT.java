@@ -5,7 +5,6 @@
 package io.phasewise.lab.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.phasewise.lab.net.PortLease;
 import io.phasewise.lab.net.Probes;
@@ -76,9 +75,7 @@ class ServersIT {
         Lookup<ServerInstallation> lookup =
                 ServerProvider.forUser(ROOT, System.getenv())
                         .findOrBuild(kind, (stage, done, total) -> {});
-        assumeThat(lookup)
-                .as("a machine that can run %s", kind.program())
-                .isInstanceOf(Found.class);
+        assertThat(lookup).as(kind.program()).isInstanceOf(Found.class);
         return ((Found<ServerInstallation>) lookup).installation();
     }
 

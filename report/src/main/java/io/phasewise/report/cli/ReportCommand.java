@@ -4,6 +4,7 @@
  */
 package io.phasewise.report.cli;
 
+import io.phasewise.common.file.UnusableFileException;
 import io.phasewise.lab.progress.Progress;
 import io.phasewise.lab.progress.Screen;
 import io.phasewise.report.page.ReportFiles;
@@ -452,10 +453,14 @@ final class ReportCommand implements Callable<Integer> {
         }
     }
 
-    private static Optional<HttpClient> client(Access access, List<String> faults) {
+    private Optional<HttpClient> client(Access access, List<String> faults) {
         try {
             return Optional.of(access.client());
-        } catch (IOException | GeneralSecurityException e) {
+        } catch (UnusableFileException e) {
+            Path file = e.key().equals("--ca-file") ? caFile : clientCertificate;
+            faults.add(e.key() + ": " + file + " " + e.getMessage());
+            return Optional.empty();
+        } catch (GeneralSecurityException e) {
             faults.add("--ca-file or --client-certificate cannot be used: " + e.getMessage());
             return Optional.empty();
         }

@@ -9,7 +9,6 @@ import io.phasewise.report.review.Review.Slot;
 import io.phasewise.report.stats.Estimate;
 import io.phasewise.report.stats.QueueCurve;
 import io.phasewise.report.stats.QueueCurve.Point;
-import io.phasewise.report.stats.RankSize;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -262,55 +261,6 @@ final class Charts {
                         ? "Dots; the data support no curve."
                         : "Dots and a fitted curve that rises the steeper the busier the handlers"
                                 + " are.",
-                svg.toString());
-    }
-
-    /**
-     * Sizes against their rank, both axes logarithmic, with the fitted line where there is one.
-     *
-     * @param descending positive sizes, the largest first, at least one
-     */
-    static Figure ranks(String caption, double[] descending, RankSize fit) {
-        int height = 260;
-        int bottom = height - 32;
-        Svg svg = new Svg(WIDTH, height);
-        List<Double> all = new ArrayList<>(DoubleStream.of(descending).boxed().toList());
-        if (fit.known()) {
-            all.add(fit.at(1));
-            all.add(fit.at(descending.length));
-        }
-        LogAxis sizes = axis(all, bottom, 8);
-        LogAxis ranks = new LogAxis(1, Math.max(2, descending.length), LEFT, WIDTH - RIGHT);
-        for (double tick : sizes.ticks()) {
-            svg.line("grid", LEFT, sizes.at(tick), WIDTH - RIGHT, sizes.at(tick));
-            svg.label(
-                    "tick",
-                    "end",
-                    LEFT - 6,
-                    sizes.at(tick) + LABEL,
-                    Words.chosen(Words.digits(tick)));
-        }
-        for (double tick : ranks.ticks()) {
-            if (tick >= 1) {
-                svg.label("tick", "middle", ranks.at(tick), bottom + 18, Words.count(tick));
-            }
-        }
-        for (int i = 0; i < descending.length; i++) {
-            svg.dot("series0", ranks.at(i + 1), sizes.at(descending[i]), 3);
-        }
-        if (fit.known()) {
-            double[] line = new double[2 * descending.length];
-            for (int i = 0; i < descending.length; i++) {
-                line[2 * i] = ranks.at(i + 1);
-                line[2 * i + 1] = sizes.at(fit.at(i + 1));
-            }
-            svg.path("series2 line", line);
-        }
-        return new Figure(
-                caption,
-                "Dots from the largest cluster on the left to the smallest on the right, both axes"
-                        + " logarithmic"
-                        + (fit.known() ? ", and the fitted curve." : "."),
                 svg.toString());
     }
 

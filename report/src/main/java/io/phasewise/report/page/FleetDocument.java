@@ -16,8 +16,6 @@ import io.phasewise.report.review.Fleet.Member;
 import io.phasewise.report.review.Fleet.Size;
 import io.phasewise.report.review.Fleet.Sizes;
 import io.phasewise.report.review.Review.Objective;
-import io.phasewise.report.stats.RankSize;
-import io.phasewise.report.stats.Spread;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.ArrayList;
@@ -89,7 +87,6 @@ final class FleetDocument {
                                         .map(each -> quantity(each, each.total()) + " in")
                                         .orElse("throughput unknown")
                                 + "."));
-        lines.add(ReviewDocument.plain("Distribution", fit(of("Brokers").orElseThrow())));
         TrustParts.verdict(
                         fleet.warnings(),
                         fleet.members().stream().flatMap(each -> each.copies().stream()).toList())
@@ -243,28 +240,10 @@ final class FleetDocument {
 
     private List<Part> sizes() {
         List<Part> parts = new ArrayList<>();
-        Sizes brokers = of("Brokers").orElseThrow();
-        parts.add(new Text(fit(brokers)));
-        if (brokers.descending().length > 0) {
-            parts.add(
-                    Charts.ranks(
-                            "Brokers of each cluster against its rank by size",
-                            brokers.descending(),
-                            brokers.fit()));
-        }
         parts.add(
                 new Table(
-                        "How the sizes are distributed: exponent 1 is Zipf's law, with more a few"
-                                + " clusters have nearly everything",
-                        List.of(
-                                "Size",
-                                "Clusters",
-                                "Total",
-                                "Largest",
-                                "Smallest",
-                                "Gini",
-                                "Zipf exponent",
-                                "Standard error"),
+                        "All clusters together",
+                        List.of("Size", "Clusters", "Total", "Largest", "Smallest"),
                         fleet.sizes().stream().map(FleetDocument::distribution).toList()));
         List<List<String>> rows = new ArrayList<>();
         fleet.members().forEach(each -> rows.add(size(each.cluster(), each.size())));
@@ -279,47 +258,12 @@ final class FleetDocument {
 
     private static List<String> distribution(Sizes sizes) {
         double[] all = sizes.descending();
-        RankSize fit = sizes.fit();
         return List.of(
                 sizes.name(),
                 Integer.toString(all.length),
                 all.length == 0 ? "unknown" : quantity(sizes, sizes.total()),
                 all.length == 0 ? "unknown" : quantity(sizes, all[0]),
-                all.length == 0 ? "unknown" : quantity(sizes, all[all.length - 1]),
-                all.length < 2 || !(sizes.total() > 0) ? "" : Words.digits(Spread.of(all).gini()),
-                fit.known()
-                        ? Words.digits(fit.exponent())
-                                + " ["
-                                + Words.digits(fit.low())
-                                + ", "
-                                + Words.digits(fit.high())
-                                + "]"
-                        : noFit(fit),
-                fit.known() ? Words.digits(fit.error()) : "");
-    }
-
-    private static String noFit(RankSize fit) {
-        return fit.sizes() < RankSize.LEAST ? "too few clusters" : "too much alike";
-    }
-
-    private static String fit(Sizes sizes) {
-        RankSize fit = sizes.fit();
-        if (fit.known()) {
-            return "Clusters' brokers fall with rank to the power of -"
-                    + Words.digits(fit.exponent())
-                    + " (standard error "
-                    + Words.digits(fit.error())
-                    + ", "
-                    + fit.sizes()
-                    + " clusters; 1 is Zipf's law).";
-        }
-        return fit.sizes() < RankSize.LEAST
-                ? "Too few clusters for a fit of size against rank: "
-                        + fit.sizes()
-                        + ", it takes "
-                        + RankSize.LEAST
-                        + "."
-                : "The clusters' sizes are too much alike for a fit of size against rank.";
+                all.length == 0 ? "unknown" : quantity(sizes, all[all.length - 1]));
     }
 
     private static List<String> size(String cluster, Size size) {

@@ -4,12 +4,12 @@
  */
 package io.phasewise.report.page;
 
+import io.phasewise.common.phase.Phase;
 import io.phasewise.report.page.Document.Line;
 import io.phasewise.report.page.Document.Part;
 import io.phasewise.report.page.Document.Table;
 import io.phasewise.report.page.Document.Text;
 import io.phasewise.report.page.Document.Warning;
-import io.phasewise.report.review.Phase;
 import io.phasewise.report.review.Review;
 import io.phasewise.report.review.Review.Latency;
 import io.phasewise.report.review.Review.Leader;

@@ -334,20 +334,11 @@ final class LoadParts {
             parts.add(new Warning("The server has no metrics of this cluster's brokers."));
             return parts;
         }
-        parts.add(
-                new Text(
-                        "Gini is 0 where all brokers have the same and near 1 where one has all."
-                                + " Latency by leader is among the percentiles."));
+        parts.add(new Text("Latency by leader is among the percentiles."));
         parts.add(
                 new Table(
                         "Across the brokers",
-                        List.of(
-                                "What",
-                                "Mean of a broker",
-                                "Most",
-                                "Most / mean",
-                                "Gini",
-                                "Outliers"),
+                        List.of("What", "Mean of a broker", "Most", "Most / mean", "Outliers"),
                         load.balance().stream().map(LoadParts::row).toList()));
         find("Replication bytes in")
                 .ifPresent(
@@ -396,7 +387,6 @@ final class LoadParts {
                 each.bytes() ? Words.bytes(spread.mean()) + "/s" : Words.digits(spread.mean()),
                 each.bytes() ? Words.bytes(spread.most()) + "/s" : Words.digits(spread.most()),
                 String.format(Locale.ROOT, "%.2f", spread.mostByMean()),
-                String.format(Locale.ROOT, "%.2f", spread.gini()),
                 each.outliers().isEmpty()
                         ? "none"
                         : "broker " + String.join(", ", each.outliers()));

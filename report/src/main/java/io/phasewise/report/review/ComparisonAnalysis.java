@@ -4,6 +4,7 @@
  */
 package io.phasewise.report.review;
 
+import io.phasewise.common.phase.Phase;
 import io.phasewise.report.review.Comparison.Change;
 import io.phasewise.report.review.Comparison.Matched;
 import io.phasewise.report.review.Comparison.Subject;

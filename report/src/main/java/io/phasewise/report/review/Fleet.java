@@ -7,7 +7,6 @@ package io.phasewise.report.review;
 import io.phasewise.report.review.Review.Objective;
 import io.phasewise.report.source.Warnings;
 import io.phasewise.report.stats.Estimate;
-import io.phasewise.report.stats.RankSize;
 import io.phasewise.report.stats.Trend;
 import java.time.Instant;
 import java.util.List;
@@ -89,13 +88,7 @@ public record Fleet(
      *
      * @param descending of each cluster, the largest first
      * @param total of all
-     * @param fit to rank and size
      */
     public record Sizes(
-            String name,
-            boolean bytes,
-            boolean rate,
-            double[] descending,
-            double total,
-            RankSize fit) {}
+            String name, boolean bytes, boolean rate, double[] descending, double total) {}
 }

@@ -9,7 +9,6 @@ import io.phasewise.report.review.Fleet.Size;
 import io.phasewise.report.review.Fleet.Sizes;
 import io.phasewise.report.review.Fleet.Unmeasured;
 import io.phasewise.report.review.Review.Latency;
-import io.phasewise.report.stats.RankSize;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -85,12 +84,6 @@ final class FleetAnalysis {
         for (int i = 0; i < ascending.length; i++) {
             descending[i] = ascending[ascending.length - 1 - i];
         }
-        return new Sizes(
-                name,
-                bytes,
-                rate,
-                descending,
-                Arrays.stream(descending).sum(),
-                RankSize.of(descending, Review.CONFIDENCE));
+        return new Sizes(name, bytes, rate, descending, Arrays.stream(descending).sum());
     }
 }

@@ -4,6 +4,7 @@
  */
 package io.phasewise.report.review;
 
+import io.phasewise.common.phase.Phase;
 import java.time.Instant;
 import java.util.List;
 

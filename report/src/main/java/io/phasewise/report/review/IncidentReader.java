@@ -4,6 +4,7 @@
  */
 package io.phasewise.report.review;
 
+import io.phasewise.common.phase.Phase;
 import io.phasewise.report.review.Incident.Incidents;
 import io.phasewise.report.source.Series;
 import io.phasewise.report.source.Server;

@@ -4,6 +4,7 @@
  */
 package io.phasewise.report.review;
 
+import io.phasewise.common.phase.Phase;
 import io.phasewise.report.review.Review.Latency;
 import io.phasewise.report.review.Review.Leader;
 import io.phasewise.report.review.Review.Objective;

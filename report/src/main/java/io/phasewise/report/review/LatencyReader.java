@@ -4,6 +4,7 @@
  */
 package io.phasewise.report.review;
 
+import io.phasewise.common.phase.Phase;
 import io.phasewise.report.source.Series;
 import io.phasewise.report.source.Server;
 import io.phasewise.report.source.SourceException;

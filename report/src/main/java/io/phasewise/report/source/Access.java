@@ -4,26 +4,21 @@
  */
 package io.phasewise.report.source;
 
-import java.io.IOException;
-import java.io.InputStream;
+import io.phasewise.common.file.UnusableFileException;
+import io.phasewise.common.tls.Pem;
+import io.phasewise.common.tls.Pkcs12;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.security.cert.Certificate;
-import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 
 /**
  * Where the server is and how one gets in. Its text shows no secret.
@@ -62,10 +57,10 @@ public record Access(
     /**
      * A client that trusts and shows what is asked for.
      *
-     * @throws IOException when a file cannot be read
-     * @throws GeneralSecurityException when a file does not hold what it should
+     * @throws UnusableFileException names the option whose file cannot be used
+     * @throws GeneralSecurityException when this JVM cannot use what is in the files
      */
-    public HttpClient client() throws IOException, GeneralSecurityException {
+    public HttpClient client() throws UnusableFileException, GeneralSecurityException {
         HttpClient.Builder builder =
                 HttpClient.newBuilder()
                         // Of HTTP/2, Java's client waits until its time is over where a server
@@ -77,8 +72,16 @@ public record Access(
         if (certificates.isPresent() || identity.isPresent()) {
             SSLContext context = SSLContext.getInstance("TLS");
             context.init(
-                    identity.isPresent() ? keys(identity.get()).getKeyManagers() : null,
-                    certificates.isPresent() ? trust(certificates.get()).getTrustManagers() : null,
+                    identity.isPresent()
+                            ? Pkcs12.keys(
+                                            "--client-certificate",
+                                            identity.get(),
+                                            identityPassword.toCharArray())
+                                    .getKeyManagers()
+                            : null,
+                    certificates.isPresent()
+                            ? Pem.authorities("--ca-file", certificates.get()).getTrustManagers()
+                            : null,
                     null);
             builder.sslContext(context);
         }
@@ -115,36 +118,5 @@ public record Access(
     @Override
     public String toString() {
         return server.toString();
-    }
-
-    private static TrustManagerFactory trust(Path pem)
-            throws IOException, GeneralSecurityException {
-        KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
-        store.load(null, null);
-        int number = 0;
-        try (InputStream in = Files.newInputStream(pem)) {
-            for (Certificate each :
-                    CertificateFactory.getInstance("X.509").generateCertificates(in)) {
-                store.setCertificateEntry("ca-" + number++, each);
-            }
-        }
-        if (number == 0) {
-            throw new GeneralSecurityException("no certificate in it");
-        }
-        TrustManagerFactory trust =
-                TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        trust.init(store);
-        return trust;
-    }
-
-    private KeyManagerFactory keys(Path file) throws IOException, GeneralSecurityException {
-        KeyStore store = KeyStore.getInstance("PKCS12");
-        try (InputStream in = Files.newInputStream(file)) {
-            store.load(in, identityPassword.toCharArray());
-        }
-        KeyManagerFactory keys =
-                KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        keys.init(store, identityPassword.toCharArray());
-        return keys;
     }
 }

@@ -5,7 +5,6 @@
 package io.phasewise.report.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -13,10 +12,13 @@ import io.phasewise.lab.kafka.KafkaBroker;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.measure.StandaloneCanary;
 import io.phasewise.lab.net.PortLease;
+import io.phasewise.lab.process.Await;
 import io.phasewise.lab.process.ManagedProcess;
+import io.phasewise.lab.server.PrometheusClient;
 import io.phasewise.lab.server.ServerSpecs;
 import io.phasewise.lab.stack.CanaryJvm;
 import java.io.IOException;
+import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,11 +27,13 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -37,33 +41,33 @@ import org.junit.jupiter.api.io.TempDir;
  * The comparison on real clusters that really changed. Two canaries measure a broker before and
  * after; in between one of them is started anew with {@code linger.ms} 5 in place of 0, the other
  * stays as it is. Of another cluster's three brokers one stands still for a while each second,
- * afterwards. Both at the same time, so that what the machine does to one it does to all. {@code
- * -Dphasewise.report.before-after=MINUTES} says how long each of the two windows is, 10 or more.
+ * afterwards. Both at the same time, so that what the machine does to one it does to all. Takes a
+ * quarter of an hour.
  */
+@Tag("long")
 class BeforeAfterIT {
 
-    private static final String PROPERTY = "phasewise.report.before-after";
     private static final Path ROOT = Path.of(System.getProperty("phasewise.root"));
     private static final int SLOW_BROKER = 2;
     private static final long STANDSTILL_MILLIS = 150;
 
-    /** Until brokers on two processors have compiled what they run most. */
-    private static final Duration WARM_UP = Duration.ofMinutes(4);
+    /** Of each of the two windows. */
+    private static final Duration LENGTH = Duration.ofMinutes(10);
+
+    /** By each leader: then brokers on two processors have compiled what they run most. */
+    private static final long WARM_UP_PROBES = 2_400;
+
+    private static final Duration WARM_UP_BOUND = Duration.ofMinutes(8);
+
+    /** Of delivered probes: one broker each of two canaries, three of the third. */
+    private static final int SERIES = 5;
+
+    private static final String DELIVERED = "kafka_canary_probes_total{outcome=\"delivered\"}";
 
     private record Times(Instant from, Instant to) {}
 
     @Test
     void theComparisonFindsWhatChangedAndNothingElse(@TempDir Path home) throws Exception {
-        String given = System.getProperty(PROPERTY);
-        if (given == null) {
-            System.out.println(
-                    "No real change is compared before and after: it takes two windows of ten"
-                            + " minutes; -D"
-                            + PROPERTY
-                            + "=10");
-        }
-        assumeTrue(given != null, PROPERTY + " is set");
-        Duration length = Duration.ofMinutes(Integer.parseInt(given));
         try (PortLease ports = PortLease.take(4);
                 KafkaCluster kept = cluster(home.resolve("kept"), 1);
                 KafkaCluster slowed = cluster(home.resolve("slowed"), 3)) {
@@ -79,14 +83,17 @@ class BeforeAfterIT {
                     StandaloneCanary control = canary(home, "control", 0, ports.port(1), kept);
                     StandaloneCanary beside = canary(home, "slowed", 0, ports.port(2), slowed)) {
                 TestPrometheus.awaitReady(prometheus, ports.port(0));
+                PrometheusClient asked =
+                        new PrometheusClient(
+                                ServerSpecs.url(ports.port(0)), HttpClient.newHttpClient());
                 Times before;
                 try (StandaloneCanary without = canary(home, "linger", 0, ports.port(3), kept)) {
-                    Thread.sleep(WARM_UP.toMillis());
-                    before = aWindow(length, control, beside, without);
+                    await("all are warm", WARM_UP_BOUND, asked, DELIVERED, WARM_UP_PROBES);
+                    before = aWindow(asked, control, beside, without);
                 }
                 Times after;
                 try (StandaloneCanary with = canary(home, "linger", 5, ports.port(3), kept)) {
-                    after = withASlowBroker(slowed, () -> aWindow(length, control, beside, with));
+                    after = withASlowBroker(slowed, () -> aWindow(asked, control, beside, with));
                 }
                 String server = ServerSpecs.url(ports.port(0)).toString();
                 JsonNode nothing = compared(home, server, "control", before, after);
@@ -183,7 +190,9 @@ class BeforeAfterIT {
         KafkaBroker slow = kafka.broker(SLOW_BROKER);
         ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
         try {
-            timer.scheduleAtFixedRate(() -> standStill(slow), 0, 1, TimeUnit.SECONDS);
+            timer.scheduleAtFixedRate(() -> pause(slow), 0, 1_000, TimeUnit.MILLISECONDS);
+            timer.scheduleAtFixedRate(
+                    () -> resume(slow), STANDSTILL_MILLIS, 1_000, TimeUnit.MILLISECONDS);
             return window.call();
         } finally {
             timer.shutdownNow();
@@ -192,30 +201,53 @@ class BeforeAfterIT {
         }
     }
 
-    private static void standStill(KafkaBroker broker) {
+    private static void pause(KafkaBroker broker) {
         try {
             broker.pause();
-            try {
-                Thread.sleep(STANDSTILL_MILLIS);
-            } finally {
-                broker.resume();
-            }
+        } catch (InterruptedException over) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void resume(KafkaBroker broker) {
+        try {
+            broker.resume();
         } catch (InterruptedException over) {
             Thread.currentThread().interrupt();
         }
     }
 
     /** Whole minutes, the first of which begins half a minute or more after the change. */
-    private static Times aWindow(Duration length, StandaloneCanary... canaries)
+    private static Times aWindow(PrometheusClient asked, StandaloneCanary... canaries)
             throws InterruptedException {
         for (StandaloneCanary canary : canaries) {
             canary.awaitReady();
         }
         Instant from = Instant.now().plusSeconds(30 + 59).truncatedTo(ChronoUnit.MINUTES);
-        Instant to = from.plus(length);
-        // The sample that ends the last minute has to be scraped.
-        Thread.sleep(Duration.between(Instant.now(), to.plusSeconds(6)).toMillis());
+        Instant to = from.plus(LENGTH);
+        await(
+                "the samples that end the last minute are scraped",
+                LENGTH.plusMinutes(3),
+                asked,
+                "timestamp(" + DELIVERED + ")",
+                to.getEpochSecond());
         return new Times(from, to);
+    }
+
+    /** Until each of the canaries' series is there and tells of so much. */
+    private static void await(
+            String what, Duration bound, PrometheusClient asked, String series, long least)
+            throws InterruptedException {
+        Await.that(what, bound)
+                .every(Duration.ofSeconds(1))
+                .until(
+                        () -> {
+                            List<PrometheusClient.Sample> told = asked.query(series);
+                            boolean enough =
+                                    told.size() == SERIES
+                                            && told.stream().allMatch(one -> one.value() >= least);
+                            return enough ? Optional.empty() : Optional.of(told.toString());
+                        });
     }
 
     private static StandaloneCanary canary(

@@ -33,10 +33,7 @@ final class KnownCluster {
     /** A cluster whose probes take exactly half as long as those by way of the first's broker 1. */
     static final String FAST = "fast";
 
-    /**
-     * Brokers of twelve clusters that have exporters and no canary, seen in the last hour only:
-     * Zipf's law, roughly.
-     */
+    /** Brokers of twelve clusters with exporters and no canary, seen in the last hour only. */
     static final int[] DARK = {120, 60, 40, 30, 24, 20, 17, 15, 13, 12, 11, 10};
 
     static final Duration STEP = Duration.ofSeconds(150);

@@ -36,6 +36,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -143,6 +144,7 @@ class SourcesIT {
                         + " --ca-file");
     }
 
+    @Tag("long")
     @Test
     void aClientCertificateLetsInAndClassicHistogramsAreRead(@TempDir Path out) throws Exception {
         // Prometheus reads this file anew for each connection.
@@ -167,6 +169,7 @@ class SourcesIT {
         }
     }
 
+    @Tag("long")
     @Test
     void aTokenLetsInAndAServerThatGoesAwayForAWhileIsAskedAgain(@TempDir Path out)
             throws Exception {
@@ -185,15 +188,13 @@ class SourcesIT {
         }
     }
 
+    @Tag("long")
     @Test
     void victoriaMetricsIsReadByItsClassicHistograms(@TempDir Path out) throws Exception {
         Optional<Path> program = Programs.find("victoria-metrics", System.getenv("PATH"));
-        if (program.isEmpty()) {
-            System.out.println(
-                    "VictoriaMetrics is not read: no victoria-metrics in PATH (Debian: apt-get"
-                            + " install victoria-metrics)");
-        }
-        assumeTrue(program.isPresent(), "VictoriaMetrics is installed");
+        assumeTrue(
+                program.isPresent(),
+                "no victoria-metrics in PATH (Debian: apt-get install victoria-metrics)");
         URI server = ServerSpecs.url(ports.port(1));
         try (ManagedProcess victoria =
                 ManagedProcess.start(

@@ -18,7 +18,6 @@ import io.phasewise.report.review.Review.Objective;
 import io.phasewise.report.review.Window;
 import io.phasewise.report.source.Warnings;
 import io.phasewise.report.stats.Estimate;
-import io.phasewise.report.stats.RankSize;
 import io.phasewise.report.stats.Share;
 import io.phasewise.report.stats.Trend;
 import java.nio.file.Files;
@@ -49,7 +48,6 @@ class FleetDocumentTest {
                                 + " error budget used).")
                 .contains("- **Slowest**: cluster-0 has the highest p99 end to end: 50.0 ms [")
                 .contains("- **Size**: 325 brokers, 32,500 partitions; 325 MB/s in.")
-                .contains("- **Distribution**: Clusters' brokers fall with rank to the power of -")
                 .contains("- **Not measured**: 1 cluster: dark.")
                 .contains("| dark | no canary's data in the window | 3 |")
                 .contains("| cluster-0 | missed: 99 % within 50 ms | 150.0 % |");
@@ -68,24 +66,15 @@ class FleetDocumentTest {
     }
 
     @Test
-    void ofFewClustersTheSizesAreNotFitted(@TempDir Path out) throws Exception {
-        new ReportFiles(out).write(fleet(3));
-        assertThat(Files.readString(out.resolve("report.md")))
-                .contains("Too few clusters for a fit of size against rank: 5, it takes 10.")
-                .contains("| Brokers | 5 |")
-                .contains("| too few clusters |");
-    }
-
-    @Test
     void theThreeFilesAreWhole(@TempDir Path out) throws Exception {
         new ReportFiles(out).write(fleet(12));
         JsonNode json = new ObjectMapper().readTree(out.resolve("report.json").toFile());
         assertThat(json.path("members")).hasSize(13);
         assertThat(json.path("members").get(0).path("p99").path("value").asDouble())
                 .isEqualTo(0.05);
-        assertThat(json.path("sizes").get(0).path("fit").path("exponent").asDouble()).isPositive();
+        assertThat(json.path("sizes").get(0).path("total").asDouble()).isEqualTo(325);
         assertThat(Files.readString(out.resolve("report.html")))
-                .contains("<svg", "both axes logarithmic", "</html>")
+                .contains("<svg", "</html>")
                 .doesNotContain("<script", "NaN");
     }
 
@@ -164,7 +153,6 @@ class FleetDocumentTest {
     private static Sizes sizes(
             String name, boolean bytes, boolean rate, double[] brokers, double factor) {
         double[] sizes = Arrays.stream(brokers).map(each -> each * factor).toArray();
-        return new Sizes(
-                name, bytes, rate, sizes, Arrays.stream(sizes).sum(), RankSize.of(sizes, 0.95));
+        return new Sizes(name, bytes, rate, sizes, Arrays.stream(sizes).sum());
     }
 }

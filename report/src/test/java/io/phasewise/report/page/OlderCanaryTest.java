@@ -6,7 +6,7 @@ package io.phasewise.report.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.phasewise.report.review.Phase;
+import io.phasewise.common.phase.Phase;
 import io.phasewise.report.review.Review;
 import io.phasewise.report.review.Review.Facts;
 import io.phasewise.report.review.Review.Latency;

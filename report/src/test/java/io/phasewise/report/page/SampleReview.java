@@ -4,6 +4,7 @@
  */
 package io.phasewise.report.page;
 
+import io.phasewise.common.phase.Phase;
 import io.phasewise.report.review.Comparison;
 import io.phasewise.report.review.Comparison.Change;
 import io.phasewise.report.review.Comparison.Matched;
@@ -17,7 +18,6 @@ import io.phasewise.report.review.Load.Balance;
 import io.phasewise.report.review.Load.End;
 import io.phasewise.report.review.Load.Quantity;
 import io.phasewise.report.review.Load.Resource;
-import io.phasewise.report.review.Phase;
 import io.phasewise.report.review.Review;
 import io.phasewise.report.review.Review.Facts;
 import io.phasewise.report.review.Review.Gap;

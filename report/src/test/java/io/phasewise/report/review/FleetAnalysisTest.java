@@ -72,7 +72,6 @@ class FleetAnalysisTest {
         assertThat(sizes.get(0).name()).isEqualTo("Brokers");
         assertThat(sizes.get(0).descending()).containsExactly(30, 3);
         assertThat(sizes.get(0).total()).isEqualTo(33);
-        assertThat(sizes.get(0).fit().known()).isFalse();
         assertThat(sizes.get(2).descending()).containsExactly(1e6);
     }
 

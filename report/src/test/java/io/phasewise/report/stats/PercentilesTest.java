@@ -13,24 +13,9 @@ import org.junit.jupiter.api.Test;
 /** Intervals hold the truth as often as they say, also where probes of one hour are alike. */
 class PercentilesTest {
 
-    private static final int RUNS = 200;
-    private static final int HOURS = 168;
-    private static final int PROBES = 100;
-    private static final double Z99 = 2.3263478740408408;
-
-    @Test
-    void intervalsOfIndependentProbesHoldTheTruthInNinetyFiveOfAHundredCases() {
-        assertCovers(seed -> new Synthetic(seed, 0.003, 0.6, 0, 0, 0));
-    }
-
-    @Test
-    void intervalsOfAlikeHoursHoldTheTruthAsOften() {
-        assertCovers(seed -> new Synthetic(seed, 0.003, 0.5, 0.2, 0, 0));
-    }
-
     @Test
     void intervalsOfHoursThatResembleTheirNeighboursHoldTheTruthAsOften() {
-        assertCovers(seed -> new Synthetic(seed, 0.003, 0.5, 0.2, 0.5, 0));
+        CoverageOfIntervals.assertHolds(seed -> new Synthetic(seed, 0.003, 0.5, 0.2, 0.5, 0));
     }
 
     @Test
@@ -89,27 +74,5 @@ class PercentilesTest {
         Estimate none = Percentiles.of(List.of(Histogram.EMPTY, Histogram.EMPTY)).at(0.5, 0.95);
         assertThat(none.enough()).isFalse();
         assertThat(none.value()).isNaN();
-    }
-
-    private interface Source {
-        Synthetic seeded(long seed);
-    }
-
-    private static void assertCovers(Source source) {
-        int medians = 0;
-        int tails = 0;
-        for (int run = 0; run < RUNS; run++) {
-            Synthetic synthetic = source.seeded(1000 + run);
-            Percentiles percentiles =
-                    Percentiles.of(Synthetic.histograms(synthetic.hours(HOURS, PROBES)));
-            medians += holds(percentiles.at(0.5, 0.95), synthetic.truth(0)) ? 1 : 0;
-            tails += holds(percentiles.at(0.99, 0.95), synthetic.truth(Z99)) ? 1 : 0;
-        }
-        assertThat(medians / (double) RUNS).as("p50").isBetween(0.92, 0.98);
-        assertThat(tails / (double) RUNS).as("p99").isBetween(0.92, 0.98);
-    }
-
-    private static boolean holds(Estimate estimate, double truth) {
-        return estimate.low() <= truth && truth <= estimate.high();
     }
 }

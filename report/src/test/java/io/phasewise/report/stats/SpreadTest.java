@@ -13,16 +13,15 @@ import org.junit.jupiter.api.Test;
 class SpreadTest {
 
     @Test
-    void evenIsNothingAndOneWithAllIsNearlyOne() {
-        assertThat(Spread.of(3, 3, 3, 3).gini()).isCloseTo(0, within(1e-12));
-        assertThat(Spread.of(0, 0, 0, 8).gini()).isCloseTo(0.75, within(1e-12));
-        assertThat(Spread.of(1, 2, 3).gini()).isCloseTo(2 / 9.0, within(1e-12));
+    void theLargestIsComparedWithTheMean() {
+        assertThat(Spread.of(3, 3, 3, 3).mostByMean()).isCloseTo(1, within(1e-12));
+        assertThat(Spread.of(0, 0, 0, 8).mostByMean()).isCloseTo(4, within(1e-12));
         assertThat(Spread.of(1, 2, 3).mostByMean()).isCloseTo(1.5, within(1e-12));
     }
 
     @Test
     void nothingHasNoSpread() {
-        assertThat(Spread.of().gini()).isNaN();
+        assertThat(Spread.of().mostByMean()).isNaN();
         assertThat(Spread.of(0, 0).mostByMean()).isNaN();
     }
 }

@@ -29,6 +29,7 @@ import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.NewPartitions;
+import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.DispatchTimingProducer.Dispatch;
 import org.apache.kafka.clients.producer.DispatchTimingProducer.KnownLeader;
 import org.apache.kafka.common.config.ConfigResource;
@@ -42,7 +43,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Hand-over and answer of each record's request on a real broker, undisturbed and disturbed. */
+/**
+ * Hand-over and answer of each record's request on real brokers, undisturbed and disturbed. All
+ * partitions are led by broker 1, so that their records can share requests.
+ */
 class DispatchTimingProducerIT {
 
     private static final Path ROOT = Path.of(System.getProperty("phasewise.root"));
@@ -53,16 +57,42 @@ class DispatchTimingProducerIT {
     private static KafkaCluster cluster;
 
     @BeforeAll
-    static void start() throws InterruptedException {
+    static void start() throws Exception {
         cluster =
                 KafkaCluster.builder(ROOT, directory)
                         .shortLived()
-                        .brokers(1)
+                        .brokers(3)
                         .stopGrace(Duration.ZERO)
                         .build();
         cluster.start();
-        cluster.createTopic("plain", 3, 1, Map.of());
-        cluster.createTopic("small", 1, 1, Map.of("max.message.bytes", "3000"));
+        createTopic("plain", 3, List.of(1), Map.of());
+        createTopic("small", 1, List.of(1), Map.of("max.message.bytes", "3000"));
+    }
+
+    /** Returns when every partition can be written to: no record of a test meets its creation. */
+    private static void createTopic(
+            String name, int partitions, List<Integer> replicas, Map<String, String> configuration)
+            throws Exception {
+        Map<Integer, List<Integer>> assignments = new HashMap<>();
+        for (int partition = 0; partition < partitions; partition++) {
+            assignments.put(partition, replicas);
+        }
+        cluster.admin()
+                .createTopics(List.of(new NewTopic(name, assignments).configs(configuration)))
+                .all()
+                .get(20, TimeUnit.SECONDS);
+        Map<String, Object> properties = cluster.clientProperties();
+        properties.put("client.id", "topics");
+        properties.put("acks", "1");
+        properties.put("enable.idempotence", false);
+        try (KafkaProducer<byte[], byte[]> producer =
+                new KafkaProducer<>(
+                        properties, new ByteArraySerializer(), new ByteArraySerializer())) {
+            for (int partition = 0; partition < partitions; partition++) {
+                producer.send(new ProducerRecord<>(name, partition, null, new byte[4]))
+                        .get(20, TimeUnit.SECONDS);
+            }
+        }
     }
 
     @AfterAll
@@ -233,56 +263,32 @@ class DispatchTimingProducerIT {
     /** Refused for want of in-sync replicas, until fewer are asked for. */
     @Test
     void lastDispatchOfARefusedRecordCounts() throws Exception {
-        try (KafkaCluster three =
-                KafkaCluster.builder(ROOT, directory.resolve("three"))
-                        .shortLived()
-                        .brokers(3)
-                        .stopGrace(Duration.ZERO)
-                        .build()) {
-            three.start();
-            three.createTopic("refused", 1, 3, Map.of("min.insync.replicas", "3"));
-            int leader =
-                    three.admin()
-                            .describeTopics(List.of("refused"))
-                            .allTopicNames()
-                            .get(10, TimeUnit.SECONDS)
-                            .get("refused")
-                            .partitions()
-                            .get(0)
-                            .leader()
-                            .id();
-            three.broker(leader % 3 + 1).stop();
-            Map<String, Object> common =
-                    Map.of(
-                            "bootstrap.servers",
-                            three.bootstrap(),
-                            "acks",
-                            "all",
-                            "retry.backoff.ms",
-                            50,
-                            "retry.backoff.max.ms",
-                            50);
-            Map<String, Object> plain = new HashMap<>(common);
-            plain.put("enable.idempotence", false);
-            try (Client idempotent = new Client(common);
-                    Client notIdempotent = new Client(plain)) {
-                idempotent.send("refused", 0, value(42));
-                notIdempotent.send("refused", 0, value(42));
-                idempotent.awaitFailed(3);
-                notIdempotent.awaitFailed(3);
-                three.admin()
-                        .incrementalAlterConfigs(
-                                Map.of(
-                                        new ConfigResource(ConfigResource.Type.TOPIC, "refused"),
-                                        List.of(
-                                                new AlterConfigOp(
-                                                        new ConfigEntry("min.insync.replicas", "2"),
-                                                        AlterConfigOp.OpType.SET))))
-                        .all()
-                        .get(10, TimeUnit.SECONDS);
-                assertLastDispatchCounts(idempotent);
-                assertLastDispatchCounts(notIdempotent);
-            }
+        createTopic("refused", 1, List.of(1, 2, 3), Map.of("min.insync.replicas", "3"));
+        Map<String, Object> common =
+                Map.of("acks", "all", "retry.backoff.ms", 50, "retry.backoff.max.ms", 50);
+        Map<String, Object> plain = new HashMap<>(common);
+        plain.put("enable.idempotence", false);
+        cluster.broker(3).stop();
+        try (Client idempotent = new Client(common);
+                Client notIdempotent = new Client(plain)) {
+            idempotent.send("refused", 0, value(42));
+            notIdempotent.send("refused", 0, value(42));
+            idempotent.awaitFailed(3);
+            notIdempotent.awaitFailed(3);
+            cluster.admin()
+                    .incrementalAlterConfigs(
+                            Map.of(
+                                    new ConfigResource(ConfigResource.Type.TOPIC, "refused"),
+                                    List.of(
+                                            new AlterConfigOp(
+                                                    new ConfigEntry("min.insync.replicas", "2"),
+                                                    AlterConfigOp.OpType.SET))))
+                    .all()
+                    .get(10, TimeUnit.SECONDS);
+            assertLastDispatchCounts(idempotent);
+            assertLastDispatchCounts(notIdempotent);
+        } finally {
+            cluster.broker(3).start();
         }
     }
 
@@ -410,7 +416,7 @@ class DispatchTimingProducerIT {
 
     @Test
     void leadersAreReadAnewWhenTheyChangeAndNotBefore() throws Exception {
-        cluster.createTopic("growing", 1, 1, Map.of());
+        createTopic("growing", 1, List.of(1), Map.of());
         AtomicLong clock = new AtomicLong();
         try (DispatchTimingProducer<byte[], byte[]> producer =
                 DispatchTimingProducer.create(

@@ -245,7 +245,7 @@ final class MatrixCommand implements Callable<Integer> {
         if (!document.machine().equals(Machine.describe())) {
             faults.add("--renew: the earlier run was on another machine, " + document.machine());
         }
-        if (document.rows().stream().anyMatch(RowResult::alertsWatched) == noAlerts) {
+        if (document.measuredOtherwise(!noAlerts)) {
             faults.add("--renew: the earlier run was with" + (noAlerts ? "" : "out") + " alerts");
         }
         return Optional.of(document);

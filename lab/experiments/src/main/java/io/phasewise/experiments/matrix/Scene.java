@@ -23,6 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /**
  * What the faults of the matrix are put to: three brokers behind links, a canary, and, if wanted, a
@@ -96,6 +97,22 @@ public final class Scene implements AutoCloseable {
             Optional<FalseClock> clock,
             boolean secured)
             throws IOException, InterruptedException {
+        return start(root, directory, withAlerts, clock, secured, builder -> builder);
+    }
+
+    /**
+     * The same.
+     *
+     * @param more is said of the brokers
+     */
+    static Scene start(
+            Path root,
+            Path directory,
+            boolean withAlerts,
+            Optional<FalseClock> clock,
+            boolean secured,
+            UnaryOperator<KafkaCluster.Builder> more)
+            throws IOException, InterruptedException {
         Target target = null;
         CanaryProcess canary = null;
         Monitoring monitoring = null;
@@ -112,7 +129,7 @@ public final class Scene implements AutoCloseable {
                             root,
                             directory.resolve("kafka"),
                             properties,
-                            builder -> special(builder, clock, secured));
+                            builder -> more.apply(special(builder, clock, secured)));
             Map<String, Object> client = Map.of();
             if (secured) {
                 KafkaCluster cluster = target.own().orElseThrow();

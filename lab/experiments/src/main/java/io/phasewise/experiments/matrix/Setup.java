@@ -23,7 +23,7 @@ import org.apache.kafka.common.config.ConfigDef;
  *     secrets
  */
 public record Setup(Map<String, String> circumstances, Map<String, Object> configuration) {
-    /** Of runs that did not record theirs. */
+    /** Nothing is known yet. */
     public static final Setup UNKNOWN = new Setup(Map.of(), Map.of());
 
     /** In place of a secret. */

@@ -33,13 +33,7 @@ final class Charts {
 
     /** The colour of a phase, as in every drawing of Phasewise. */
     static String colour(Phase phase) {
-        return switch (phase) {
-            case PRODUCE -> "#56b4e9";
-            case PUBLISH -> "#e69f00";
-            case COMMIT -> "#d55e00";
-            case CATCH_UP -> "#cc79a7";
-            case FETCH -> "#3b82d6";
-        };
+        return io.phasewise.common.phase.Phase.valueOf(phase.name()).colour();
     }
 
     /**

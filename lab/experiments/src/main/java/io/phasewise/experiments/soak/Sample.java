@@ -4,7 +4,6 @@
  */
 package io.phasewise.experiments.soak;
 
-import com.fasterxml.jackson.annotation.JsonAlias;
 import io.phasewise.experiments.measure.CanaryProcess;
 import io.phasewise.experiments.measure.Scrape;
 import java.io.IOException;
@@ -20,8 +19,7 @@ import java.util.regex.Pattern;
  *
  * @param minutes since its start
  * @param during what was broken since the sample before; empty for nothing
- * @param memoryMebibytes memory of the process, see {@link ProcessStatus}; its resident set size in
- *     older runs
+ * @param memoryMebibytes memory of the process, see {@link ProcessStatus}
  * @param heapMebibytes used, not collected beforehand
  * @param threads of the process
  * @param descriptors open files and sockets
@@ -31,12 +29,12 @@ import java.util.regex.Pattern;
  * @param scheduled probes so far
  * @param unaccounted probes scheduled that have no outcome and are not in flight; below 0 where
  *     there are more outcomes than probes. One that ends while the page is written may be one
- * @param brokers those that answered; none in runs that did not ask them
+ * @param brokers those that answered
  */
 public record Sample(
         double minutes,
         String during,
-        @JsonAlias("residentMebibytes") long memoryMebibytes,
+        long memoryMebibytes,
         long heapMebibytes,
         long threads,
         long descriptors,
@@ -49,7 +47,7 @@ public record Sample(
     private static final Pattern BOUND = Pattern.compile("[{,]le=\"([^\"]+)\"");
 
     public Sample {
-        brokers = brokers == null ? List.of() : List.copyOf(brokers);
+        brokers = List.copyOf(brokers);
     }
 
     static Sample of(

@@ -27,10 +27,9 @@ import java.util.stream.Collectors;
  * @param started when, in UTC
  * @param command that makes it
  * @param machine what it ran on
- * @param setup of brokers and canary; unknown in older runs
+ * @param setup of brokers and canary
  * @param samples in order, {@link #LEAST_SAMPLES} or more
- * @param leftOut faults that were not made, with the reason of each; empty in older runs, which did
- *     not record them
+ * @param leftOut faults that were not made, with the reason of each
  * @param troubles what went otherwise than it should have
  */
 public record SoakDocument(
@@ -45,12 +44,8 @@ public record SoakDocument(
     public static final int LEAST_SAMPLES = 10;
 
     public SoakDocument {
-        setup = setup == null ? Setup.UNKNOWN : setup;
-        leftOut =
-                leftOut == null
-                        ? Map.of()
-                        : Collections.unmodifiableMap(new LinkedHashMap<>(leftOut));
-        troubles = troubles == null ? List.of() : List.copyOf(troubles);
+        leftOut = Collections.unmodifiableMap(new LinkedHashMap<>(leftOut));
+        troubles = List.copyOf(troubles);
     }
 
     /**
@@ -59,11 +54,6 @@ public record SoakDocument(
      */
     public boolean good() {
         return troubles.isEmpty() && unaccounted() == 0 && drifts().stream().allMatch(Drift::kept);
-    }
-
-    /** Reads what {@link #json} wrote; runs that asked no broker have no figures of them. */
-    public static SoakDocument read(String json) throws JsonProcessingException {
-        return new ObjectMapper().readValue(json, SoakDocument.class);
     }
 
     /**

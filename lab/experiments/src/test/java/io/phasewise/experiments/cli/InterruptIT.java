@@ -16,10 +16,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Ctrl-C while a broker is broken, as a user would. */
+@Tag("long")
 class InterruptIT {
     private static final int BROKERS_AND_CANARY = 4;
 
@@ -82,7 +84,9 @@ class InterruptIT {
         ProcessBuilder builder = new ProcessBuilder(command);
         // Maven has just built it; a second build inside its run would race with it.
         builder.environment().put("PHASEWISE_NO_BUILD", "1");
-        builder.environment().put("JAVA_TOOL_OPTIONS", "-Djava.io.tmpdir=" + scratches);
+        // Of the lab, its brokers and its canary; they live for a moment.
+        builder.environment()
+                .put("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1 -Djava.io.tmpdir=" + scratches);
         return builder.redirectOutput(directory.resolve("out").toFile())
                 .redirectError(said.toFile())
                 .start();

@@ -5,11 +5,8 @@
 package io.phasewise.experiments.matrix;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -103,53 +100,22 @@ class MatrixDocumentTest {
     }
 
     @Test
+    void rowsThatWereNotMeasuredSayNothingOfAlerts() {
+        RowResult skipped = RowResult.skipped(OTHER, "no tool");
+        RowResult watched = RowResults.measured("watched", List.of(), "");
+
+        assertThat(of(skipped).measuredOtherwise(true)).isFalse();
+        assertThat(of(skipped).measuredOtherwise(false)).isFalse();
+        assertThat(of(skipped, watched).measuredOtherwise(true)).isFalse();
+        assertThat(of(skipped, watched).measuredOtherwise(false)).isTrue();
+    }
+
+    @Test
     void aResultIsOfARowThatWasReached() {
         MatrixDocument third = document.with(RowResults.measured("third", List.of(), ""));
 
         assertThat(third.notReached()).isEmpty();
         assertThat(third.rows()).hasSize(3);
-    }
-
-    @Test
-    void theFormOfEarlierVersionsIsReadAndSaysNothingOfWhatTheyDidNotRecord() throws Exception {
-        String earlier =
-                """
-                {"started": "then", "command": "c", "machine": "m", "rows": [
-                  %s, %s, %s
-                ], "again": [{"started": "later", "command": "c", "rows": ["noisy"]}]}
-                """
-                        .formatted(
-                                earlier("noisy", "[]", "too busy", 300),
-                                earlier("ended", "[\"the canary has ended\"]", "", 300),
-                                earlier("without", "[]", "no tool", 0));
-
-        MatrixDocument read = MatrixDocument.read(earlier);
-
-        assertThat(read.rows())
-                .extracting(RowResult::verdict)
-                .containsExactly(
-                        "not judged: too busy", "bad: the canary has ended", "skipped: no tool");
-        assertThat(read.rows())
-                .extracting(RowResult::canary)
-                .containsExactly(
-                        new CanaryHealth(true, 40, 41, 50, 60, 7),
-                        new CanaryHealth(false, 40, 41, 50, 60, 7),
-                        null);
-        assertThat(read.setup()).isEqualTo(Setup.UNKNOWN);
-        assertThat(read.markdown()).doesNotContain("With ");
-        assertThat(MatrixDocument.read(read.json())).isEqualTo(read);
-    }
-
-    private static String earlier(String name, String faults, String skipped, int scheduled) {
-        return """
-        {"name": "%s", "about": "", "faults": %s, "skipped": "%s", "scheduled": %d, "outcomes": {},
-         "inFlight": 0, "windowSeconds": 1.0, "window": {}, "falseDeliveries": 0, "duplicates": 0,
-         "stalled": 0, "clockSteps": 0, "injected": {}, "added": {}, "wander": null, "told": {},
-         "alerts": {}, "inhibited": [], "standing": [], "alertsWatched": false,
-         "recoverySeconds": 1.0, "threadsBefore": 40, "threadsAfter": 41, "heapMebibytesBefore": 50,
-         "heapMebibytesAfter": 60, "logLines": 7}
-        """
-                .formatted(name, faults, skipped, scheduled);
     }
 
     private static MatrixDocument of(RowResult... rows) {
@@ -188,16 +154,5 @@ class MatrixDocumentTest {
 
     private static Row named(String name) {
         return Row.of(name, "", scene -> () -> {}, Duration.ZERO, Effect.IS_FELT, Set.of());
-    }
-
-    @Test
-    void theCommittedDocumentIsMadeOfTheCommittedJson() throws Exception {
-        Path docs = Path.of(System.getProperty("phasewise.root"), "docs");
-        Path json = docs.resolve("fault-matrix.json");
-        assumeThat(Files.exists(json)).as("docs/fault-matrix.json is there").isTrue();
-
-        assertThat(Files.readString(docs.resolve("fault-matrix.md")))
-                .as("docs/fault-matrix.md; ./phasewise lab matrix writes both")
-                .isEqualTo(MatrixDocument.read(Files.readString(json)).markdown());
     }
 }

@@ -5,87 +5,161 @@
 package io.phasewise.experiments.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
+import io.phasewise.experiments.fault.Fault;
+import io.phasewise.experiments.fault.RollingBrokers;
 import io.phasewise.experiments.fault.StallingBroker;
 import io.phasewise.experiments.measure.ProbeRecord;
 import io.phasewise.experiments.plan.Load;
 import io.phasewise.experiments.plan.Pace;
 import io.phasewise.experiments.plan.Plan;
 import io.phasewise.experiments.plan.Variant;
+import io.phasewise.lab.kafka.KafkaBroker;
+import io.phasewise.lab.kafka.KafkaCluster;
+import io.phasewise.lab.process.Await;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
-import org.assertj.core.data.Percentage;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What an experiment records against what was done: how many probes, how much load, what was lost.
+ * Brokers of the lab's own, one cluster for all tests: what an experiment records of them against
+ * what was done, and what a fault leaves behind. Each test has topics of its own and begins with
+ * all brokers.
  */
 class RunnerIT {
+    private static final Path ROOT = Path.of(System.getProperty("phasewise.root"));
     private static final int A_SECOND = 10;
-    private static final int SECONDS = 6;
     private static final int RECORDS = 200;
 
-    @Test
-    void everyProbeOfATurnIsInItAndSoIsEveryRecordOfTheLoad(@TempDir Path directory)
-            throws Exception {
-        Path root = Path.of(System.getProperty("phasewise.root"));
-        Variant healthy =
-                Variant.of("healthy", Map.of()).with(new Load(2, RECORDS, 100, 6, 3, Map.of()));
-        Variant stalling =
-                healthy.named("stalling")
-                        .with(new StallingBroker(1, Duration.ofSeconds(4), Duration.ofSeconds(5)));
-        Plan plan = Plan.of(healthy, stalling);
-        Pace pace =
-                new Pace(
-                        1,
-                        Duration.ofSeconds(5),
-                        Duration.ofSeconds(2),
-                        Duration.ofSeconds(SECONDS),
-                        A_SECOND,
-                        Duration.ofSeconds(1),
-                        1);
+    /** So that a turn ends half a second into a standstill: see {@link #STALLING}. */
+    private static final Duration MEASURED = Duration.ofSeconds(3);
 
-        List<Turn> turns;
-        try (Target target = Target.start(root, directory.resolve("kafka"), plan)) {
-            turns =
-                    new Runner(
-                                    root.resolve("canary/target/phasewise-canary.jar"),
-                                    Files.createDirectory(directory.resolve("run")),
-                                    target,
-                                    line -> {})
-                            .run(plan, pace);
+    /**
+     * Measuring begins once broker 1's exporter answers, which is at the end of a standstill if it
+     * was asked in one; two periods minus a second later comes the end.
+     */
+    private static final StallingBroker STALLING =
+            new StallingBroker(1, Duration.ofMillis(1_500), Duration.ofSeconds(2));
+
+    private static final Pace PACE =
+            new Pace(
+                    1,
+                    Duration.ZERO,
+                    Duration.ofMillis(500),
+                    MEASURED,
+                    A_SECOND,
+                    Duration.ofSeconds(1),
+                    1);
+
+    @TempDir private static Path directory;
+
+    private static Target target;
+
+    @BeforeAll
+    static void startBrokers() throws Exception {
+        target =
+                Target.start(
+                        ROOT,
+                        directory.resolve("kafka"),
+                        Map.of(),
+                        KafkaCluster.Builder::shortLived);
+    }
+
+    @BeforeEach
+    void allBrokersRun() throws Exception {
+        for (KafkaBroker broker : target.toBreak().brokers()) {
+            broker.start();
         }
+    }
+
+    @AfterAll
+    static void stopBrokers() {
+        if (target != null) {
+            target.close();
+        }
+    }
+
+    @Test
+    void everyProbeOfATurnIsInItAndSoIsTheLoad() throws Exception {
+        Variant healthy =
+                Variant.of("healthy", Map.of("probe", Map.of("schedule", "uniform")))
+                        .with(new Load(2, RECORDS, 100, 6, 3, Map.of()));
+        Plan plan = Plan.of(healthy, healthy.named("stalling").with(STALLING));
+
+        List<Turn> turns =
+                new Runner(
+                                ROOT.resolve("canary/target/phasewise-canary.jar"),
+                                Files.createDirectory(directory.resolve("run")),
+                                target,
+                                line -> {})
+                        .run(plan, PACE);
 
         assertThat(turns).hasSize(2);
         for (Turn turn : turns) {
-            System.out.printf(
-                    "%s: %d probes, %d not seen, %s%n",
-                    turn.variant(), turn.probes().size(), turn.unseen(), turn.circumstances());
             assertThat(turn.probes().stream().map(ProbeRecord::leader).distinct())
                     .containsExactlyInAnyOrder(1, 2, 3);
+            double seconds = Duration.between(turn.from(), turn.to()).toMillis() / 1e3;
             for (int partition = 0; partition < 3; partition++) {
-                assertThat(sequences(turn, partition))
+                List<Long> sequences = sequences(turn, partition);
+                assertThat(sequences)
                         .as("numbers of " + turn.variant() + ", partition " + partition)
-                        // Due at random, sixty in the mean.
-                        .hasSizeGreaterThan(A_SECOND * SECONDS / 3)
-                        .isEqualTo(consecutive(sequences(turn, partition)));
+                        .isEqualTo(consecutive(sequences));
+                // Due at even distances, wherever the turn begins between two of them.
+                assertThat((double) sequences.size())
+                        .as("probes of " + turn.variant() + ", partition " + partition)
+                        .isCloseTo(A_SECOND * seconds, within(2.0));
             }
         }
         Turn quiet = turn(turns, "healthy");
         assertThat(quiet.unseen()).isZero();
-        // Counted at two instants, each of them early or late on a busy machine. A count of the
-        // whole turn would be six times as much.
+        // What is acknowledged late, on a busy machine, may be missing at the end, or count
+        // although it was sent before. A count of the turn would be three times the rate.
         assertThat(quiet.circumstances().loadRecords())
-                .as("an open loop's rate")
-                .isCloseTo(RECORDS, Percentage.withPercentage(30));
+                .as("records a second")
+                .isBetween(RECORDS / 2.0, RECORDS * 1.5);
         assertThat(turn(turns, "stalling").probes())
                 .as("however late they came back")
-                .anyMatch(probe -> probe.endToEnd() > 3_000);
+                .anyMatch(probe -> probe.endToEnd() > 1_000);
+    }
+
+    @Test
+    void afterARollTheNextTurnBeginsWithAllReplicasInSync() throws Exception {
+        KafkaCluster cluster = target.toBreak();
+        cluster.createTopic("rolled", 6, 3, Map.of());
+        KafkaBroker rolled = cluster.broker(2);
+        long before = rolled.pid();
+
+        Fault.Broken fault = new RollingBrokers(List.of(2)).begin(cluster);
+        try {
+            Await.that("broker 2 comes again", Duration.ofSeconds(60))
+                    .until(
+                            () ->
+                                    rolled.pid() == before
+                                            ? Optional.of("it is the one that was there")
+                                            : Optional.empty());
+        } finally {
+            fault.close();
+        }
+
+        assertThat(
+                        cluster.admin()
+                                .describeTopics(List.of("rolled"))
+                                .allTopicNames()
+                                .get(20, TimeUnit.SECONDS)
+                                .get("rolled")
+                                .partitions())
+                .allSatisfy(partition -> assertThat(partition.isr()).hasSize(3));
     }
 
     private static List<Long> sequences(Turn turn, int partition) {

@@ -12,6 +12,7 @@ import io.phasewise.experiments.plan.UsageException;
 import io.phasewise.lab.kafka.KafkaCluster;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,7 +24,11 @@ class TargetIT {
             throws Exception {
         Path root = Path.of(System.getProperty("phasewise.root"));
         try (KafkaCluster cluster =
-                KafkaCluster.builder(root, directory).shortLived().brokers(1).build()) {
+                KafkaCluster.builder(root, directory)
+                        .shortLived()
+                        .brokers(1)
+                        .stopGrace(Duration.ZERO)
+                        .build()) {
             cluster.start();
             cluster.createTopic("orders", 1, 1, Map.of());
             try (Target target = Target.foreign(cluster.clientProperties())) {

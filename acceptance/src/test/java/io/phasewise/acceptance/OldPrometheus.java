@@ -1,0 +1,126 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.phasewise.lab.server.Lookup;
+import io.phasewise.lab.server.ServerInstallation;
+import io.phasewise.lab.server.ServerKind;
+import io.phasewise.lab.server.ServerProvider;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+
+/**
+ * Finds a prometheus and promtool without native histograms, 2.42 to 3.7: in the directory that
+ * PHASEWISE_OLD_PROMETHEUS names, installed, or those of Debian's package, unpacked in this user's
+ * cache.
+ */
+final class OldPrometheus {
+    private static final String VARIABLE = "PHASEWISE_OLD_PROMETHEUS";
+    private static final Duration DOWNLOAD = Duration.ofMinutes(5);
+
+    private final Path root;
+    private final Path directory;
+
+    private OldPrometheus(Path root, Path directory) {
+        this.root = root;
+        this.directory = directory;
+    }
+
+    /**
+     * The directory with both; skips the calling test, with what is missing, where there is none.
+     *
+     * @param directory for what lives no longer than the test
+     */
+    static Path getOrSkip(Path root, Path directory) throws IOException, InterruptedException {
+        return new OldPrometheus(root, directory).get();
+    }
+
+    private Path get() throws IOException, InterruptedException {
+        String named = System.getenv(VARIABLE);
+        if (named != null) {
+            assertThat(isOld(Path.of(named)))
+                    .as("%s=%s holds prometheus and promtool 2.42 to 3.7", VARIABLE, named)
+                    .isTrue();
+            return Path.of(named);
+        }
+        Path installed = Path.of("/usr/bin");
+        if (isOld(installed)) {
+            return installed;
+        }
+        Path servers = Path.of(System.getProperty("user.home"), ".cache/phasewise/servers");
+        Path debian = servers.resolve("debian-prometheus");
+        Path unpacked = debian.resolve("usr/bin");
+        String said = "";
+        if (!Files.isExecutable(unpacked.resolve(ServerKind.PROMETHEUS.program()))) {
+            said = unpackDebians(debian);
+        }
+        Assumptions.assumeTrue(
+                isOld(unpacked),
+                "no prometheus and promtool 2.42 to 3.7: "
+                        + VARIABLE
+                        + " is not set, none is in /usr/bin, and Debian's package cannot be had "
+                        + said);
+        return unpacked;
+    }
+
+    /** As {@code up} judges them. */
+    private boolean isOld(Path place) throws IOException, InterruptedException {
+        // Where there is none at all, one would be built.
+        if (!Files.isExecutable(place.resolve(ServerKind.PROMETHEUS.program()))) {
+            return false;
+        }
+        Path emptyCache = Files.createTempDirectory(directory, "cache");
+        return new ServerProvider(root, emptyCache, place.toString())
+                                .findOldOrBuild(ServerKind.PROMETHEUS, (stage, done, total) -> {})
+                        instanceof Lookup.Found<ServerInstallation> found
+                && !found.installation().isFull(ServerKind.PROMETHEUS);
+    }
+
+    /** Returns what the tools said. */
+    private String unpackDebians(Path place) throws IOException, InterruptedException {
+        Path download = Files.createDirectories(directory.resolve("download"));
+        String said = run(download, "apt-get", "download", "prometheus");
+        List<Path> packages;
+        try (Stream<Path> files = Files.list(download)) {
+            packages = files.filter(file -> file.toString().endsWith(".deb")).toList();
+        }
+        if (packages.isEmpty()) {
+            return said;
+        }
+        Files.createDirectories(place);
+        return said + run(download, "dpkg-deb", "-x", packages.get(0).toString(), place.toString());
+    }
+
+    private static String run(Path directory, String... command)
+            throws IOException, InterruptedException {
+        Path output = directory.resolve(command[0] + ".out");
+        Process process;
+        try {
+            process =
+                    new ProcessBuilder(command)
+                            .directory(directory.toFile())
+                            .redirectErrorStream(true)
+                            .redirectOutput(output.toFile())
+                            .start();
+        } catch (IOException missing) {
+            return "(" + missing.getMessage() + ")";
+        }
+        boolean ended = process.waitFor(DOWNLOAD.toSeconds(), TimeUnit.SECONDS);
+        process.destroyForcibly();
+        return "("
+                + String.join(" ", command)
+                + (ended ? ": " : " did not end: ")
+                + Files.readString(output).strip()
+                + ")";
+    }
+}

@@ -1,0 +1,181 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.cluster;
+
+import io.phasewise.canary.clock.BrokerClocks;
+import io.phasewise.canary.config.ClusterConfig;
+import io.phasewise.canary.status.ClusterStatus;
+import io.phasewise.canary.status.ProfileSnapshot;
+import io.phasewise.canary.supervise.SupervisedLoop;
+import io.phasewise.canary.supervise.SupervisedThread;
+import io.phasewise.canary.topic.ClusterObserver;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.InterruptException;
+
+/**
+ * What the profiles of one cluster share: the admin client and the credentials it is made of, the
+ * look at the brokers, the pings, and what these tell of the brokers' clocks and distances. What a
+ * profile has for itself is left to {@link ProfileRun}; other clusters know nothing of this one.
+ *
+ * <p>Never gives up: the keeper, one thread, looks at the cluster every few seconds, has each
+ * profile adapt itself to what is there, and tries again after every failure. It may wait for the
+ * network; nothing that measures waits for it.
+ */
+public final class ClusterSession {
+    /** The longest pause between two looks at the clock. */
+    private static final Duration IDLE = Duration.ofSeconds(1);
+
+    private static final Duration STOP = Duration.ofSeconds(1);
+    private static final Duration STOP_PROFILES = Duration.ofMillis(3_200);
+
+    private final String name;
+    private final CanaryContext context;
+    private final List<ProfileRun> profiles;
+    private final Reports reports;
+    private final BrokerClocks clocks = new BrokerClocks();
+    private final ClusterLink link;
+    private final SupervisedThread keeper;
+
+    /**
+     * @param configs the cluster's profiles, which reach it by the same servers, credentials and
+     *     admin settings; at least one
+     * @param instances a random number for each profile
+     * @param context what all clusters share
+     */
+    public ClusterSession(
+            List<ClusterConfig> configs, LongSupplier instances, CanaryContext context) {
+        ClusterConfig first = configs.get(0);
+        this.name = first.name();
+        this.context = context;
+        this.profiles =
+                configs.stream()
+                        .map(
+                                config ->
+                                        new ProfileRun(
+                                                config,
+                                                clocks,
+                                                this::client,
+                                                instances.getAsLong(),
+                                                context))
+                        .toList();
+        this.reports = Reports.all(profiles.stream().map(ProfileRun::reports).toList());
+        this.link =
+                new ClusterLink(
+                        new ClusterLink.Name(name, "cluster " + name, "", "cluster"),
+                        configs.stream().map(ClusterConfig::kafka).toList(),
+                        first,
+                        clocks::roundTrip,
+                        reports,
+                        context);
+        this.keeper =
+                context.supervisor()
+                        .loop(
+                                "cluster-" + name,
+                                fault -> error("keeper", fault),
+                                this::turn,
+                                link::close);
+    }
+
+    private Admin client() {
+        return link.client();
+    }
+
+    /** The {@code cluster} label. */
+    public String name() {
+        return name;
+    }
+
+    /** Starts; returns at once, whatever state the cluster is in. */
+    public void start() {
+        keeper.start();
+        link.start();
+        profiles.forEach(ProfileRun::start);
+    }
+
+    /**
+     * Stops sending, waits a moment for what is on its way, and closes the clients. Takes less than
+     * four and a half seconds.
+     */
+    public void stop() throws InterruptedException {
+        keeper.interrupt(); // it may be waiting for a cluster that does not answer
+        keeper.join(STOP);
+        Map<String, SupervisedLoop.Turn> stops = new HashMap<>();
+        profiles.forEach(profile -> stops.put("stop-" + profile.config().id(), profile::stop));
+        context.supervisor().atOnce(stops, STOP_PROFILES);
+        link.stopPings();
+    }
+
+    /**
+     * Counts a fault of a thread that all profiles depend on.
+     *
+     * @param thread which one, the {@code client} label
+     * @param fault what it threw
+     */
+    public void error(String thread, Throwable fault) {
+        reports.error(thread, fault);
+    }
+
+    /** The looks that are due, and the pause until the next one is. */
+    private void turn() throws InterruptedException {
+        long now = context.nanoClock().getAsLong();
+        List<ProfileRun> due = profiles.stream().filter(each -> each.untilLook(now) <= 0).toList();
+        if (!due.isEmpty()) {
+            look(due);
+        }
+        long after = context.nanoClock().getAsLong();
+        long next = profiles.stream().mapToLong(each -> each.untilLook(after)).min().orElseThrow();
+        keeper.pause(Duration.ofNanos(Math.max(0, Math.min(next, IDLE.toNanos()))));
+    }
+
+    private void look(List<ProfileRun> due) throws InterruptedException {
+        ClusterObserver.Brokers brokers;
+        try {
+            brokers = link.look(() -> profiles.forEach(ProfileRun::renewClients));
+        } catch (InterruptException e) {
+            throw new InterruptedException(e.getMessage());
+        } catch (KafkaException e) {
+            due.forEach(profile -> profile.lookFailed(e));
+            return;
+        }
+        link.ping(brokers.registered());
+        for (ProfileRun profile : due) {
+            look(profile, brokers);
+        }
+        clocks.retainBrokers(
+                profiles.stream()
+                        .flatMap(profile -> profile.members().stream())
+                        .collect(Collectors.toSet()));
+    }
+
+    private static void look(ProfileRun profile, ClusterObserver.Brokers brokers)
+            throws InterruptedException {
+        try {
+            profile.look(brokers);
+        } catch (InterruptException e) {
+            throw new InterruptedException(e.getMessage());
+        } catch (KafkaException e) {
+            profile.lookFailed(e);
+        } catch (RuntimeException | Error e) {
+            profile.lookFaulted(e); // the other profiles are looked after all the same
+        }
+    }
+
+    /** How the measuring stands now, by each profile. */
+    public List<ProfileSnapshot> snapshots() {
+        return profiles.stream().map(ProfileRun::snapshot).toList();
+    }
+
+    /** How the profiles are doing now. */
+    public List<ClusterStatus> status() {
+        return profiles.stream().map(ProfileRun::status).toList();
+    }
+}

@@ -1,0 +1,252 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.cluster;
+
+import io.phasewise.canary.breakdown.PhaseEstimator;
+import io.phasewise.canary.breakdown.TargetLog;
+import io.phasewise.canary.clock.BrokerClocks;
+import io.phasewise.canary.config.ClusterConfig;
+import io.phasewise.canary.ledger.LatencyRecorder;
+import io.phasewise.canary.ledger.LeaderCounts;
+import io.phasewise.canary.ledger.Ledger;
+import io.phasewise.canary.ledger.ProbeWitness;
+import io.phasewise.canary.metrics.ClusterMetrics;
+import io.phasewise.canary.metrics.RecentWindow;
+import io.phasewise.canary.phase.Acks;
+import io.phasewise.canary.phase.PollLog;
+import io.phasewise.canary.slow.ProbeJournal;
+import io.phasewise.canary.slow.ProbeLines;
+import io.phasewise.canary.status.ClusterStatus;
+import io.phasewise.canary.status.ProfileSnapshot;
+import io.phasewise.canary.status.SloStatus;
+import io.phasewise.canary.status.VerdictHistory;
+import io.phasewise.canary.topic.TopicState.Partition;
+import io.phasewise.canary.trace.TraceExport;
+import io.phasewise.canary.trace.TraceRule;
+import io.phasewise.canary.watch.Stalls;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What is known of one profile's probes: their ledger, their phases, the remarkable ones among
+ * them, and how the objective is being met. Has no thread and no client of its own; sending and
+ * reading probes is left to {@link Traffic}. Thread-safe.
+ */
+final class Measurement {
+    /** A logger of its own, so that these lines can be turned off or sent elsewhere. */
+    private static final Logger PROBE_LOG = LoggerFactory.getLogger(ProbeJournal.class);
+
+    private static final Duration SLO_RECENT = Duration.ofMinutes(5);
+    private static final Duration SLO_HOUR = Duration.ofHours(1);
+    private static final int POLLS_REMEMBERED = 32_768;
+
+    private final ClusterConfig config;
+    private final ClusterMetrics metrics;
+    private final Stalls stalls;
+    private final LongSupplier nanoClock;
+    private final long instance;
+    private final PollLog polls;
+    private final TargetLog targetLog;
+    private final PhaseEstimator estimator;
+    private final ProbeJournal journal;
+
+    /** Null when no probe becomes a trace. */
+    private final TraceRule traces;
+
+    private final Ledger ledger;
+    private final VerdictHistory verdicts;
+    private final Map<Integer, RecentWindow> windows = new ConcurrentHashMap<>();
+
+    /** In-sync replicas by partition, at the last look; kept where traces say them. */
+    private volatile Map<Integer, List<Integer>> inSync = Map.of();
+
+    /**
+     * @param config the profile
+     * @param metrics its series
+     * @param clocks of the cluster's brokers
+     * @param instance random number, another one for every profile and process life
+     * @param context what all clusters share
+     */
+    Measurement(
+            ClusterConfig config,
+            ClusterMetrics metrics,
+            BrokerClocks clocks,
+            long instance,
+            CanaryContext context) {
+        this.config = config;
+        this.metrics = metrics;
+        this.instance = instance;
+        this.stalls = context.stalls();
+        this.nanoClock = context.nanoClock();
+        this.polls = new PollLog(config.lossHorizon().toNanos(), POLLS_REMEMBERED);
+        this.targetLog = config.mirror().isPresent() ? new TargetLog() : null;
+        this.estimator =
+                new PhaseEstimator(
+                        acks(config), config.probe().attribution(), polls, clocks, targetLog);
+        this.journal =
+                new ProbeJournal(
+                        new ProbeJournal.Rules(
+                                config.slowProbes().keep(),
+                                config.slowProbes().logPerMinute(),
+                                config.slowProbes().logAbove().orElse(config.slo().target())),
+                        new ProbeLines(config.name(), config.profile(), config.phases()),
+                        instance,
+                        stalls::within,
+                        context.wallClock(),
+                        nanoClock,
+                        PROBE_LOG::info);
+        this.traces =
+                context.traces()
+                        .map(export -> export.rule(instance, config.slo().target()))
+                        .orElse(null);
+        this.ledger =
+                new Ledger(
+                        config.slo().target(),
+                        config.deadline(),
+                        config.lossHorizon(),
+                        this::recorder,
+                        estimator,
+                        context.traces().map(this::tracing).orElse(journal),
+                        config.mirror().isEmpty(),
+                        stalls::within);
+        this.verdicts = new VerdictHistory(nanoClock.getAsLong());
+    }
+
+    private static Acks acks(ClusterConfig config) {
+        return Acks.parse(
+                config.kafka()
+                        .producerProperties(config.id(), config.lossHorizon())
+                        .get(ProducerConfig.ACKS_CONFIG)
+                        .toString());
+    }
+
+    private LatencyRecorder recorder(int leader) {
+        return metrics.leader(
+                leader,
+                window(leader),
+                nanos -> {
+                    long now = nanoClock.getAsLong();
+                    return stalls.within(now - nanos, now) > 0;
+                },
+                config.slo().target(),
+                instance,
+                traces);
+    }
+
+    private RecentWindow window(int leader) {
+        return windows.computeIfAbsent(leader, id -> new RecentWindow(nanoClock, config.phases()));
+    }
+
+    private ProbeWitness tracing(TraceExport export) {
+        return export.witness(
+                traces,
+                config.name(),
+                config.profile(),
+                config.topic().name(),
+                config.phases(),
+                instance,
+                partition -> inSync.getOrDefault(partition, List.of()),
+                stalls::within,
+                journal);
+    }
+
+    Ledger ledger() {
+        return ledger;
+    }
+
+    PhaseEstimator estimator() {
+        return estimator;
+    }
+
+    PollLog polls() {
+        return polls;
+    }
+
+    /** Of a mirrored profile; null of all others. */
+    TargetLog targetLog() {
+        return targetLog;
+    }
+
+    long instance() {
+        return instance;
+    }
+
+    /**
+     * Takes in what a look at the cluster has shown: opens the accounts of new brokers, and forgets
+     * those that left long ago, whose series end.
+     */
+    void look(Layout layout) {
+        Set<Integer> members = layout.members();
+        members.forEach(ledger::open);
+        for (int forgotten : ledger.retainBrokers(members, nanoClock.getAsLong())) {
+            windows.remove(forgotten);
+            metrics.forget(forgotten);
+        }
+        if (traces != null) {
+            inSync =
+                    layout.state().partitions().stream()
+                            .collect(
+                                    Collectors.toUnmodifiableMap(
+                                            Partition::number, Partition::inSync));
+        }
+    }
+
+    /** Judges overdue probes and writes the lines that are due; call it several times a second. */
+    void sweep() {
+        long now = nanoClock.getAsLong();
+        ledger.sweep(now);
+        journal.flush();
+        LeaderCounts.Verdicts all = ledger.verdicts();
+        verdicts.record(now, all.good(), all.bad(), all.stalledBad());
+    }
+
+    /** The status that goes with a snapshot. */
+    ClusterStatus status(ProfileSnapshot at) {
+        Map<Integer, LeaderCounts> counts = new HashMap<>();
+        at.counts().forEach(each -> counts.put(each.leader(), each));
+        Map<Integer, Double> uncertainties = new HashMap<>();
+        at.clocks().forEach(each -> uncertainties.put(each.broker(), each.clockUncertainty()));
+        List<ClusterStatus.Broker> brokers = new ArrayList<>();
+        for (ProfileSnapshot.Member member : at.members()) {
+            int id = member.id();
+            LeaderCounts of = counts.getOrDefault(id, LeaderCounts.none(id));
+            LeaderCounts.Outcomes ended = of.outcomes();
+            brokers.add(
+                    new ClusterStatus.Broker(
+                            id,
+                            member.host(),
+                            member.port(),
+                            member.partition().isPresent() ? member.partition().getAsInt() : null,
+                            member.leads(),
+                            member.ready(),
+                            window(id).summary(),
+                            of.scheduled(),
+                            of.inFlight(),
+                            new ClusterStatus.Outcomes(
+                                    ended.delivered(),
+                                    ended.late(),
+                                    ended.lost(),
+                                    ended.sendFailed()),
+                            uncertainties.getOrDefault(id, Double.NaN)));
+        }
+        SloStatus slo =
+                new SloStatus(
+                        at.facts().sloTargetSeconds(),
+                        at.facts().sloObjective(),
+                        verdicts.over(SLO_RECENT),
+                        verdicts.over(SLO_HOUR));
+        return new ClusterStatus(at, brokers, journal.entries(), slo);
+    }
+}

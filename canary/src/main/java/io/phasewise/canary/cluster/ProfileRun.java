@@ -1,0 +1,379 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.cluster;
+
+import io.phasewise.canary.clock.BrokerClocks;
+import io.phasewise.canary.config.ClusterConfig;
+import io.phasewise.canary.config.ProbeConfig;
+import io.phasewise.canary.ledger.Ledger;
+import io.phasewise.canary.metrics.ClusterMetrics;
+import io.phasewise.canary.status.ClusterStatus;
+import io.phasewise.canary.status.Problem;
+import io.phasewise.canary.status.ProblemBoard;
+import io.phasewise.canary.status.ProfileSnapshot;
+import io.phasewise.canary.supervise.LoopHealth;
+import io.phasewise.canary.supervise.SupervisedThread;
+import io.phasewise.canary.topic.ClusterObserver;
+import io.phasewise.canary.topic.Failures;
+import io.phasewise.canary.topic.TopicApplier;
+import io.phasewise.canary.topic.TopicKeeper;
+import io.phasewise.canary.topic.TopicObserver;
+import io.phasewise.canary.topic.TopicPlanner;
+import io.phasewise.canary.topic.TopicState.Partition;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.TimeoutException;
+
+/**
+ * Measures a cluster by one profile: keeps its topic as it should be, lets the traffic run, and
+ * tells how that goes. What all profiles of a cluster share is left to {@link ClusterSession},
+ * whose keeper also says when to look; other profiles know nothing of this one.
+ *
+ * <p>The ticker is a thread of its own and never waits: ten times a second it lets the ledger judge
+ * overdue probes and tells it who leads what.
+ */
+final class ProfileRun {
+    private static final Duration LOOK = Duration.ofSeconds(5);
+    private static final Duration LOOK_SOON = Duration.ofMillis(500);
+
+    /** Time-outs in a row; fewer do not take back what the cluster said when it did answer. */
+    private static final int TIME_OUTS = 3;
+
+    /** MirrorMaker may take minutes to create a topic. */
+    private static final Duration LOOK_FOR_MIRROR = Duration.ofSeconds(2);
+
+    private static final Duration RETRY_AT_LEAST = Duration.ofSeconds(1);
+    private static final Duration RETRY_AT_MOST = Duration.ofSeconds(10);
+    private static final Problem NO_APPEND_TIME =
+            new Problem(
+                    "topic.config.message.timestamp.type",
+                    "records do not carry LogAppendTime, so the phases publish and commit cannot be"
+                            + " told apart: publish is 0, commit holds both");
+    private static final Duration TICK = Duration.ofMillis(100);
+    private static final Duration DRAIN = Duration.ofSeconds(1);
+    private static final Duration DRAIN_LOOK = Duration.ofMillis(10);
+
+    private final ClusterConfig config;
+    private final CanaryContext context;
+    private final LongSupplier nanoClock;
+    private final ClusterMetrics metrics;
+    private final ProblemBoard board;
+    private final Reports reports;
+    private final Measurement measurement;
+    private final TopicObserver topic;
+    private final TopicKeeper topicKeeper;
+    private final ReadStart readStart;
+    private final Readiness readiness;
+    private final ReaderWatch readerWatch;
+    private final SnapshotMaker snapshots;
+
+    /** Null unless probes are read in another cluster. */
+    private final MirrorTarget target;
+
+    private final SupervisedThread ticker;
+    private final LoopHealth lookHealth;
+
+    /**
+     * What keeps the canary from the cluster; null where nothing does. The keeper's, as the next.
+     */
+    private Problem refusal;
+
+    private int timeOuts;
+    private int failedLooks;
+    private long nextLook;
+
+    private volatile ClusterStatus.State state = ClusterStatus.State.CONNECTING;
+    private volatile Layout layout = Layout.UNKNOWN;
+    private volatile Traffic traffic;
+    private volatile Map<Integer, Integer> leaders = Map.of();
+    private volatile boolean stopping;
+
+    /**
+     * @param config the profile
+     * @param clocks of the cluster's brokers
+     * @param admin the client in use
+     * @param instance random number, another one for every profile and process life
+     * @param context what all clusters share
+     */
+    ProfileRun(
+            ClusterConfig config,
+            BrokerClocks clocks,
+            Supplier<Admin> admin,
+            long instance,
+            CanaryContext context) {
+        this.config = config;
+        this.context = context;
+        this.nanoClock = context.nanoClock();
+        this.metrics = context.metrics().cluster(config.name(), config.profile(), config.phases());
+        this.board = new ProblemBoard(config.title(), nanoClock);
+        this.reports = Reports.of(metrics, board);
+        this.measurement = new Measurement(config, metrics, clocks, instance, context);
+        this.topic = new TopicObserver(admin, config.topic().name(), nanoClock);
+        this.topicKeeper =
+                new TopicKeeper(
+                        topic,
+                        new TopicPlanner(config.topic()),
+                        new TopicApplier(admin, config.title(), config.topic().name()),
+                        nanoClock);
+        this.readStart = new ReadStart(reports);
+        this.readiness = new Readiness(config);
+        this.readerWatch = new ReaderWatch(config.lossHorizon(), nanoClock.getAsLong());
+        this.target =
+                config.mirror().isEmpty()
+                        ? null
+                        : new MirrorTarget(
+                                config,
+                                measurement.targetLog(),
+                                reports,
+                                this::renewConsumer,
+                                context);
+        this.snapshots =
+                new SnapshotMaker(config, seed(instance), clocks, measurement.targetLog(), context);
+        this.ticker =
+                context.supervisor()
+                        .loop(
+                                "tick-" + config.id(),
+                                fault -> reports.error("ticker", fault),
+                                this::tick);
+        this.lookHealth =
+                new LoopHealth(
+                        "look-" + config.id(), fault -> reports.error("keeper", fault), nanoClock);
+        this.nextLook = nanoClock.getAsLong();
+    }
+
+    private long seed(long instance) {
+        return config.probe()
+                .seed()
+                .orElse(new SplittableRandom(instance).nextLong(ProbeConfig.GREATEST_SEED));
+    }
+
+    ClusterConfig config() {
+        return config;
+    }
+
+    Reports reports() {
+        return reports;
+    }
+
+    /** Ids of the cluster's brokers at the last look. */
+    Set<Integer> members() {
+        return layout.members();
+    }
+
+    /** Starts the threads; probes are sent once the first look has shown where to. */
+    void start() {
+        ticker.start();
+        if (target != null) {
+            target.start();
+        }
+    }
+
+    /** How long until the next look is due, nanoseconds; not positive when it is. */
+    long untilLook(long now) {
+        return nextLook - now;
+    }
+
+    /**
+     * Looks, and adapts topic and traffic to what is there. On the keeper's thread, and may wait
+     * for the network.
+     *
+     * @param brokers the cluster's
+     * @throws KafkaException when the cluster refuses or does not answer
+     */
+    void look(ClusterObserver.Brokers brokers) throws InterruptedException {
+        Duration pause = adapt(topicKeeper.round(brokers));
+        failedLooks = 0;
+        lookHealth.succeeded();
+        nextLook = nanoClock.getAsLong() + pause.toNanos();
+    }
+
+    /** A look failed, or could not even be tried. */
+    void lookFailed(KafkaException e) {
+        failedLooks++;
+        reports.error("admin", e);
+        state = ClusterStatus.State.FAILED;
+        timeOuts = e instanceof TimeoutException ? timeOuts + 1 : 0;
+        if (refusal == null || timeOuts == 0 || timeOuts >= TIME_OUTS) {
+            refusal = ConnectionProblems.explain(e, config);
+        }
+        reports.post("connection", List.of(refusal));
+        Duration pause = RETRY_AT_LEAST.multipliedBy(1L << Math.min(failedLooks - 1, 10));
+        nextLook = nanoClock.getAsLong() + Math.min(pause.toNanos(), RETRY_AT_MOST.toNanos());
+    }
+
+    /** A look met a fault that nobody expected. */
+    void lookFaulted(Throwable fault) {
+        lookHealth.failed(fault);
+        state = ClusterStatus.State.FAILED;
+        nextLook = nanoClock.getAsLong() + RETRY_AT_LEAST.toNanos();
+    }
+
+    /** Returns when to look again. */
+    private Duration adapt(TopicKeeper.Round round) throws InterruptedException {
+        Layout now = new Layout(round.clusterId(), round.state());
+        layout = now;
+        refusal = null;
+        reports.post("connection", List.of());
+        reports.post("topic", round.problems());
+        Map<Integer, Partition> probed = now.probed();
+        if (probed.isEmpty()) {
+            state = ClusterStatus.State.FAILED;
+            return round.changed() ? LOOK_SOON : LOOK;
+        }
+        measurement.look(now);
+        if (traffic == null) {
+            Traffic fresh = new Traffic(config, measurement, metrics, snapshots.seed(), context);
+            fresh.start();
+            traffic = fresh;
+        }
+        traffic.retainBrokers(now.members());
+        if (target != null) {
+            measurement
+                    .estimator()
+                    .stampedByLeader(
+                            "LogAppendTime"
+                                    .equals(now.state().config().get("message.timestamp.type")));
+            target.compareWith(probed.keySet(), endOfSource(probed.keySet()));
+        }
+        watchReader(now);
+        boolean all =
+                readStart.extend(
+                        probed,
+                        p -> leaders.containsKey(p) || measurement.ledger().underWay(p),
+                        target == null ? topic::endOffsets : target::endOffsets);
+        traffic.read(readStart.offsets());
+        if (target == null) {
+            state = ClusterStatus.State.RUNNING;
+            return round.changed() || !all ? LOOK_SOON : LOOK;
+        }
+        state =
+                readStart.offsets().isEmpty()
+                        ? ClusterStatus.State.WAITING
+                        : ClusterStatus.State.RUNNING;
+        return round.changed() ? LOOK_SOON : all ? LOOK : LOOK_FOR_MIRROR;
+    }
+
+    /** The ends of the logs, added up; empty while not all can be told. */
+    private OptionalLong endOfSource(Set<Integer> probed) throws InterruptedException {
+        try {
+            Map<Integer, Long> ends = topic.endOffsets(probed);
+            return ends.keySet().containsAll(probed)
+                    ? OptionalLong.of(ends.values().stream().mapToLong(Long::longValue).sum())
+                    : OptionalLong.empty();
+        } catch (InterruptException e) {
+            throw e;
+        } catch (KafkaException e) {
+            return OptionalLong.empty(); // no leader: its probes get lost, and that is the news
+        }
+    }
+
+    /** What is not in the target cannot be read there: no consumer is to blame for that. */
+    private void watchReader(Layout now) {
+        if (target != null && target.standsStill()) {
+            reports.post("reader", List.of());
+            return;
+        }
+        boolean replace =
+                readerWatch.update(
+                        now.leading(leaders),
+                        readiness.ready(),
+                        measurement.ledger().counts(),
+                        nanoClock.getAsLong());
+        if (replace) {
+            renewConsumer();
+        }
+        reports.post("reader", readerWatch.problem(target != null).stream().toList());
+    }
+
+    private void renewConsumer() {
+        Traffic running = traffic;
+        if (running != null) {
+            running.renewConsumer();
+        }
+    }
+
+    /** Replaces every client by one that is made anew, without a pause in measuring. */
+    void renewClients() {
+        Traffic running = traffic;
+        if (running != null) {
+            running.renewClients();
+        }
+    }
+
+    private void tick() throws InterruptedException {
+        try {
+            measurement.sweep();
+            Layout current = layout;
+            Traffic running = traffic;
+            if (running != null && !stopping) {
+                leaders = running.serve(current.preferredLeaders(), leaders);
+                running.postFailures(reports);
+                boolean missing = measurement.estimator().appendTimeMissing();
+                reports.post("phases", missing ? List.of(NO_APPEND_TIME) : List.of());
+            }
+            readiness.update(
+                    current.leading(leaders), measurement.ledger().counts(), nanoClock.getAsLong());
+        } catch (KafkaException e) {
+            reports.error("producer", e);
+            reports.post("producer", "producer", Optional.of(Failures.describe(e)));
+        }
+        ticker.pause(TICK);
+    }
+
+    /** How the measuring stands now; for a scrape and for the status. */
+    ProfileSnapshot snapshot() {
+        Traffic running = traffic;
+        return snapshots.make(
+                state,
+                board.problems(),
+                layout,
+                leaders,
+                readiness.ready(),
+                measurement.ledger().counts(),
+                running == null ? Optional.empty() : Optional.of(running.lanes()),
+                target == null ? null : target.view());
+    }
+
+    /** How the profile is doing now. */
+    ClusterStatus status() {
+        return measurement.status(snapshot());
+    }
+
+    /**
+     * Stops sending, waits a moment for what is on its way, and closes the clients. Takes little
+     * more than three seconds. The keeper must have ended, or it might start anew.
+     */
+    void stop() throws InterruptedException {
+        stopping = true;
+        Traffic running = traffic;
+        if (running != null) {
+            running.stopSending();
+            awaitDrained(measurement.ledger());
+            running.close(DRAIN);
+        }
+        ticker.stop();
+        if (target != null) {
+            target.stop();
+        }
+    }
+
+    private void awaitDrained(Ledger ledger) {
+        long end = nanoClock.getAsLong() + DRAIN.toNanos();
+        while (ledger.inFlight() > 0 && nanoClock.getAsLong() - end < 0) {
+            LockSupport.parkNanos(this, DRAIN_LOOK.toNanos());
+        }
+    }
+}

@@ -1,0 +1,50 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.cluster;
+
+import io.phasewise.canary.metrics.ClusterMetrics;
+import io.phasewise.canary.status.Problem;
+import io.phasewise.canary.status.ProblemBoard;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Where failures are counted and problems posted: a profile's, or those of all profiles of a
+ * cluster for what concerns them all. Thread-safe.
+ */
+final class Reports {
+    private final List<Profile> profiles;
+
+    private record Profile(ClusterMetrics metrics, ProblemBoard board) {}
+
+    private Reports(List<Profile> profiles) {
+        this.profiles = profiles;
+    }
+
+    /** Those of one profile. */
+    static Reports of(ClusterMetrics metrics, ProblemBoard board) {
+        return new Reports(List.of(new Profile(metrics, board)));
+    }
+
+    /** Those of several. */
+    static Reports all(List<Reports> several) {
+        return new Reports(several.stream().flatMap(each -> each.profiles.stream()).toList());
+    }
+
+    /** See {@link ClusterMetrics#error}. */
+    void error(String client, Throwable failure) {
+        profiles.forEach(profile -> profile.metrics().error(client, failure));
+    }
+
+    /** See {@link ProblemBoard#post}. */
+    void post(String poster, List<Problem> problems) {
+        profiles.forEach(profile -> profile.board().post(poster, problems));
+    }
+
+    /** As {@link #post(String, List)}, of a client that fails or does not. */
+    void post(String poster, String client, Optional<String> failure) {
+        post(poster, failure.map(text -> new Problem(client, text)).stream().toList());
+    }
+}

@@ -1,0 +1,179 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.cluster;
+
+import io.phasewise.canary.breakdown.TargetLog;
+import io.phasewise.canary.clock.BrokerClocks;
+import io.phasewise.canary.config.ClusterConfig;
+import io.phasewise.canary.lane.LaneCounts;
+import io.phasewise.canary.ledger.LeaderCounts;
+import io.phasewise.canary.status.ClusterStatus;
+import io.phasewise.canary.status.Problem;
+import io.phasewise.canary.status.ProfileSnapshot;
+import io.phasewise.canary.topic.TopicState.Broker;
+import io.phasewise.canary.topic.TopicState.Partition;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+
+/** Puts together the snapshots of one profile from what its parts know. Thread-safe. */
+final class SnapshotMaker {
+    private final ClusterConfig config;
+    private final ProfileSnapshot.Facts facts;
+    private final BrokerClocks clocks;
+
+    /** Null unless probes are read in another cluster. */
+    private final TargetLog targetLog;
+
+    private final CanaryContext context;
+
+    /**
+     * @param config the profile
+     * @param seed of its schedule
+     * @param clocks of the cluster's brokers
+     * @param targetLog of a mirrored profile; null of all others
+     * @param context has the clocks
+     */
+    SnapshotMaker(
+            ClusterConfig config,
+            long seed,
+            BrokerClocks clocks,
+            TargetLog targetLog,
+            CanaryContext context) {
+        this.config = config;
+        this.clocks = clocks;
+        this.targetLog = targetLog;
+        this.context = context;
+        this.facts =
+                new ProfileSnapshot.Facts(
+                        config.name(),
+                        config.profile(),
+                        config.title(),
+                        LatencySettings.of(config),
+                        seed,
+                        config.slo().target().toNanos() / 1e9,
+                        config.slo().objective());
+    }
+
+    /** The seed of the profile's schedule. */
+    long seed() {
+        return facts.seed();
+    }
+
+    /**
+     * Makes one.
+     *
+     * @param layout at the last look
+     * @param leaders by partition
+     * @param ready brokers whose probes go all the way round
+     * @param traffic empty while there is none, and holds empty where one producer carries all
+     * @param target of a mirrored profile, what was seen of it; null of all others
+     */
+    ProfileSnapshot make(
+            ClusterStatus.State state,
+            List<Problem> problems,
+            Layout layout,
+            Map<Integer, Integer> leaders,
+            Set<Integer> ready,
+            List<LeaderCounts> counts,
+            Optional<Optional<LaneCounts>> traffic,
+            MirrorTarget.View target) {
+        Optional<LaneCounts> lanes = traffic.flatMap(some -> some);
+        return new ProfileSnapshot(
+                facts,
+                layout.clusterId(),
+                state,
+                problems,
+                layout.topic(config.topic().name()),
+                members(layout, leaders, ready),
+                partitionLeaders(layout, leaders),
+                counts,
+                timings(layout),
+                lanes.map(LaneCounts::ready).orElse(traffic.isPresent() ? 1 : 0),
+                lanes,
+                target == null
+                        ? null
+                        : new ClusterStatus.Mirror(
+                                target.clusterId(), config.readTopic(), target.leaders()));
+    }
+
+    private static List<ProfileSnapshot.Member> members(
+            Layout layout, Map<Integer, Integer> leaders, Set<Integer> ready) {
+        List<Integer> leading = layout.leading(leaders);
+        return layout.state().brokers().stream()
+                .map(
+                        broker ->
+                                new ProfileSnapshot.Member(
+                                        broker.id(),
+                                        broker.host(),
+                                        broker.port(),
+                                        partition(layout, broker),
+                                        leading.contains(broker.id()),
+                                        ready.contains(broker.id())))
+                .toList();
+    }
+
+    private static OptionalInt partition(Layout layout, Broker broker) {
+        Optional<Partition> measuring = layout.state().partitionOf(broker.id());
+        return measuring.isPresent()
+                ? OptionalInt.of(measuring.get().number())
+                : OptionalInt.empty();
+    }
+
+    private List<ProfileSnapshot.PartitionLeader> partitionLeaders(
+            Layout layout, Map<Integer, Integer> leaders) {
+        long now = context.nanoClock().getAsLong();
+        Map<Integer, Integer> preferred = layout.preferredLeaders();
+        return new TreeMap<>(leaders)
+                .entrySet().stream()
+                        .map(
+                                entry ->
+                                        new ProfileSnapshot.PartitionLeader(
+                                                entry.getKey(),
+                                                entry.getValue(),
+                                                entry.getValue()
+                                                        .equals(preferred.get(entry.getKey())),
+                                                mirrorUncertainty(entry.getKey(), now)))
+                        .toList();
+    }
+
+    private double mirrorUncertainty(int partition, long now) {
+        return targetLog == null ? Double.NaN : seconds(targetLog.uncertaintyNanos(partition, now));
+    }
+
+    /** Of the members only: what is known of the others' clocks is of no use to anybody. */
+    private List<ProfileSnapshot.BrokerTiming> timings(Layout layout) {
+        Set<Integer> members = layout.members();
+        long now = context.nanoClock().getAsLong();
+        Instant wall = context.wallClock().instant();
+        long wallMinusMonotonic =
+                TimeUnit.SECONDS.toNanos(wall.getEpochSecond()) + wall.getNano() - now;
+        return clocks.readings(now).stream()
+                .filter(reading -> members.contains(reading.broker()))
+                .map(
+                        reading ->
+                                new ProfileSnapshot.BrokerTiming(
+                                        reading.broker(),
+                                        reading.offsetNanos().isEmpty()
+                                                ? Double.NaN
+                                                : (reading.offsetNanos().getAsLong()
+                                                                - wallMinusMonotonic)
+                                                        / 1e9,
+                                        seconds(reading.uncertaintyNanos()),
+                                        reading.steps(),
+                                        seconds(reading.oneWayDelayNanos())))
+                .toList();
+    }
+
+    private static double seconds(OptionalLong nanos) {
+        return nanos.isEmpty() ? Double.NaN : nanos.getAsLong() / 1e9;
+    }
+}

@@ -1,0 +1,161 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.cluster;
+
+import io.phasewise.canary.config.ClusterConfig;
+import io.phasewise.canary.config.KafkaConfig;
+import io.phasewise.canary.config.ProbeConfig;
+import io.phasewise.canary.lane.LaneSettings;
+import io.phasewise.canary.metrics.KafkaClients;
+import io.phasewise.canary.probe.ProbeCodec;
+import io.phasewise.canary.probe.ProbeContent;
+import io.phasewise.canary.produce.KafkaLane;
+import io.phasewise.canary.produce.LaneProducer;
+import io.phasewise.canary.produce.PipelinedProducer;
+import io.phasewise.canary.produce.ProbeProducer;
+import io.phasewise.canary.produce.SendContext;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.function.LongSupplier;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.DispatchTimingProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/**
+ * Makes the Kafka clients of one profile from its configuration and exports their own metrics; when
+ * to make one is left to those who use them.
+ */
+final class TrafficClients {
+    /** Time to open and connect a lane: about what it takes on two busy cores. */
+    private static final Duration LANE_SET_UP = Duration.ofMillis(100);
+
+    private static final Duration LANE_QUIET = Duration.ofSeconds(60);
+
+    private final ClusterConfig config;
+    private final long instance;
+    private final KafkaClients kafkaClients;
+    private final LongSupplier nanoClock;
+    private final String groupId;
+    private volatile KafkaClients.Export consumerExport = () -> {};
+
+    /**
+     * @param config the profile
+     * @param instance of the canary, part of each probe
+     * @param kafkaClients exports the clients' metrics
+     * @param nanoClock monotonic nanoseconds
+     */
+    TrafficClients(
+            ClusterConfig config,
+            long instance,
+            KafkaClients kafkaClients,
+            LongSupplier nanoClock) {
+        this.config = config;
+        this.instance = instance;
+        this.kafkaClients = kafkaClients;
+        this.nanoClock = nanoClock;
+        // Another group in every life: one that died without leaving would hold up its successor.
+        this.groupId =
+                config.group()
+                        .id()
+                        .orElse(
+                                KafkaConfig.CLIENT_ID_PREFIX
+                                        + "-"
+                                        + config.id()
+                                        + "-"
+                                        + HexFormat.of().toHexDigits(instance));
+    }
+
+    /** The consumer's group; of no account where it is in none. */
+    String groupId() {
+        return groupId;
+    }
+
+    /** Recognises this canary's probes. */
+    ProbeCodec recogniser() {
+        return new ProbeCodec(instance, 0, ProbeContent.plain(ProbeCodec.HEADER_SIZE));
+    }
+
+    /**
+     * Makes the producer that the profile asks for.
+     *
+     * @throws org.apache.kafka.common.KafkaException when it cannot be made from its properties
+     */
+    ProbeProducer producer(SendContext context) {
+        if (!config.probe().pipelined()) {
+            return new LaneProducer(
+                    "lanes-" + config.id(),
+                    this::openLane,
+                    laneSettings(config.probe()),
+                    this::codec,
+                    config.lossHorizon(),
+                    context);
+        }
+        ProducerConfig settings = new ProducerConfig(config.producerProperties(0));
+        return new PipelinedProducer(
+                "produce-" + config.id(),
+                this::openLane,
+                new PipelinedProducer.Settings(
+                        codec(),
+                        settings.getInt(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION),
+                        Duration.ofMillis(settings.getLong(ProducerConfig.LINGER_MS_CONFIG))),
+                context);
+    }
+
+    private static LaneSettings laneSettings(ProbeConfig probe) {
+        int margin =
+                Math.min(
+                        probe.lanes(), LaneSettings.marginFor(probe.rate(), LANE_SET_UP.toNanos()));
+        int initial = Math.min(probe.lanes(), margin + 1);
+        return new LaneSettings(initial, probe.lanes(), margin, LANE_QUIET.toNanos());
+    }
+
+    private ProbeCodec codec() {
+        ProbeConfig probe = config.probe();
+        return new ProbeCodec(
+                instance,
+                0,
+                new ProbeContent(
+                        probe.size(),
+                        probe.compressibility(),
+                        probe.keys(),
+                        probe.keySize(),
+                        probe.pipelined()));
+    }
+
+    private KafkaLane openLane(
+            int lane, int serial, DispatchTimingProducer.AttemptListener attempts) {
+        DispatchTimingProducer<byte[], byte[]> client =
+                DispatchTimingProducer.create(
+                        config.producerProperties(serial),
+                        new ByteArraySerializer(),
+                        new ByteArraySerializer(),
+                        nanoClock,
+                        attempts);
+        // Lanes are alike: one of them shows the client's own metrics for all.
+        KafkaClients.Export export =
+                lane == 0 ? kafkaClients.export(config.name(), config.profile(), client) : () -> {};
+        return new KafkaLane(client, config.topic().name(), export::close);
+    }
+
+    /** Makes a consumer, whose metrics are exported from now on in place of the last one's. */
+    KafkaConsumer<byte[], byte[]> consumer() {
+        KafkaConsumer<byte[], byte[]> client =
+                new KafkaConsumer<>(
+                        config.group().enabled()
+                                ? config.readFrom()
+                                        .groupMemberProperties(
+                                                config.id(), groupId, config.group().protocol())
+                                : config.readFrom().consumerProperties(config.id()));
+        consumerExport.close();
+        consumerExport = kafkaClients.export(config.name(), config.profile(), client);
+        return client;
+    }
+
+    /** Ends the export of the consumer's metrics. */
+    void endConsumerExport() {
+        consumerExport.close();
+    }
+}

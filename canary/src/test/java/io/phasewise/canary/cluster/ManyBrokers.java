@@ -1,0 +1,204 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.cluster;
+
+import io.phasewise.canary.clock.BrokerClocks;
+import io.phasewise.canary.config.ClusterConfig;
+import io.phasewise.canary.config.ConfigLoader;
+import io.phasewise.canary.ledger.Delivery;
+import io.phasewise.canary.ledger.Ledger;
+import io.phasewise.canary.ledger.Probe;
+import io.phasewise.canary.ledger.SendResult;
+import io.phasewise.canary.metrics.CanaryMetrics;
+import io.phasewise.canary.metrics.KafkaClients;
+import io.phasewise.canary.supervise.Supervisor;
+import io.phasewise.canary.topic.TopicState;
+import io.phasewise.canary.topic.TopicState.Broker;
+import io.phasewise.canary.topic.TopicState.Partition;
+import io.phasewise.canary.watch.Stalls;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.model.snapshots.Labels;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+
+/**
+ * A program that keeps what a canary keeps of a large cluster: real clocks, ledgers, phases and
+ * metrics of 100 brokers by four profiles at the default rate, longer than the loss horizon; the
+ * cluster and its answers are made up. Kafka's clients are not in it. Says how much memory each
+ * part takes.
+ */
+final class ManyBrokers {
+    static final int BROKERS = 100;
+    static final int PROFILES = 4;
+    private static final int RATE = 20;
+    private static final int SECONDS = 75;
+    private static final long MICRO = 1_000;
+    private static final long MILLI = 1_000_000;
+
+    private final BrokerClocks clocks = new BrokerClocks();
+    private final PrometheusRegistry registry = new PrometheusRegistry();
+    private final List<Measurement> profiles = new ArrayList<>();
+    private final Random random = new Random(1);
+    private final CanaryContext context;
+    private long now = 1_000_000 * MILLI;
+
+    private ManyBrokers() {
+        Supervisor supervisor = new Supervisor(() -> now);
+        context =
+                new CanaryContext(
+                        supervisor,
+                        new CanaryMetrics(
+                                registry,
+                                List.of(0.05),
+                                Duration.ofMillis(20),
+                                List::of,
+                                Labels.EMPTY),
+                        new KafkaClients(
+                                new PrometheusRegistry(),
+                                Labels.EMPTY,
+                                supervisor.tasks("metrics", fault -> {})),
+                        new Stalls(20 * MILLI, () -> now),
+                        Optional.empty(),
+                        () -> Instant.ofEpochMilli(now / MILLI),
+                        () -> now);
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        ManyBrokers all = new ManyBrokers();
+        long before = used();
+        for (int second = 0; second < SECONDS; second++) {
+            all.pings();
+        }
+        before = say("clocks of " + BROKERS + " brokers, pinged only", before);
+        for (ClusterConfig config : configs()) {
+            all.measure(config);
+            before = say("profile " + config.profile(), before);
+        }
+        int series =
+                all.registry.scrape().stream()
+                        .mapToInt(family -> family.getDataPoints().size())
+                        .sum();
+        say("a scrape of " + series + " series", before);
+        System.out.println("in use MiB: " + used() / (1 << 20));
+        if (all.profiles.stream().mapToInt(p -> p.ledger().counts().size()).sum()
+                != BROKERS * PROFILES) {
+            throw new IllegalStateException("not all brokers were measured");
+        }
+        System.exit(0);
+    }
+
+    private static List<ClusterConfig> configs() throws Exception {
+        return new ConfigLoader(Map.of())
+                .load(
+                        """
+                        canary:
+                          clusters:
+                            large:
+                              bootstrap-servers: b:1
+                              profiles: {two: {}, three: {}, four: {}}
+                        """,
+                        "test")
+                .config()
+                .clusters();
+    }
+
+    private static long say(String what, long before) {
+        long used = used();
+        System.out.println("KiB of " + what + ": " + (used - before) / 1024);
+        return used;
+    }
+
+    private static long used() {
+        for (int i = 0; i < 3; i++) {
+            System.gc();
+        }
+        Runtime runtime = Runtime.getRuntime();
+        return runtime.totalMemory() - runtime.freeMemory();
+    }
+
+    /** A second's. */
+    private void pings() {
+        for (int quarter = 0; quarter < 4; quarter++) {
+            for (int broker = 0; broker < BROKERS; broker++) {
+                clocks.roundTrip(broker, now, 300 * MICRO + random.nextInt(200_000));
+            }
+            now += 250 * MILLI;
+        }
+    }
+
+    private void measure(ClusterConfig config) {
+        Measurement profile =
+                new Measurement(
+                        config,
+                        context.metrics().cluster(config.name(), config.profile(), config.phases()),
+                        clocks,
+                        random.nextLong(),
+                        context);
+        profiles.add(profile);
+        profile.look(layout());
+        Ledger ledger = profile.ledger();
+        for (int partition = 0; partition < BROKERS; partition++) {
+            ledger.lead(partition, partition);
+        }
+        long[] due = new long[BROKERS];
+        long gap = 1_000 * MILLI / RATE / BROKERS;
+        for (int i = 0; i < SECONDS * RATE * BROKERS; i++) {
+            now += gap;
+            probe(profile, i % BROKERS, due, gap);
+            if (i % (RATE * BROKERS / 10) == 0) {
+                profile.sweep();
+            }
+            if (i % (RATE * BROKERS) == 0) {
+                long at = now;
+                pings();
+                now = at; // beside the probes
+            }
+        }
+    }
+
+    /** One that comes back now, in a poll of its own: log-normal around 2 ms. */
+    private void probe(Measurement profile, int partition, long[] due, long gap) {
+        long latency = (long) (2 * MILLI * Math.exp(0.6 * random.nextGaussian()));
+        long t0 = Math.max(due[partition] + 1, now - latency);
+        due[partition] = t0;
+        long t1 = t0 + Math.min(100 * MICRO, now - t0);
+        long acknowledged = t0 + (now - t0) * 9 / 10;
+        Ledger ledger = profile.ledger();
+        Probe probe = ledger.scheduled(partition, t0);
+        ledger.acknowledged(probe, acknowledged);
+        ledger.settled(
+                probe,
+                new SendResult(
+                        List.of(Math.min(t1, acknowledged)),
+                        acknowledged,
+                        partition,
+                        List.of(),
+                        t0,
+                        0,
+                        probe.sequence()));
+        profile.polls().entered(now - gap / 2);
+        profile.polls().left(now, new int[] {partition}, 1);
+        ledger.delivered(
+                partition,
+                probe.sequence(),
+                new Delivery(now, (t1 + acknowledged) / 2 / MILLI, probe.sequence()));
+    }
+
+    private static Layout layout() {
+        List<Broker> brokers = new ArrayList<>();
+        List<Partition> partitions = new ArrayList<>();
+        for (int id = 0; id < BROKERS; id++) {
+            List<Integer> replicas = List.of(id, (id + 1) % BROKERS, (id + 2) % BROKERS);
+            brokers.add(new Broker(id, "host-" + id, 9092, null, true));
+            partitions.add(new Partition(id, id, replicas, replicas));
+        }
+        return new Layout("large", new TopicState(brokers, partitions, Map.of(), true));
+    }
+}

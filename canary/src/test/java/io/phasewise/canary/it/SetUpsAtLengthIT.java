@@ -1,0 +1,474 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.phasewise.common.phase.Phase;
+import io.phasewise.lab.fault.FalseClock;
+import io.phasewise.lab.kafka.KafkaCluster;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.condition.EnabledIf;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Two things that move a phase, or must not, on the same real brokers: what clients are set to, and
+ * brokers' clocks that are wrong.
+ *
+ * <p>One canary measures three times over, plainly, with a lingering producer, and with a consumer
+ * that lets the broker wait: the phase that the setting belongs to is longer by it, and no other.
+ *
+ * <p>The brokers' wall clocks are off, step and drift meanwhile, and the boundary between publish
+ * and commit, the one that depends on them, stays where it is, within the uncertainty that the
+ * canary exports. When a record was really appended is known here: it is what its broker stamped it
+ * with, to the millisecond, less what the broker's clock was off by at that moment. That is held
+ * against what the canary says of each probe. Broker 1 is 5 s ahead from its start and gains 15
+ * ppm, which is within the allowance; broker 2 is set forward by 5 s, right, and so on; broker 3 is
+ * 5 s behind from its start and gains 200 ppm, as one that is being set gradually.
+ */
+@Tag("long")
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@EnabledIf(
+        value = "falseClocksCanBeHad",
+        disabledReason = "libfaketime is not installed (Debian: faketime)")
+class SetUpsAtLengthIT {
+    private static final Duration BOUND = Duration.ofSeconds(60);
+    private static final int BROKERS = 3;
+    private static final int[] ALL = {1, 2, 3};
+    private static final String DEFAULT = "default";
+    private static final String LINGERING = "lingering";
+    private static final String WAITING = "waiting";
+    private static final String ALIKE = "alike";
+
+    /** Not in step with the fetches that wait: probes come at all instants of them alike. */
+    private static final int PROBES_PER_SECOND = 6;
+
+    /** So many probes find the fetches that wait at all instants alike. */
+    private static final int PROBES_OF_A_STRETCH = 24;
+
+    private static final long SETTLED_NANOS = 500_000_000;
+    private static final int STEPPING = 2;
+    private static final long MILLI = 1_000_000;
+
+    /** The stamp is cut to the millisecond, for the canary as for the test. */
+    private static final long STAMP_NANOS = MILLI;
+
+    /** What a setting adds to its phase, in the mean. */
+    private static final int MILLIS = 100;
+
+    private static final int PROBES_BETWEEN_STEPS = 25;
+
+    /** What the stepping clock is set to, one after the other. */
+    private static final int[] SECONDS_AHEAD = {5, 0, -5, 0};
+
+    private static final Rigor RIGOR = Rigor.exact(5, Duration.ofMinutes(5));
+
+    private final Map<Integer, SetClock> clocks = new HashMap<>();
+    private final List<Uncertainty> uncertainties = new ArrayList<>();
+    private final List<Step> steps = new ArrayList<>();
+    private ScheduledExecutorService timer;
+    private KafkaCluster cluster;
+    private EmbeddedCanary canary;
+    private Rounds alike;
+    private double fetchMs;
+    private Scrape end;
+    private double firstAheadAtEnd;
+    private List<Located> located;
+
+    /**
+     * What the canary said of a broker's clock.
+     *
+     * @param at nanoseconds of wall clock
+     */
+    private record Uncertainty(long at, Map<Integer, Long> nanos) {}
+
+    /** When a clock was set, between two instants of true wall clock. */
+    private record Step(long begun, long done) {}
+
+    /**
+     * A probe whose append the canary located, all in nanoseconds of true wall clock.
+     *
+     * @param error what the canary's instant is later than the true one, which is known to half a
+     *     millisecond
+     */
+    private record Located(int broker, long dispatched, long delivered, long error) {}
+
+    /**
+     * By how much the appends were located too late, in milliseconds, probe by probe.
+     *
+     * @param stated the uncertainty exported at that time
+     */
+    private record Errors(List<Double> late, List<Double> stated) {
+
+        void assertWithinUncertainty() {
+            assertThat(Growth.median(late))
+                    .as("ms too late: %s", this)
+                    .isCloseTo(0, within(Growth.median(stated)));
+            assertThat(beyond()).as(toString()).isLessThanOrEqualTo(late.size() / 20);
+        }
+
+        /**
+         * Probes located worse than stated; a test that is held up while it reads its own wall
+         * clock knows the truth no better.
+         */
+        private long beyond() {
+            return IntStream.range(0, late.size())
+                    .filter(i -> Math.abs(late.get(i)) > stated.get(i) + STAMP_NANOS / 1e6)
+                    .count();
+        }
+
+        @Override
+        public String toString() {
+            return String.format(
+                    Locale.ROOT,
+                    "%d probes located %.2f ms too late (median; mean %.2f), uncertainty %.2f"
+                            + " (median), %d beyond",
+                    late.size(),
+                    Growth.median(late),
+                    late.stream().mapToDouble(Double::doubleValue).average().orElse(Double.NaN),
+                    Growth.median(stated),
+                    beyond());
+        }
+    }
+
+    static boolean falseClocksCanBeHad() {
+        return FalseClock.library().isPresent();
+    }
+
+    @BeforeAll
+    void measure(@TempDir Path directory) throws Exception {
+        Path library = FalseClock.library().orElseThrow();
+        double[][] offAndPpm = {{5, 15}, {0, 0}, {-5, 200}};
+        for (int broker = 1; broker <= BROKERS; broker++) {
+            clocks.put(
+                    broker,
+                    new SetClock(
+                            new FalseClock(library, directory.resolve("clock-" + broker)),
+                            offAndPpm[broker - 1][0],
+                            offAndPpm[broker - 1][1]));
+        }
+        timer = Executors.newSingleThreadScheduledExecutor();
+        timer.scheduleAtFixedRate(
+                () -> clocks.values().forEach(SetClock::drift), 0, 20, TimeUnit.MILLISECONDS);
+        cluster =
+                TestClusters.three(
+                        directory,
+                        builder ->
+                                builder.environment(broker -> clocks.get(broker).environment())
+                                        // The quorum goes by the wall clock: a step must not end a
+                                        // leadership.
+                                        .brokerProperty(
+                                                "controller.quorum.fetch.timeout.ms", "20000"));
+        cluster.start();
+        canary =
+                new EmbeddedCanary(
+                        Map.of(
+                                "bootstrap-servers",
+                                cluster.bootstrap(),
+                                "loss-horizon",
+                                "20s",
+                                "probe",
+                                Map.of("rate", PROBES_PER_SECOND, "schedule", "uniform"),
+                                // All of them.
+                                "slow-probes",
+                                Map.of("keep", 1_000),
+                                "profiles",
+                                Map.of(
+                                        LINGERING,
+                                        Map.of("producer", Map.of("linger.ms", MILLIS)),
+                                        WAITING,
+                                        Map.of(
+                                                "consumer",
+                                                Map.of(
+                                                        "fetch.min.bytes",
+                                                        10_000_000,
+                                                        "fetch.max.wait.ms",
+                                                        2 * MILLIS)))),
+                        System::nanoTime);
+        // The JVMs warm up, the clocks' windows fill.
+        canary.probes(DEFAULT, 20, BROKERS);
+        alike =
+                Rounds.of(
+                        RIGOR,
+                        new Referee(cluster, false, MILLIS, RIGOR),
+                        () ->
+                                Map.of(
+                                        ALIKE,
+                                        List.of(
+                                                canary.probes(
+                                                        DEFAULT, PROBES_OF_A_STRETCH, BROKERS))));
+        fetchMs =
+                canary.pages()
+                        .scrape()
+                        .sum(
+                                "kafka_consumer_fetch_manager_fetch_latency_avg",
+                                PhaseSums.profile(WAITING));
+        watch();
+        for (int seconds : SECONDS_AHEAD) {
+            long begun = now();
+            clocks.get(STEPPING).set(seconds);
+            steps.add(new Step(begun, now()));
+            watch();
+        }
+        end = canary.pages().scrape();
+        firstAheadAtEnd = clocks.get(1).ahead() / 1e9;
+        located = locate(canary.pages().cluster("it"), stamps());
+    }
+
+    @AfterAll
+    void stop() throws Exception {
+        if (canary != null) {
+            canary.close();
+        }
+        if (timer != null) {
+            timer.shutdown();
+            assertThat(timer.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
+        }
+        if (cluster != null) {
+            cluster.close();
+        }
+    }
+
+    /**
+     * Notes what the canary says of the clocks until it has seen the last step and enough probes of
+     * each broker are back.
+     */
+    private void watch() {
+        Scrape from = canary.pages().scrape();
+        await("a step is counted, and " + PROBES_BETWEEN_STEPS + " probes are back")
+                .atMost(BOUND)
+                .pollInterval(Duration.ofMillis(200))
+                .until(
+                        () -> {
+                            Scrape scrape = canary.pages().scrape();
+                            Map<Integer, Long> nanos = new HashMap<>();
+                            for (int broker : ALL) {
+                                nanos.put(broker, (long) (uncertainty(scrape, broker) * 1e9));
+                            }
+                            uncertainties.add(new Uncertainty(now(), nanos));
+                            return steps(scrape, STEPPING) >= steps.size()
+                                    && PhaseSums.recorded(
+                                            from,
+                                            scrape,
+                                            PhaseSums.profile(DEFAULT),
+                                            PROBES_BETWEEN_STEPS,
+                                            ALL);
+                        });
+    }
+
+    /** What the brokers stamped the records with, by partition and offset. */
+    private Map<String, Long> stamps() {
+        Map<String, Long> stamps = new HashMap<>();
+        try (KafkaConsumer<byte[], byte[]> consumer =
+                new KafkaConsumer<>(
+                        Map.of(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, cluster.bootstrap()),
+                        new ByteArrayDeserializer(),
+                        new ByteArrayDeserializer())) {
+            List<TopicPartition> partitions =
+                    consumer.partitionsFor("phasewise-canary").stream()
+                            .map(info -> new TopicPartition(info.topic(), info.partition()))
+                            .toList();
+            consumer.assign(partitions);
+            consumer.seekToBeginning(partitions);
+            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+            await("all records")
+                    .atMost(Duration.ofSeconds(60))
+                    .until(
+                            () -> {
+                                for (ConsumerRecord<byte[], byte[]> record :
+                                        consumer.poll(Duration.ofMillis(100))) {
+                                    stamps.put(
+                                            record.partition() + "/" + record.offset(),
+                                            record.timestamp());
+                                }
+                                return ends.entrySet().stream()
+                                        .allMatch(
+                                                e -> consumer.position(e.getKey()) >= e.getValue());
+                            });
+        }
+        return stamps;
+    }
+
+    private List<Located> locate(JsonNode status, Map<String, Long> stamps) {
+        List<Located> all = new ArrayList<>();
+        for (JsonNode probe : status.get("slowestProbes")) {
+            Long stamp = stamps.get(probe.get("partition") + "/" + probe.get("offset"));
+            if (stamp == null) {
+                continue;
+            }
+            int broker = probe.get("leader").asInt();
+            long due = SetClock.nanos(Instant.parse(probe.get("due").asText()));
+            JsonNode since = probe.get("nanosSinceDue");
+            long dispatched = due + since.get("dispatched").asLong();
+            long appended = due + since.get("appended").asLong();
+            long delivered = due + since.get("delivered").asLong();
+            long error =
+                    appended
+                            - clocks.get(broker)
+                                    .trueNanos(
+                                            stamp * MILLI + MILLI / 2,
+                                            dispatched,
+                                            delivered,
+                                            appended);
+            all.add(new Located(broker, dispatched, delivered, error));
+        }
+        return all;
+    }
+
+    @Test
+    void lingeringGoesToProduce() {
+        alike.profiles("linger.ms=" + MILLIS, ALIKE, DEFAULT, LINGERING, ALL)
+                .isInjected(Map.of(Phase.PRODUCE, (double) MILLIS));
+    }
+
+    @Test
+    void aBrokerThatHoldsFetchesBackGoesToFetch() {
+        // A probe comes at any instant of a fetch, and waits for the rest of it; how long fetches
+        // take is Kafka's own measure: what they wait at most, and what a busy machine adds.
+        alike.profiles("fetch.max.wait.ms=" + 2 * MILLIS, ALIKE, DEFAULT, WAITING, ALL)
+                .isInjected(
+                        Map.of(Phase.FETCH, (double) MILLIS), Math.max(0, fetchMs / 2 - MILLIS));
+    }
+
+    @Test
+    void thePhasesSumToTheEndToEndLatencyOfTheSameProbes() {
+        PhaseSums.awaitSumToEndToEnd(canary.pages(), PhaseSums.profile(DEFAULT), ALL);
+    }
+
+    @Test
+    void aClockThatIsOffAndDriftsWithinTheAllowanceMovesNoPhase() {
+        assertThat(offset(1))
+                .isCloseTo(firstAheadAtEnd, within(uncertainty(end, 1) + STAMP_NANOS / 1e9));
+        assertThat(steps(end, 1)).as("steps").isZero();
+        errors("5 s ahead and 15 ppm fast", 1).assertWithinUncertainty();
+    }
+
+    @Test
+    void aClockThatStepsIsCountedAndMovesNoPhase() {
+        assertThat(steps(end, STEPPING)).as("steps").isEqualTo(steps.size());
+        assertThat(offset(STEPPING))
+                .isCloseTo(0, within(uncertainty(end, STEPPING) + STAMP_NANOS / 1e9));
+        errors("stepping by 5 s", STEPPING).assertWithinUncertainty();
+    }
+
+    @Test
+    void aClockThatIsBeingSetMovesNoPhase() {
+        assertThat(steps(end, 3)).as("steps").isZero();
+        errors("5 s behind and 200 ppm fast", 3).assertWithinUncertainty();
+    }
+
+    @Test
+    void noPhaseIsNegativeOrLeftOutOfAnyProbe() {
+        JsonNode probes = canary.pages().cluster("it").get("slowestProbes");
+        assertThat(probes).hasSizeGreaterThanOrEqualTo(BROKERS * PROBES_BETWEEN_STEPS);
+        for (JsonNode probe : probes) {
+            assertThat(probe.get("phaseNanos"))
+                    .as(probe::toString)
+                    .hasSize(Phase.path(false).size());
+            long sum = 0;
+            for (JsonNode phase : probe.get("phaseNanos")) {
+                assertThat(phase.asLong()).as(probe::toString).isNotNegative();
+                sum += phase.asLong();
+            }
+            assertThat(sum).as(probe::toString).isEqualTo(probe.get("endToEndNanos").asLong());
+        }
+    }
+
+    /** How far the probes of one broker that were under way at no step are located off. */
+    private Errors errors(String what, int broker) {
+        List<Located> probes = new ArrayList<>();
+        for (Located probe : located) {
+            if (probe.broker() == broker && probe.delivered() >= uncertainties.get(0).at()) {
+                if (broker == STEPPING && steps.stream().anyMatch(step -> isOf(step, probe))) {
+                    assertThat(Math.abs(probe.error()))
+                            .as("%s: of the moment of a step: %s", what, probe)
+                            .isLessThan(probe.delivered() - probe.dispatched() + STAMP_NANOS);
+                } else {
+                    probes.add(probe);
+                }
+            }
+        }
+        assertThat(probes)
+                .as("%s: probes to judge by, of %d located", what, located.size())
+                .hasSizeGreaterThanOrEqualTo(PROBES_BETWEEN_STEPS);
+        return new Errors(
+                probes.stream().map(p -> p.error() / 1e6).toList(),
+                probes.stream().map(p -> uncertainty(p) / 1e6).toList());
+    }
+
+    /** Whether a probe was under way when a clock stepped or soon after. */
+    private boolean isOf(Step step, Located probe) {
+        long seen =
+                located.stream()
+                        .filter(other -> other.broker() == probe.broker())
+                        .filter(other -> other.dispatched() >= step.done())
+                        .mapToLong(Located::delivered)
+                        .min()
+                        .orElse(Long.MAX_VALUE - SETTLED_NANOS);
+        return probe.delivered() > step.begun() && probe.dispatched() < seen + SETTLED_NANOS;
+    }
+
+    /** The larger one of what was stated before and after a probe came back. */
+    private long uncertainty(Located probe) {
+        long before = 0;
+        for (Uncertainty stated : uncertainties) {
+            long nanos = stated.nanos().get(probe.broker());
+            if (stated.at() >= probe.delivered()) {
+                return Math.max(before, nanos);
+            }
+            before = nanos;
+        }
+        return before;
+    }
+
+    private double offset(int broker) {
+        return end.sum(
+                "kafka_canary_clock_offset_seconds", PhaseSums.profile(DEFAULT), label(broker));
+    }
+
+    private static double uncertainty(Scrape scrape, int broker) {
+        return scrape.sum(
+                "kafka_canary_clock_uncertainty_seconds",
+                PhaseSums.profile(DEFAULT),
+                label(broker));
+    }
+
+    private static double steps(Scrape scrape, int broker) {
+        return scrape.sum(
+                "kafka_canary_clock_steps_total", PhaseSums.profile(DEFAULT), label(broker));
+    }
+
+    private static String label(int broker) {
+        return "broker=\"" + broker + "\"";
+    }
+
+    private static long now() {
+        return SetClock.nanos(Instant.now());
+    }
+}

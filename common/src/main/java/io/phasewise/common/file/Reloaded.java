@@ -1,0 +1,104 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.common.file;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/**
+ * Something made of files, and made again when their content has changed. Where the new content
+ * cannot be used, the earlier value stays: that is so for a moment whenever one of two files has
+ * been replaced. Looks at the files when it is asked, at most every five seconds. Thread-safe.
+ *
+ * @param <T> what is made
+ */
+public final class Reloaded<T> implements Supplier<T> {
+
+    private static final long BETWEEN_LOOKS = Duration.ofSeconds(5).toNanos();
+
+    private final FileSource<T> source;
+    private final Listener<T> listener;
+    private final LongSupplier nanoClock;
+    private Map<Path, String> tried;
+    private long looked;
+    private boolean failing;
+    private T value;
+
+    /**
+     * Hears what became of a change.
+     *
+     * @param <T> what is made
+     */
+    public interface Listener<T> {
+
+        /** The new content is in use. */
+        void reloaded(T value);
+
+        /**
+         * The new content cannot be used.
+         *
+         * @param repeated whether that was so at the change before, too, and has been reported
+         */
+        void refused(UnusableFileException why, boolean repeated);
+    }
+
+    /**
+     * Keeps a value that has been read already.
+     *
+     * @param first what the files held at the start
+     * @param nanoClock monotonic nanoseconds
+     */
+    public Reloaded(T first, FileSource<T> source, Listener<T> listener, LongSupplier nanoClock) {
+        this.source = source;
+        this.listener = listener;
+        this.nanoClock = nanoClock;
+        value = first;
+        tried = Fingerprints.of(source.files());
+        looked = nanoClock.getAsLong();
+    }
+
+    /**
+     * Reads the first value.
+     *
+     * @param nanoClock monotonic nanoseconds
+     * @throws UnusableFileException when it cannot be made
+     */
+    public static <T> Reloaded<T> read(
+            FileSource<T> source, Listener<T> listener, LongSupplier nanoClock)
+            throws UnusableFileException {
+        // Before the files are read: what changes meanwhile is then seen as a change.
+        Reloaded<T> reloaded = new Reloaded<>(null, source, listener, nanoClock);
+        reloaded.value = source.read();
+        return reloaded;
+    }
+
+    /** Made of the newest content that could be used. */
+    @Override
+    public synchronized T get() {
+        long now = nanoClock.getAsLong();
+        if (now - looked < BETWEEN_LOOKS) {
+            return value;
+        }
+        looked = now;
+        Map<Path, String> found = Fingerprints.of(source.files());
+        if (found.equals(tried)) {
+            return value;
+        }
+        tried = found;
+        try {
+            value = source.read();
+            failing = false;
+            listener.reloaded(value);
+        } catch (UnusableFileException e) {
+            boolean repeated = failing;
+            failing = true;
+            listener.refused(e, repeated);
+        }
+        return value;
+    }
+}

@@ -1,0 +1,7 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+
+/** Files that a configuration names: read within bounds, and read again when they change. */
+package io.phasewise.common.file;

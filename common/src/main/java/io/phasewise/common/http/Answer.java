@@ -1,0 +1,94 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.common.http;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * What is answered to a {@link Request}: computed as a whole before anything is sent, so that no
+ * slow client can hold up what computes it.
+ */
+public final class Answer {
+
+    private static final String TEXT = "text/plain; charset=utf-8";
+
+    private final int status;
+    private final Map<String, String> headers;
+    private final Body body;
+    private final int length;
+    private final boolean compressible;
+
+    /** Writes what was computed; called at most once. */
+    private interface Body {
+        void writeTo(OutputStream out) throws IOException;
+    }
+
+    private Answer(
+            int status, Map<String, String> headers, Body body, int length, boolean compressible) {
+        this.status = status;
+        this.headers = headers;
+        this.body = body;
+        this.length = length;
+        this.compressible = compressible;
+    }
+
+    /** Plain text; its last line ends with a line break. */
+    public static Answer text(int status, String text) {
+        return of(status, TEXT, text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /**
+     * Any content.
+     *
+     * @param type as in {@code Content-Type}
+     */
+    public static Answer of(int status, String type, byte[] content) {
+        return new Answer(
+                status,
+                Map.of("Content-Type", type),
+                out -> out.write(content),
+                content.length,
+                false);
+    }
+
+    /** A large content: compressed for whoever takes it so, and not copied. */
+    public static Answer large(int status, String type, ByteArrayOutputStream content) {
+        return new Answer(
+                status, Map.of("Content-Type", type), content::writeTo, content.size(), true);
+    }
+
+    /** The same with one more header, or another value of one. */
+    public Answer with(String header, String value) {
+        Map<String, String> all = new LinkedHashMap<>(headers);
+        all.put(header, value);
+        return new Answer(status, all, body, length, compressible);
+    }
+
+    int status() {
+        return status;
+    }
+
+    Map<String, String> headers() {
+        return headers;
+    }
+
+    /** In bytes, before it is compressed. */
+    int length() {
+        return length;
+    }
+
+    boolean isCompressible() {
+        return compressible;
+    }
+
+    void writeTo(OutputStream out) throws IOException {
+        body.writeTo(out);
+    }
+}

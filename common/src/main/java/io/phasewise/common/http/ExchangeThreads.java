@@ -1,0 +1,219 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.common.http;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/**
+ * The threads on which one server reads requests, has them answered and sends the answers, and the
+ * limit on how long a client may keep one of them waiting.
+ *
+ * <p>The JDK's server has limits of its own, {@code sun.net.httpserver.maxReqTime} and others. They
+ * are system properties that it reads once: they would hold for every server of the process, and
+ * not at all where another server came first. So the limit is here: the thread is interrupted while
+ * it waits for its client, which closes the connection ({@link
+ * java.nio.channels.InterruptibleChannel}). It is never interrupted while it computes an answer.
+ *
+ * <p>A client has less time the more requests wait for a thread: half a second when one does, a
+ * tenth of that when ten do. Those who have kept a thread waiting for the longest lose it first. So
+ * clients that are slow on purpose cannot hold all threads.
+ */
+final class ExchangeThreads implements Executor, AutoCloseable {
+
+    private static final String TOO_SLOW = "the client was too slow";
+    private static final int QUEUE = 64;
+    private static final long IDLE_SECONDS = 30;
+    private static final long TICK_MILLIS = 50;
+
+    /** For a client while one request waits for a thread. */
+    private static final long UNDER_PRESSURE = Duration.ofMillis(500).toNanos();
+
+    private final int most;
+    private final Duration requestTime;
+    private final LongSupplier nanoClock;
+    private final ThreadPoolExecutor threads;
+    private final ScheduledThreadPoolExecutor ticks;
+
+    /** Requests that have a thread or wait for one. */
+    private final AtomicInteger inHand = new AtomicInteger();
+
+    /** Threads that wait for their client, the longest first. */
+    private final Map<Thread, Wait> waiting = new LinkedHashMap<>();
+
+    private boolean ticking;
+
+    private static final class Wait {
+        final long began;
+        final long limit;
+
+        Wait(long began, Duration limit) {
+            this.began = began;
+            this.limit = limit.toNanos();
+        }
+    }
+
+    /**
+     * @param name of the threads, before a number
+     * @param nanoClock monotonic nanoseconds
+     */
+    ExchangeThreads(String name, HttpLimits limits, LongSupplier nanoClock) {
+        this.most = limits.threads();
+        this.requestTime = limits.request();
+        this.nanoClock = nanoClock;
+        threads =
+                new ThreadPoolExecutor(
+                        most,
+                        most,
+                        IDLE_SECONDS,
+                        TimeUnit.SECONDS,
+                        new ArrayBlockingQueue<>(QUEUE),
+                        daemons(name + "-http"));
+        threads.allowCoreThreadTimeOut(true);
+        ticks = new ScheduledThreadPoolExecutor(1, daemons(name + "-http-limit"));
+        ticks.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
+        ticks.allowCoreThreadTimeOut(true);
+        ticks.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    }
+
+    private static ThreadFactory daemons(String name) {
+        AtomicInteger number = new AtomicInteger();
+        return task -> {
+            Thread thread = new Thread(task, name + "-" + number.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        };
+    }
+
+    /**
+     * Takes all of an exchange, from the first byte of its request.
+     *
+     * @throws RejectedExecutionException when too many wait already; the server then closes the
+     *     connection
+     */
+    @Override
+    public void execute(Runnable exchange) {
+        inHand.incrementAndGet();
+        try {
+            threads.execute(() -> run(exchange));
+        } catch (RejectedExecutionException e) {
+            inHand.decrementAndGet();
+            throw e;
+        }
+    }
+
+    private void run(Runnable exchange) {
+        try {
+            waitForClient(requestTime);
+            exchange.run();
+        } finally {
+            synchronized (this) {
+                waiting.remove(Thread.currentThread());
+                // What was meant for this client must not meet the next one.
+                Thread.interrupted();
+            }
+            inHand.decrementAndGet();
+        }
+    }
+
+    /** From now on this thread waits for its client, as long as this at most. */
+    void waitForClient(Duration limit) {
+        add(new Wait(nanoClock.getAsLong(), limit));
+    }
+
+    private synchronized void add(Wait wait) {
+        waiting.put(Thread.currentThread(), wait);
+        if (!ticking) {
+            ticking = true;
+            scheduleTick();
+        }
+    }
+
+    /**
+     * From now on this thread works, and is not interrupted.
+     *
+     * @throws IOException when the client has been too slow already
+     */
+    synchronized void work() throws IOException {
+        if (waiting.remove(Thread.currentThread()) == null) {
+            throw new InterruptedIOException(TOO_SLOW);
+        }
+    }
+
+    /**
+     * Has this thread work in between, wherever it is called.
+     *
+     * @throws UncheckedIOException when the client has been too slow already
+     */
+    <T> T working(Supplier<T> work) {
+        Wait wait;
+        synchronized (this) {
+            if (Thread.currentThread().isInterrupted()) {
+                throw new UncheckedIOException(new InterruptedIOException(TOO_SLOW));
+            }
+            wait = waiting.remove(Thread.currentThread());
+        }
+        try {
+            return work.get();
+        } finally {
+            if (wait != null) {
+                add(wait);
+            }
+        }
+    }
+
+    /** Ends what has lasted too long. */
+    private synchronized void tick() {
+        long now = nanoClock.getAsLong();
+        int pressing = Math.max(0, inHand.get() - most);
+        long patience = pressing == 0 ? Long.MAX_VALUE : UNDER_PRESSURE / pressing;
+        List<Thread> tooSlow = new ArrayList<>();
+        for (Map.Entry<Thread, Wait> each : waiting.entrySet()) {
+            long waited = now - each.getValue().began;
+            boolean givesWay = waited >= patience && tooSlow.size() < pressing;
+            if (waited >= each.getValue().limit || givesWay) {
+                tooSlow.add(each.getKey());
+            }
+        }
+        for (Thread thread : tooSlow) {
+            waiting.remove(thread);
+            thread.interrupt();
+        }
+        ticking = !waiting.isEmpty();
+        if (ticking) {
+            scheduleTick();
+        }
+    }
+
+    private void scheduleTick() {
+        try {
+            ticks.schedule(this::tick, TICK_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException closed) {
+            // The server closes the connections itself.
+        }
+    }
+
+    @Override
+    public void close() {
+        threads.shutdownNow();
+        ticks.shutdownNow();
+    }
+}

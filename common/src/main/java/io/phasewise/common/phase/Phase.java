@@ -1,0 +1,89 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.common.phase;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * The phases of a probe's end-to-end latency, in the order in which it passes them: five, and one
+ * more where it is read in another cluster than the one that it was sent to.
+ *
+ * <p>Order and colours are those of {@code phases.csv} beside this class, which the dashboards, the
+ * rules and the canary's page are tested against.
+ */
+public enum Phase {
+    /** From due to handed to the network client for the first time. */
+    PRODUCE,
+    /**
+     * From the network client to the leader's LogAppendTime stamp: network, queues, failed
+     * attempts, and the wait for the lock of the log. The leader's own write comes after the stamp.
+     */
+    PUBLISH,
+    /** From the leader's stamp to every in-sync replica: the leader's write, too. */
+    COMMIT,
+    /**
+     * From every in-sync replica of the source to the target cluster's log; mirrored probes only.
+     */
+    MIRROR,
+    /** The consumer was not yet there: away from poll(), or still reading earlier records. */
+    CATCH_UP,
+    /** The consumer was waiting for it, and the way back. */
+    FETCH;
+
+    private static final List<Phase> MIRRORED =
+            Collections.unmodifiableList(Arrays.asList(values()));
+    private static final List<Phase> PLAIN =
+            MIRRORED.stream()
+                    .filter(phase -> phase != MIRROR)
+                    .collect(Collectors.toUnmodifiableList());
+    private static final Map<String, String> COLOURS = colours();
+
+    /** The value of the metrics' {@code phase} label. */
+    public String label() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /**
+     * The colour it has in every drawing, as {@code #rrggbb}; told apart by readers with any colour
+     * vision (Okabe and Ito 2008, two of theirs made lighter or darker).
+     */
+    public String colour() {
+        return COLOURS.get(label());
+    }
+
+    /**
+     * The phases that probes pass, in order.
+     *
+     * @param mirrored whether they are read in another cluster than the one they are sent to
+     */
+    public static List<Phase> path(boolean mirrored) {
+        return mirrored ? MIRRORED : PLAIN;
+    }
+
+    private static Map<String, String> colours() {
+        try (BufferedReader lines =
+                new BufferedReader(
+                        new InputStreamReader(
+                                Phase.class.getResourceAsStream("phases.csv"),
+                                StandardCharsets.UTF_8))) {
+            return lines.lines()
+                    .skip(1)
+                    .map(line -> line.split(","))
+                    .collect(Collectors.toUnmodifiableMap(row -> row[0], row -> row[1]));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

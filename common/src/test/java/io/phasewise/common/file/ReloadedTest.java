@@ -1,0 +1,158 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.common.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ReloadedTest {
+
+    @TempDir Path directory;
+
+    private final List<String> heard = new ArrayList<>();
+    private Path file;
+    private long now;
+    private int reads;
+
+    @BeforeEach
+    void writeTheFirst() throws IOException {
+        file = directory.resolve("file");
+        write("one");
+    }
+
+    @Test
+    void newContentIsInUseFiveSecondsLater() throws Exception {
+        Reloaded<String> reloaded = Reloaded.read(new Words(), new Heard(), () -> now);
+        write("two");
+
+        assertThat(reloaded.get()).isEqualTo("one");
+        later(4);
+        assertThat(reloaded.get()).isEqualTo("one");
+        later(1);
+        assertThat(reloaded.get()).isEqualTo("two");
+        assertThat(heard).containsExactly("reloaded two");
+    }
+
+    @Test
+    void whatDoesNotChangeIsNotReadAgain() throws Exception {
+        Reloaded<String> reloaded = Reloaded.read(new Words(), new Heard(), () -> now);
+        later(60);
+
+        assertThat(reloaded.get()).isEqualTo("one");
+        assertThat(reads).isEqualTo(1);
+    }
+
+    @Test
+    void contentThatCannotBeUsedChangesNothingAndIsSaidToBeRepeated() throws Exception {
+        Reloaded<String> reloaded = Reloaded.read(new Words(), new Heard(), () -> now);
+        write("");
+        later(5);
+        assertThat(reloaded.get()).isEqualTo("one");
+        Files.delete(file);
+        later(5);
+        assertThat(reloaded.get()).isEqualTo("one");
+        write("\n");
+        later(5);
+        assertThat(reloaded.get()).isEqualTo("one");
+        write("two");
+        later(5);
+        assertThat(reloaded.get()).isEqualTo("two");
+        write("");
+        later(5);
+        reloaded.get();
+
+        assertThat(heard)
+                .containsExactly(
+                        "refused is empty",
+                        "refused again is not there",
+                        "refused again is empty",
+                        "reloaded two",
+                        "refused is empty");
+    }
+
+    @Test
+    void withoutAFirstValueThereIsNone() throws IOException {
+        write("");
+
+        assertThatExceptionOfType(UnusableFileException.class)
+                .isThrownBy(() -> Reloaded.read(new Words(), new Heard(), () -> now));
+    }
+
+    @Test
+    void aValueThatWasReadAlreadyIsKept() throws IOException {
+        Reloaded<String> reloaded = new Reloaded<>("given", new Words(), new Heard(), () -> now);
+        later(5);
+        assertThat(reloaded.get()).isEqualTo("given");
+
+        write("two");
+        later(5);
+
+        assertThat(reloaded.get()).isEqualTo("two");
+    }
+
+    @Test
+    void aPipeIsNotRead() {
+        assertThatExceptionOfType(UnusableFileException.class)
+                .isThrownBy(() -> SmallFile.bytes("key", Path.of("/dev/zero")))
+                .withMessage("is not a file with a content");
+    }
+
+    @Test
+    void aLargeFileIsNotRead() throws IOException {
+        Files.write(file, new byte[(1 << 20) + 1]);
+
+        assertThatExceptionOfType(UnusableFileException.class)
+                .isThrownBy(() -> SmallFile.bytes("key", file))
+                .withMessage("is larger than the 1048576 bytes that are allowed");
+    }
+
+    private void write(String text) throws IOException {
+        Files.writeString(file, text);
+    }
+
+    private void later(int seconds) {
+        now += Duration.ofSeconds(seconds).toNanos();
+    }
+
+    private final class Words implements FileSource<String> {
+        @Override
+        public Set<Path> files() {
+            return Set.of(file);
+        }
+
+        @Override
+        public String read() throws UnusableFileException {
+            reads++;
+            String text = SmallFile.text("word", file).strip();
+            if (text.isEmpty()) {
+                throw new UnusableFileException("word", "is empty");
+            }
+            return text;
+        }
+    }
+
+    private final class Heard implements Reloaded.Listener<String> {
+        @Override
+        public void reloaded(String value) {
+            heard.add("reloaded " + value);
+        }
+
+        @Override
+        public void refused(UnusableFileException why, boolean repeated) {
+            heard.add("refused " + (repeated ? "again " : "") + why.getMessage());
+        }
+    }
+}

@@ -1,0 +1,375 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.common.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
+
+import io.phasewise.common.auth.BasicAuth;
+import io.phasewise.common.auth.PasswordHash;
+import io.phasewise.common.file.Reloaded;
+import io.phasewise.common.file.UnusableFileException;
+import io.phasewise.common.tls.SelfSigned;
+import io.phasewise.common.tls.ServerTls;
+import io.phasewise.common.tls.TlsSource;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class HttpEndpointTest {
+
+    private static final int MOST_BYTES = 8;
+    private static final String PAGE = "a page\n";
+
+    @TempDir Path directory;
+
+    private final List<Exception> faults = new CopyOnWriteArrayList<>();
+    private HttpEndpoint endpoint;
+
+    @AfterEach
+    void stop() {
+        if (endpoint != null) {
+            endpoint.close();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "GET,     /,          200, a page",
+        "GET,     /metrics,   200, metrics",
+        "GET,     /metrics/,  404, not found",
+        "GET,     /metricsx,  404, not found",
+        "GET,     /-/healthy, 200, healthy",
+        "POST,    /,          200, took 2",
+        "POST,    /metrics,   405, 'allowed: GET, HEAD'",
+        "POST,    /nowhere,   405, 'allowed: GET, HEAD'",
+        "DELETE,  /,          405, 'allowed: GET, HEAD, POST'",
+        "OPTIONS, /metrics,   405, 'allowed: GET, HEAD'",
+        "GET,     /broken,    500, failed; the log says why"
+    })
+    void answersExactPathsAndWhatIsAllowed(String method, String path, int status, String text)
+            throws Exception {
+        serve(whole());
+
+        HttpResponse<String> answer =
+                plain().send(
+                                request("http", path)
+                                        .method(
+                                                method,
+                                                method.equals("POST")
+                                                        ? BodyPublishers.ofString("hi")
+                                                        : BodyPublishers.noBody())
+                                        .build(),
+                                BodyHandlers.ofString());
+
+        assertThat(answer.statusCode()).isEqualTo(status);
+        assertThat(answer.body()).isEqualTo(text + "\n");
+        if (status == 405) {
+            assertThat("allowed: " + answer.headers().firstValue("Allow").orElse(""))
+                    .isEqualTo(text);
+        }
+    }
+
+    @Test
+    void anAnswerIsNotKeptNorRunNorTakenForSomethingElse() throws Exception {
+        serve(whole());
+
+        assertThat(get("/metrics").headers().map())
+                .containsEntry("cache-control", List.of("no-store"))
+                .containsEntry("content-security-policy", List.of("default-src 'none'"))
+                .containsEntry("content-type", List.of("text/plain; charset=utf-8"))
+                .containsEntry("referrer-policy", List.of("no-referrer"))
+                .containsEntry("x-content-type-options", List.of("nosniff"));
+        assertThat(get("/").headers().firstValue("Content-Security-Policy"))
+                .hasValue("default-src 'self'");
+    }
+
+    @Test
+    void toHeadThereIsNoBody() throws Exception {
+        serve(whole());
+
+        HttpResponse<String> head =
+                plain().send(
+                                request("http", "/metrics")
+                                        .method("HEAD", BodyPublishers.noBody())
+                                        .build(),
+                                BodyHandlers.ofString());
+
+        assertThat(head.statusCode()).isEqualTo(200);
+        assertThat(head.body()).isEmpty();
+        assertThat(head.headers().firstValue("Content-Type")).isPresent();
+    }
+
+    @Test
+    void aLargeAnswerIsCompressedForWhoTakesItSo() throws Exception {
+        serve(whole());
+        HttpResponse<byte[]> compressed =
+                plain().send(
+                                request("http", "/large").header("Accept-Encoding", "gzip").build(),
+                                BodyHandlers.ofByteArray());
+
+        assertThat(compressed.headers().firstValue("Content-Encoding")).hasValue("gzip");
+        assertThat(new GZIPInputStream(new ByteArrayInputStream(compressed.body())).readAllBytes())
+                .asString(StandardCharsets.UTF_8)
+                .isEqualTo(PAGE);
+        assertThat(get("/large").body()).isEqualTo(PAGE);
+        assertThat(get("/large").headers().firstValue("Content-Encoding")).isEmpty();
+    }
+
+    @Test
+    void aBodyIsTakenUpToTheLimit() throws Exception {
+        serve(whole());
+
+        assertThat(post("/", "x".repeat(MOST_BYTES)).body()).isEqualTo("took 8\n");
+        assertThat(post("/", "x".repeat(MOST_BYTES + 1)).statusCode()).isEqualTo(413);
+        assertThat(post("/", "x".repeat(1 << 16)).statusCode()).isEqualTo(413);
+    }
+
+    @Test
+    void aHandlerSeesPathQueryAndHeaders() throws Exception {
+        serve(
+                HttpEndpoint.named("test")
+                        .otherwise(
+                                asked ->
+                                        Answer.text(
+                                                200,
+                                                asked.path()
+                                                        + " "
+                                                        + asked.query()
+                                                        + " "
+                                                        + asked.parameters("name[]")
+                                                        + " "
+                                                        + asked.header("X-Test"))));
+
+        assertThat(
+                        plain().send(
+                                        request("http", "/a%20b?name%5B%5D=c%26&other=1&name[]=d")
+                                                .header("X-Test", "it")
+                                                .build(),
+                                        BodyHandlers.ofString())
+                                .body())
+                .isEqualTo("/a b name[]=c&&other=1&name[]=d [c&, d] Optional[it]");
+    }
+
+    @Test
+    void whatAHandlerThrowsIsReportedAndNotShown() throws Exception {
+        serve(whole());
+
+        assertThat(get("/broken").body()).doesNotContain("inside");
+        assertThat(faults).singleElement().asString().contains("inside");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/", "/metrics", "/nowhere"})
+    void allThatIsNotOpenAsksForUserAndPassword(String path) throws Exception {
+        BasicAuth auth = BasicAuth.withPassword("me", "right");
+        serve(whole().basicAuth(Optional.of(() -> auth)));
+
+        assertThat(authorized(path, "").statusCode()).isEqualTo(401);
+        assertThat(authorized(path, "").headers().firstValue("WWW-Authenticate"))
+                .hasValue("Basic realm=\"test\", charset=\"UTF-8\"");
+        assertThat(authorized(path, basic("me:wrong")).statusCode()).isEqualTo(401);
+        assertThat(authorized(path, basic("other:right")).statusCode()).isEqualTo(401);
+        assertThat(authorized(path, "Bearer right").statusCode()).isEqualTo(401);
+        assertThat(authorized(path, basic("me")).statusCode()).isEqualTo(400);
+        assertThat(authorized(path, "Basic ~").statusCode()).isEqualTo(400);
+        assertThat(authorized(path, basic("me:right")).statusCode())
+                .isEqualTo(path.equals("/nowhere") ? 404 : 200);
+        assertThat(authorized("/-/healthy", "").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void aPasswordMayBeKnownByItsHash() throws Exception {
+        BasicAuth auth =
+                BasicAuth.withHash(
+                        "me",
+                        PasswordHash.parse(
+                                "pbkdf2-sha256:10000:c2FsdCBvZiBvbmUgMDEyMw==:"
+                                        + "eS2Q01SQO9njbH5a1ECDKev2ctGidbqL1JaawE8nU/c="));
+        serve(whole().basicAuth(Optional.of(() -> auth)));
+
+        assertThat(authorized("/metrics", basic("me:two")).statusCode()).isEqualTo(401);
+        assertThat(authorized("/metrics", basic("me:one")).statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void aNewCertificateIsShownToTheNextConnection() throws Exception {
+        SelfSigned first = SelfSigned.of("first");
+        SelfSigned second = SelfSigned.of("second");
+        Path pem = directory.resolve("server.pem");
+        first.writePem(pem);
+        AtomicLong nanos = new AtomicLong();
+        Reloaded<ServerTls> tls = Reloaded.read(TlsSource.pem(pem, pem), new Ignored(), nanos::get);
+        serve(whole().tls(Optional.of(tls)));
+
+        assertThat(shown(first)).isEqualTo("CN=first");
+        second.writePem(pem);
+        nanos.addAndGet(Duration.ofSeconds(5).toNanos());
+        assertThat(shown(second)).isEqualTo("CN=second");
+    }
+
+    @Test
+    void onlyClientsWithACertificateOfTheAuthorityAreServed() throws Exception {
+        SelfSigned server = SelfSigned.of("server");
+        SelfSigned client = SelfSigned.of("client");
+        Path pem = directory.resolve("server.pem");
+        Path authority = directory.resolve("ca.pem");
+        server.writePem(pem);
+        client.writeCertificate(authority);
+        ServerTls tls = TlsSource.pem(pem, pem).withClientAuthority(Optional.of(authority)).read();
+        serve(whole().tls(Optional.of(() -> tls)));
+        HttpRequest request = request("https", "/metrics").build();
+
+        assertThat(client(server, client).send(request, BodyHandlers.ofString()).statusCode())
+                .isEqualTo(200);
+        for (SelfSigned stranger : new SelfSigned[] {null, SelfSigned.of("stranger")}) {
+            assertThatIOException()
+                    .isThrownBy(
+                            () -> client(server, stranger).send(request, BodyHandlers.ofString()))
+                    .isNotInstanceOf(HttpTimeoutException.class);
+        }
+    }
+
+    @Test
+    void aTakenPortIsNamed() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            assertThatIOException()
+                    .isThrownBy(
+                            () ->
+                                    whole().bind(
+                                                    new InetSocketAddress(
+                                                            "127.0.0.1", taken.getLocalPort())))
+                    .withMessageStartingWith(
+                            "cannot listen on 127.0.0.1:" + taken.getLocalPort() + " (");
+        }
+    }
+
+    @Test
+    void aHostThatIsNoneIsNamed() {
+        assertThatIOException()
+                .isThrownBy(() -> whole().bind(InetSocketAddress.createUnresolved("nowhere", 9470)))
+                .withMessage("cannot listen on nowhere:9470 (no such host)");
+    }
+
+    private HttpEndpoint.Builder whole() {
+        return HttpEndpoint.named("test")
+                .limits(
+                        new HttpLimits(
+                                2, Duration.ofSeconds(30), Duration.ofSeconds(30), MOST_BYTES))
+                .faults(faults::add)
+                .open("/-/healthy", asked -> Answer.text(200, "healthy\n"))
+                .get("/metrics", asked -> Answer.text(200, "metrics\n"))
+                .get(
+                        "/",
+                        asked ->
+                                Answer.text(200, PAGE)
+                                        .with("Content-Security-Policy", "default-src 'self'"))
+                .post("/", asked -> Answer.text(200, "took " + asked.body().length + "\n"))
+                .get(
+                        "/large",
+                        asked -> {
+                            ByteArrayOutputStream body = new ByteArrayOutputStream();
+                            body.write(PAGE.getBytes(StandardCharsets.UTF_8));
+                            return Answer.large(200, "text/plain", body);
+                        })
+                .get(
+                        "/broken",
+                        asked -> {
+                            throw new IllegalStateException("inside");
+                        });
+    }
+
+    private void serve(HttpEndpoint.Builder builder) throws IOException {
+        endpoint = builder.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        endpoint.start();
+    }
+
+    private HttpRequest.Builder request(String scheme, String path) {
+        return HttpRequest.newBuilder(
+                        URI.create(
+                                (scheme + "://127.0.0.1:" + endpoint.port() + path)
+                                        .replace("[", "%5B")
+                                        .replace("]", "%5D")))
+                .timeout(Duration.ofSeconds(30));
+    }
+
+    private HttpResponse<String> get(String path) throws Exception {
+        return plain().send(request("http", path).build(), BodyHandlers.ofString());
+    }
+
+    private HttpResponse<String> post(String path, String body) throws Exception {
+        return plain().send(
+                        request("http", path).POST(BodyPublishers.ofString(body)).build(),
+                        BodyHandlers.ofString());
+    }
+
+    private HttpResponse<String> authorized(String path, String authorization) throws Exception {
+        HttpRequest.Builder request = request("http", path);
+        if (!authorization.isEmpty()) {
+            request.header("Authorization", authorization);
+        }
+        return plain().send(request.build(), BodyHandlers.ofString());
+    }
+
+    /** Of a new connection. */
+    private String shown(SelfSigned trusted) throws Exception {
+        HttpResponse<String> response =
+                client(trusted, null)
+                        .send(request("https", "/-/healthy").build(), BodyHandlers.ofString());
+        return ((X509Certificate) response.sslSession().orElseThrow().getPeerCertificates()[0])
+                .getSubjectX500Principal()
+                .getName();
+    }
+
+    private static HttpClient plain() {
+        return HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    }
+
+    private static HttpClient client(SelfSigned trusted, SelfSigned own) throws Exception {
+        return HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .sslContext(trusted.client(own))
+                .build();
+    }
+
+    private static String basic(String credentials) {
+        return "Basic "
+                + Base64.getEncoder().encodeToString(credentials.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static final class Ignored implements Reloaded.Listener<ServerTls> {
+        @Override
+        public void reloaded(ServerTls value) {}
+
+        @Override
+        public void refused(UnusableFileException why, boolean repeated) {}
+    }
+}

@@ -1,0 +1,131 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.exporter.config;
+
+import io.phasewise.common.auth.BasicAuth;
+import io.phasewise.common.auth.PasswordHash;
+import io.phasewise.common.file.UnusableFileException;
+import io.phasewise.common.tls.ServerTls;
+import io.phasewise.common.tls.TlsSource;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Reads the section http: who may read the endpoint, with the files that it names. */
+final class AccessReader {
+
+    private static final String USERNAME = "http.basic-auth.username";
+    private static final String PASSWORD_HASH = "http.basic-auth.password-hash";
+    private static final String CERTIFICATE = "http.tls.certificate";
+    private static final String PRIVATE_KEY = "http.tls.key";
+    private static final String KEYSTORE = "http.tls.keystore";
+    private static final String KEYSTORE_PASSWORD = "http.tls.keystore-password-file";
+    private static final String CLIENT_CA = "http.tls.client-ca";
+    private static final List<String> FILES =
+            List.of(CERTIFICATE, PRIVATE_KEY, KEYSTORE, KEYSTORE_PASSWORD, CLIENT_CA);
+
+    private final ConfigLoader loader;
+
+    /**
+     * @param loader has read the file, and takes faults
+     */
+    AccessReader(ConfigLoader loader) {
+        this.loader = loader;
+    }
+
+    ExporterConfig.Http read(Map<String, Object> values) {
+        return new ExporterConfig.Http(
+                (Integer) values.get("http.threads"),
+                (Duration) values.get("http.request-timeout"),
+                basicAuth(),
+                tls(),
+                files());
+    }
+
+    /** What all this is read from. */
+    private Set<Path> files() {
+        Set<Path> files = new LinkedHashSet<>();
+        if (loader.file() != null) {
+            files.add(loader.file());
+        }
+        FILES.stream().filter(loader::has).map(loader::path).forEach(files::add);
+        return files;
+    }
+
+    private BasicAuth basicAuth() {
+        String user = loader.text(USERNAME);
+        String hash = loader.text(PASSWORD_HASH);
+        if (user == null && hash == null) {
+            return null;
+        }
+        if (user == null || user.isEmpty() || user.contains(":")) {
+            String problem = "required with a password-hash, without a colon";
+            loader.fault(USERNAME, problem);
+        } else if (hash == null) {
+            loader.fault(PASSWORD_HASH, "required with a username");
+        } else {
+            try {
+                return BasicAuth.withHash(user, PasswordHash.parse(hash));
+            } catch (IllegalArgumentException e) {
+                loader.fault(PASSWORD_HASH, e.getMessage());
+            }
+        }
+        return null;
+    }
+
+    private ServerTls tls() {
+        boolean pem = loader.has(CERTIFICATE) || loader.has(PRIVATE_KEY);
+        boolean pkcs12 = loader.has(KEYSTORE) || loader.has(KEYSTORE_PASSWORD);
+        boolean clients = loader.has(CLIENT_CA);
+        if (!pem && !pkcs12 && !clients) {
+            return null;
+        }
+        if (pem == pkcs12) {
+            loader.fault(
+                    clients ? CLIENT_CA : KEYSTORE,
+                    "needs either certificate and key, or keystore and keystore-password-file");
+            return null;
+        }
+        int before = loader.faults();
+        (pem ? FILES.subList(0, 2) : FILES.subList(2, 4)).forEach(this::readable);
+        if (clients) {
+            readable(CLIENT_CA);
+        }
+        if (loader.faults() > before) {
+            return null;
+        }
+        TlsSource source =
+                pem
+                        ? TlsSource.pem(loader.path(CERTIFICATE), loader.path(PRIVATE_KEY))
+                        : TlsSource.pkcs12(loader.path(KEYSTORE), loader.path(KEYSTORE_PASSWORD));
+        try {
+            return source.withClientAuthority(
+                            clients ? Optional.of(loader.path(CLIENT_CA)) : Optional.empty())
+                    .read();
+        } catch (UnusableFileException e) {
+            String key = "http.tls." + e.key();
+            loader.fault(key, loader.path(key) + " " + e.getMessage());
+            return null;
+        }
+    }
+
+    private void readable(String key) {
+        if (!loader.has(key)) {
+            loader.fault(key, "required");
+            return;
+        }
+        try {
+            Files.readAllBytes(loader.path(key));
+        } catch (IOException e) {
+            loader.fault(key, loader.path(key) + ": " + ConfigLoader.reason(e));
+        }
+    }
+}

@@ -1,0 +1,51 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.exporter.instrument;
+
+import java.io.PrintStream;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+
+/**
+ * The agent's few log lines, on standard error: a broker's own logging must not be touched before
+ * the broker has configured it, and java.util.logging not before its manager is chosen.
+ *
+ * <p>Safe for use by several threads.
+ */
+public final class AgentLog {
+
+    private final PrintStream out;
+    private final Clock clock;
+
+    /**
+     * @param out takes the lines
+     * @param clock dates them
+     */
+    public AgentLog(PrintStream out, Clock clock) {
+        this.out = out;
+        this.clock = clock;
+    }
+
+    /** One line about something that works. */
+    public void info(String message) {
+        line("INFO", message);
+    }
+
+    /** One line about something that does not. */
+    public void error(String message) {
+        line("ERROR", message);
+    }
+
+    private void line(String level, String message) {
+        Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
+        out.println(
+                now
+                        + " "
+                        + level
+                        + " phasewise-exporter: "
+                        + message.replaceAll("\\s*\\R\\s*", " "));
+    }
+}

@@ -1,0 +1,160 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.exporter.instrument;
+
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.ClassVisitor;
+import org.objectweb.asm.ClassWriter;
+import org.objectweb.asm.Label;
+import org.objectweb.asm.MethodVisitor;
+import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.Type;
+
+/**
+ * Puts the call of a {@link CallSite} into a class file. The call at the begin of a method is
+ * guarded:
+ *
+ * <pre>{@code
+ * try {
+ *     JavaRequestAdvice.enter(this.context, this.bodyAndSize, ...);
+ * } catch (Throwable surprise) {
+ *     Hooks.failed(surprise, "org/apache/kafka/network/Request");
+ * }
+ * }</pre>
+ *
+ * <p>What is called is found by name when the method first runs, and whatever fails then ends up in
+ * that block as well.
+ */
+final class CallInserter extends ClassVisitor {
+
+    private static final String HOOKS = Type.getInternalName(Hooks.class);
+    private static final String THROWABLE = "java/lang/Throwable";
+
+    private final CallSite site;
+    private int calls;
+
+    private CallInserter(CallSite site, ClassWriter writer) {
+        super(Opcodes.ASM9, writer);
+        this.site = site;
+    }
+
+    /**
+     * The class with the call in it.
+     *
+     * @param classFile whose shape was checked
+     * @throws UnknownShapeException when the method has no place for the call
+     */
+    static byte[] insert(CallSite site, byte[] classFile) throws UnknownShapeException {
+        ClassReader reader = new ClassReader(classFile);
+        ClassWriter writer = new ClassWriter(reader, 0);
+        CallInserter inserter = new CallInserter(site, writer);
+        reader.accept(inserter, 0);
+        if (site.place == CallSite.Place.RESULT && inserter.calls != 1) {
+            throw new UnknownShapeException(
+                    site + " calls " + site.resultOf + " " + inserter.calls + " times");
+        }
+        return writer.toByteArray();
+    }
+
+    @Override
+    public MethodVisitor visitMethod(
+            int modifiers, String name, String descriptor, String signature, String[] exceptions) {
+        MethodVisitor method =
+                super.visitMethod(modifiers, name, descriptor, signature, exceptions);
+        return site.isIn(modifiers, name, descriptor) ? new Calls(method, descriptor) : method;
+    }
+
+    private final class Calls extends MethodVisitor {
+        private final String descriptor;
+        private int needed = 1;
+
+        Calls(MethodVisitor method, String descriptor) {
+            super(Opcodes.ASM9, method);
+            this.descriptor = descriptor;
+        }
+
+        @Override
+        public void visitCode() {
+            super.visitCode();
+            if (site.place != CallSite.Place.RESULT) {
+                guarded();
+            }
+        }
+
+        @Override
+        public void visitInsn(int opcode) {
+            if (opcode == Opcodes.RETURN && site.place == CallSite.Place.BEGIN_AND_RETURN) {
+                call("()V");
+            }
+            super.visitInsn(opcode);
+        }
+
+        @Override
+        public void visitMethodInsn(
+                int opcode, String owner, String name, String called, boolean isInterface) {
+            super.visitMethodInsn(opcode, owner, name, called, isInterface);
+            if (name.equals(site.resultOf) && called.endsWith(")" + site.result)) {
+                call("(" + site.result + ")" + site.result);
+            }
+        }
+
+        @Override
+        public void visitMaxs(int maxStack, int maxLocals) {
+            super.visitMaxs(Math.max(maxStack, needed + 1), maxLocals);
+        }
+
+        private void call(String parameters) {
+            calls++;
+            super.visitMethodInsn(
+                    Opcodes.INVOKESTATIC, site.calleeName(), site.calleeMethod, parameters, false);
+        }
+
+        private void guarded() {
+            Label begin = new Label();
+            Label end = new Label();
+            Label surprise = new Label();
+            Label after = new Label();
+            visitTryCatchBlock(begin, end, surprise, THROWABLE);
+            visitLabel(begin);
+            call("(" + pushParameters() + ")V");
+            visitLabel(end);
+            visitJumpInsn(Opcodes.GOTO, after);
+            visitLabel(surprise);
+            // Nothing is in a local variable yet but the arguments.
+            visitFrame(Opcodes.F_SAME1, 0, null, 1, new Object[] {THROWABLE});
+            visitLdcInsn(site.internalName());
+            super.visitMethodInsn(
+                    Opcodes.INVOKESTATIC,
+                    HOOKS,
+                    "failed",
+                    "(L" + THROWABLE + ";Ljava/lang/String;)V",
+                    false);
+            visitLabel(after);
+            visitFrame(Opcodes.F_SAME, 0, null, 0, null);
+            // Kafka's first instruction may have a frame of its own: no two at one place.
+            visitInsn(Opcodes.NOP);
+        }
+
+        private String pushParameters() {
+            StringBuilder parameters = new StringBuilder();
+            for (CallSite.Member field : site.fields) {
+                visitVarInsn(Opcodes.ALOAD, 0);
+                visitFieldInsn(Opcodes.GETFIELD, site.internalName(), field.name, field.descriptor);
+                parameters.append(field.descriptor);
+                needed += Type.getType(field.descriptor).getSize();
+            }
+            if (site.passesArguments) {
+                int slot = 1;
+                for (Type argument : Type.getArgumentTypes(descriptor)) {
+                    visitVarInsn(argument.getOpcode(Opcodes.ILOAD), slot);
+                    parameters.append(argument.getDescriptor());
+                    slot += argument.getSize();
+                    needed += argument.getSize();
+                }
+            }
+            return parameters.toString();
+        }
+    }
+}

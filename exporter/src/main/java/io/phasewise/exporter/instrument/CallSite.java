@@ -1,0 +1,153 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.exporter.instrument;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.Type;
+
+/**
+ * One method of one class of Kafka that calls a static method of the agent, and what must be there
+ * for that. Data only.
+ */
+public final class CallSite {
+
+    /** Where in the method the call is. */
+    enum Place {
+        BEGIN,
+        BEGIN_AND_RETURN,
+        RESULT
+    }
+
+    final String type;
+    final String method;
+    private final Pattern descriptor;
+
+    Place place;
+    Class<?> callee;
+    String calleeMethod;
+
+    /** Name of the method whose result is passed, and that result's descriptor; null elsewhere. */
+    String resultOf;
+
+    String result;
+
+    /** Fields of the class that are passed. */
+    final List<Member> fields = new ArrayList<>();
+
+    /** What the agent's method uses of other classes. */
+    final List<Member> used = new ArrayList<>();
+
+    boolean passesArguments;
+    boolean optional;
+
+    /** A field or, where the descriptor has parameters, a method. */
+    static final class Member {
+        final String type;
+        final String name;
+        final String descriptor;
+
+        Member(String type, String name, String descriptor) {
+            this.type = type;
+            this.name = name;
+            this.descriptor = descriptor;
+        }
+    }
+
+    /**
+     * A method; one of the following says where in it the call is.
+     *
+     * @param type name of Kafka's class
+     * @param descriptor regular expression; exactly one method of the class must match
+     */
+    public CallSite(String type, String method, String descriptor) {
+        this.type = type;
+        this.method = method;
+        this.descriptor = Pattern.compile(descriptor);
+    }
+
+    /**
+     * A call before all else in the method, with what {@link #passing} and {@link
+     * #passingArguments} say. What it throws ends the hook, not the method.
+     *
+     * @param advice public class of the agent
+     * @param name public static method of it that returns nothing
+     */
+    public CallSite begin(Class<?> advice, String name) {
+        return calling(Place.BEGIN, advice, name);
+    }
+
+    /** The call of {@link #begin}, and once more, without a guard, before each return. */
+    public CallSite beginAndReturn(Class<?> advice, String name) {
+        return calling(Place.BEGIN_AND_RETURN, advice, name);
+    }
+
+    /**
+     * A call with what another method returns, which takes its place. It must not throw.
+     *
+     * @param other name of that method, which has to be called exactly once
+     * @param ofType its result, and the parameter and the result of the agent's method
+     */
+    public CallSite resultOf(String other, Class<?> ofType, Class<?> advice, String name) {
+        resultOf = other;
+        result = Type.getDescriptor(ofType);
+        return calling(Place.RESULT, advice, name);
+    }
+
+    private CallSite calling(Place where, Class<?> advice, String name) {
+        place = where;
+        callee = advice;
+        calleeMethod = name;
+        return this;
+    }
+
+    /** Passes a field of the object, a private one too; in the order of these calls. */
+    public CallSite passing(String field, String fieldDescriptor) {
+        fields.add(new Member(type, field, fieldDescriptor));
+        return this;
+    }
+
+    /** Passes the method's arguments after the fields. */
+    public CallSite passingArguments() {
+        passesArguments = true;
+        return this;
+    }
+
+    /** Requires a public member of another class: a method where the descriptor says so. */
+    public CallSite using(String ofType, String member, String memberDescriptor) {
+        used.add(new Member(ofType, member, memberDescriptor));
+        return this;
+    }
+
+    /** Makes a class without such a method one in which there is nothing to do. */
+    public CallSite ifThere() {
+        optional = true;
+        return this;
+    }
+
+    /** Whether the call goes into this method. */
+    boolean isIn(int modifiers, String name, String itsDescriptor) {
+        return name.equals(method)
+                && descriptor.matcher(itsDescriptor).matches()
+                && (fields.isEmpty() || (modifiers & Opcodes.ACC_STATIC) == 0);
+    }
+
+    /** Name of the class as class files have it. */
+    String internalName() {
+        return type.replace('.', '/');
+    }
+
+    /** Name of the agent's class as class files have it. */
+    String calleeName() {
+        return Type.getInternalName(callee);
+    }
+
+    @Override
+    public String toString() {
+        return type + "." + method + " " + descriptor;
+    }
+}

@@ -1,0 +1,264 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.exporter.instrument;
+
+import io.prometheus.metrics.core.metrics.CounterWithCallback;
+import io.prometheus.metrics.core.metrics.GaugeWithCallback;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.instrument.ClassFileTransformer;
+import java.lang.instrument.Instrumentation;
+import java.nio.charset.StandardCharsets;
+import java.security.ProtectionDomain;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+
+/**
+ * Puts all hooks into Kafka's classes as the JVM loads them, and knows which are active. A class
+ * that is not as expected stays as it is, and so does the broker: the hook is off until the next
+ * restart, which is counted, and logged once.
+ *
+ * <p>Thread-safe. Static where Kafka's code has no object to reach it by.
+ */
+public final class Hooks implements ClassFileTransformer {
+
+    private static volatile Hooks installed;
+
+    private final Consumer<String> errorLog;
+    private final Map<String, State> hooks = new ConcurrentSkipListMap<>();
+
+    /** By the names of classes as class files have them. */
+    private final Map<String, State> targets = new HashMap<>();
+
+    private volatile String kafkaVersion = "unknown";
+
+    private static final class State {
+        private final Hook hook;
+        private final AtomicLong failures = new AtomicLong();
+        private volatile boolean inPlace;
+
+        State(Hook hook) {
+            this.hook = hook;
+        }
+
+        CallSite site(String className) {
+            return hook.sites.stream()
+                    .filter(site -> site.internalName().equals(className))
+                    .findFirst()
+                    .orElseThrow();
+        }
+
+        boolean isActive() {
+            return inPlace && failures.get() == 0;
+        }
+    }
+
+    /**
+     * @param errorLog takes one line for each hook that fails
+     */
+    public Hooks(Consumer<String> errorLog) {
+        this.errorLog = errorLog;
+    }
+
+    /** Shows which hooks are active. */
+    public void register(PrometheusRegistry registry) {
+        GaugeWithCallback.builder()
+                .name("kafka_exporter_hook_active")
+                .help(
+                        "1 while Kafka's code calls the agent there, or need not; 0 before Kafka's"
+                                + " class is loaded, and when it is not as expected")
+                .labelNames("hook", "kafka_version")
+                .callback(
+                        metric ->
+                                hooks.forEach(
+                                        (name, state) ->
+                                                metric.call(
+                                                        state.isActive() ? 1 : 0,
+                                                        name,
+                                                        kafkaVersion)))
+                .register(registry);
+        CounterWithCallback.builder()
+                .name("kafka_exporter_hook_failures_total")
+                .help("Classes of Kafka that were not as expected, and exceptions in a hook")
+                .labelNames("hook")
+                .callback(
+                        metric ->
+                                hooks.forEach(
+                                        (name, state) -> metric.call(state.failures.get(), name)))
+                .register(registry);
+    }
+
+    /**
+     * Makes these the hooks of this JVM.
+     *
+     * @return false when it has some already: the agent was loaded twice
+     */
+    public boolean claim() {
+        synchronized (Hooks.class) {
+            if (installed != null) {
+                return false;
+            }
+            installed = this;
+            return true;
+        }
+    }
+
+    /** Lets another agent claim this JVM. */
+    public void release() {
+        synchronized (Hooks.class) {
+            installed = null;
+        }
+    }
+
+    /**
+     * Instruments the classes of the hooks, loaded or not. Never throws.
+     *
+     * @param instrumentation of this JVM
+     * @param all each with a name of its own
+     */
+    public void install(Instrumentation instrumentation, Collection<Hook> all) {
+        for (Hook hook : all) {
+            State state = new State(hook);
+            hooks.put(hook.name, state);
+            hook.sites.forEach(site -> targets.put(site.internalName(), state));
+        }
+        try {
+            // What it needs to look at any class must be loaded before it is asked. It is asked
+            // about its own classes too: loaded on the way, they would be defined a second time.
+            transform(null, "java/lang/Object", null, null, new byte[0]);
+            instrumentation.addTransformer(this, false);
+            retransform(instrumentation);
+        } catch (Throwable e) {
+            hooks.values().forEach(state -> fail(state, "it could not be installed", e));
+        }
+    }
+
+    /**
+     * A transformer that is asked about retransformed classes as well sees every class twice, which
+     * slows a broker's start: there is one only where the broker was fast enough to load a class.
+     */
+    private void retransform(Instrumentation instrumentation) throws Exception {
+        if (!instrumentation.isRetransformClassesSupported()) {
+            return;
+        }
+        List<Class<?>> loaded = new ArrayList<>();
+        for (Class<?> each : instrumentation.getAllLoadedClasses()) {
+            if (targets.containsKey(each.getName().replace('.', '/'))) {
+                loaded.add(each);
+            }
+        }
+        if (!loaded.isEmpty()) {
+            instrumentation.addTransformer(this, true);
+            instrumentation.retransformClasses(loaded.toArray(new Class<?>[0]));
+        }
+    }
+
+    @Override
+    public byte[] transform(
+            ClassLoader loader,
+            String className,
+            Class<?> classBeingRedefined,
+            ProtectionDomain domain,
+            byte[] classFile) {
+        State state = targets.get(className);
+        if (state == null || state.failures.get() > 0) {
+            return null;
+        }
+        try {
+            readKafkaVersion(loader);
+            byte[] transformed = instrument(loader, state.site(className), classFile);
+            state.inPlace = true;
+            return transformed;
+        } catch (UnknownShapeException e) {
+            fail(state, "this Kafka is not known: " + e.getMessage(), null);
+        } catch (Throwable e) {
+            fail(state, "cannot instrument " + className, e);
+        }
+        return null;
+    }
+
+    private static byte[] instrument(ClassLoader loader, CallSite site, byte[] classFile)
+            throws ClassNotFoundException, IOException, UnknownShapeException {
+        if (uses(classFile, site.calleeName())) {
+            // Another agent saved the class with the call in it and now puts it back.
+            return null;
+        }
+        if (Class.forName(site.callee.getName(), false, loader) != site.callee) {
+            throw new UnknownShapeException("it has another copy of this agent on its class path");
+        }
+        return ClassShape.check(site, classFile, loader)
+                ? CallInserter.insert(site, classFile)
+                : null;
+    }
+
+    /** A class file holds the names of classes that it uses as they are, each after its length. */
+    private static boolean uses(byte[] classFile, String name) {
+        char[] length = {(char) (name.length() >> 8), (char) (name.length() & 0xff)};
+        return new String(classFile, StandardCharsets.ISO_8859_1)
+                .contains(new String(length) + name);
+    }
+
+    /** From the file that kafka-clients carries it in. */
+    private void readKafkaVersion(ClassLoader loader) throws IOException {
+        try (InputStream file = loader.getResourceAsStream("kafka/kafka-version.properties")) {
+            Properties properties = new Properties();
+            if (file != null) {
+                properties.load(file);
+            }
+            kafkaVersion = properties.getProperty("version", "unknown").trim();
+        }
+    }
+
+    /**
+     * Called by Kafka's classes when a guarded call of the agent has thrown. Never throws.
+     *
+     * @param className that of Kafka's class, with slashes
+     */
+    public static void failed(Throwable surprise, String className) {
+        Hooks current = installed;
+        State state = current == null ? null : current.targets.get(className);
+        if (state != null) {
+            current.fail(state, "it failed in " + className, surprise);
+        }
+    }
+
+    private void fail(State state, String what, Throwable cause) {
+        if (state.failures.incrementAndGet() > 1) {
+            return;
+        }
+        try {
+            state.hook.off.run();
+            StackTraceElement[] trace =
+                    cause == null ? new StackTraceElement[0] : cause.getStackTrace();
+            errorLog.accept(
+                    state.hook.loss
+                            + ": "
+                            + what
+                            + (cause == null ? "" : ": " + cause)
+                            + (trace.length == 0 ? "" : " at " + trace[0]));
+        } catch (Throwable loggingFailed) {
+            // There is nobody left to tell.
+        }
+    }
+
+    /** Whether the hook of this name is installed, in place, and has not failed. */
+    public boolean isActive(String name) {
+        State state = hooks.get(name);
+        return state != null && state.isActive();
+    }
+
+    /** Kafka's version, {@code unknown} until one of its classes is seen. */
+    public String kafkaVersion() {
+        return kafkaVersion;
+    }
+}

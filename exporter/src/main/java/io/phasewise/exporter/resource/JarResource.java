@@ -1,0 +1,49 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.exporter.resource;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Reads a text, or a table with cells between semicolons, from beside a class in the jar. */
+public final class JarResource {
+
+    private JarResource() {}
+
+    /**
+     * The whole text.
+     *
+     * @param beside class in the same package, or any class where the name begins with a slash
+     * @throws UncheckedIOException when it is not there: the jar is damaged
+     */
+    public static String text(Class<?> beside, String name) {
+        try (InputStream in = beside.getResourceAsStream(name)) {
+            if (in == null) {
+                throw new IOException("not found");
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException("the jar is damaged: " + name, e);
+        }
+    }
+
+    /**
+     * The cells of each row, trimmed; what begins with # is a comment.
+     *
+     * @param columns of the table; the last may hold semicolons
+     * @throws UncheckedIOException when it is not there: the jar is damaged
+     */
+    public static List<String[]> rows(Class<?> beside, String name, int columns) {
+        return text(beside, name)
+                .lines()
+                .filter(line -> !line.startsWith("#"))
+                .map(line -> line.split(" *; *", columns))
+                .collect(Collectors.toList());
+    }
+}

@@ -1,0 +1,50 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.exporter.telemetry;
+
+import io.phasewise.exporter.resource.JarResource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** The table client-metrics.csv: what clients push, and which metrics are made of it. */
+final class ClientMetrics {
+
+    /** What is of use of a push, by the name on the wire. */
+    static final Map<String, Source> SOURCES = new LinkedHashMap<>();
+
+    /** The metrics, in the order of the table. */
+    static final List<Signal> SIGNALS = new ArrayList<>();
+
+    static {
+        JarResource.rows(ClientMetrics.class, "client-metrics.csv", 5).forEach(ClientMetrics::add);
+    }
+
+    private ClientMetrics() {}
+
+    private static void add(String[] cells) {
+        List<Source> sources = new ArrayList<>();
+        for (String name : cells[3].split(" ")) {
+            sources.add(source(name));
+        }
+        SIGNALS.add(
+                new Signal(
+                        SIGNALS.size(),
+                        cells[0],
+                        Signal.Kind.valueOf(cells[1].toUpperCase(Locale.ROOT)),
+                        cells[2].isEmpty() ? null : source(cells[2]),
+                        sources,
+                        cells[4]));
+    }
+
+    /** The source of a name without the prefix that all have. */
+    static Source source(String name) {
+        Source source = new Source(SOURCES.size(), name);
+        Source known = SOURCES.putIfAbsent(source.wireName, source);
+        return known == null ? source : known;
+    }
+}

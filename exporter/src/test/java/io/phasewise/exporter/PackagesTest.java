@@ -1,0 +1,38 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.exporter;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import org.junit.jupiter.api.Test;
+
+/** Packages form a tree with the agent on top. */
+class PackagesTest {
+
+    private static final String ROOT = "io.phasewise.exporter";
+    private static final JavaClasses MAIN =
+            new ClassFileImporter().withImportOption(new DoNotIncludeTests()).importPackages(ROOT);
+
+    @Test
+    void noPackagesUseEachOther() {
+        slices().matching(ROOT + ".(**)").should().beFreeOfCycles().check(MAIN);
+    }
+
+    @Test
+    void nothingUsesTheAgent() {
+        String top = ROOT + ".agent..";
+        noClasses()
+                .that()
+                .resideOutsideOfPackage(top)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(top)
+                .check(MAIN);
+    }
+}

@@ -1,0 +1,209 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.exporter.instrument;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.phasewise.exporter.timing.RequestTiming;
+import io.phasewise.exporter.timing.TimingSettings;
+import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.io.ByteArrayOutputStream;
+import java.io.File;
+import java.io.IOException;
+import java.lang.instrument.ClassFileTransformer;
+import java.lang.instrument.IllegalClassFormatException;
+import java.lang.instrument.Instrumentation;
+import java.lang.reflect.Method;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What is the same for all hooks; each of them is tested where it is. */
+class HooksTest {
+
+    private static final String TARGET = "kafka.Target";
+
+    private final List<String> log = new ArrayList<>();
+    private final List<String> offs = new ArrayList<>();
+    private final PrometheusRegistry registry = new PrometheusRegistry();
+    private final FakeJvm jvm = new FakeJvm();
+    private final Hooks hooks = new Hooks(log::add);
+
+    @AfterEach
+    void release() {
+        hooks.release();
+    }
+
+    @Test
+    void noHookIsActiveBeforeTheBrokersClassesAreThere() throws Exception {
+        hooks.register(registry);
+        hooks.install(jvm.instrumentation(), List.of(hook("one"), hook("other")));
+
+        assertThat(jvm.transformers()).hasSize(1);
+        assertThat(scrape())
+                .contains(
+                        "kafka_exporter_hook_active{hook=\"one\",kafka_version=\"unknown\"} 0.0",
+                        "kafka_exporter_hook_active{hook=\"other\",kafka_version=\"unknown\"} 0.0",
+                        "kafka_exporter_hook_failures_total{hook=\"one\"} 0.0");
+        assertThat(log).isEmpty();
+    }
+
+    @Test
+    void anUnknownClassIsCountedSaidOnceAndLeftAlone() throws Exception {
+        hooks.register(registry);
+        hooks.install(jvm.instrumentation(), List.of(hook("one")));
+
+        for (int i = 0; i < 3; i++) {
+            assertThat(hooks.transform(loader(), "kafka/Target", null, null, classFile())).isNull();
+        }
+
+        assertThat(log)
+                .singleElement()
+                .asString()
+                .startsWith("one is lost: this Kafka is not known: kafka.Target has 0 methods");
+        assertThat(offs).containsExactly("one");
+        assertThat(scrape())
+                .contains("kafka_exporter_hook_failures_total{hook=\"one\"} 1.0")
+                .anyMatch(line -> line.matches("kafka_exporter_hook_active.*\"[34][.].*\"} 0.0"));
+    }
+
+    @Test
+    void anAgentThatIsLoadedTwiceIsRefused() {
+        assertThat(hooks.claim()).isTrue();
+
+        assertThat(new Hooks(log::add).claim()).isFalse();
+    }
+
+    @Test
+    void aJvmThatRefusesIsLeftAlone() {
+        Instrumentation refusing =
+                FakeJvm.answering(
+                        (name, arguments) -> {
+                            throw new UnsupportedOperationException(name);
+                        });
+        hooks.install(refusing, List.of(hook("one")));
+
+        assertThat(log).singleElement().asString().contains("could not be installed");
+        assertThat(hooks.isActive("one")).isFalse();
+    }
+
+    @Test
+    void whatFailsWithoutAnAgentComesToNothing() {
+        Hooks.failed(new IllegalStateException(), "kafka/Target");
+
+        assertThat(log).isEmpty();
+    }
+
+    @Test
+    void onceTheyAreAskedAboutClassesTheyLoadNoneOfTheirOwn() throws Exception {
+        try (RecordingLoader apart = new RecordingLoader()) {
+            List<String> loadedWhenAsked = new ArrayList<>();
+            Instrumentation asking =
+                    FakeJvm.answering(
+                            (name, arguments) -> {
+                                if (!name.equals("addTransformer")) {
+                                    return name.equals("getAllLoadedClasses")
+                                            ? new Class<?>[0]
+                                            : (Object) true;
+                                }
+                                apart.loaded.clear();
+                                ask((ClassFileTransformer) arguments[0]);
+                                loadedWhenAsked.addAll(apart.loaded);
+                                return null;
+                            });
+            Class<?> settings = apart.loadClass(TimingSettings.class.getName());
+            Class<?> others = apart.loadClass(PrometheusRegistry.class.getName());
+            Method start =
+                    apart.loadClass(RequestTiming.class.getName())
+                            .getMethod("start", settings, others);
+            Object all =
+                    start.invoke(
+                            null,
+                            settings.getConstructor(boolean.class, int.class, String.class)
+                                    .newInstance(true, 3, "phasewise-canary"),
+                            others.getConstructor().newInstance());
+            Consumer<String> errorLog = log::add;
+            Class<?> type = apart.loadClass(Hooks.class.getName());
+            Object apartHooks = type.getConstructor(Consumer.class).newInstance(errorLog);
+            type.getMethod("install", Instrumentation.class, Collection.class)
+                    .invoke(apartHooks, asking, all);
+
+            assertThat((Collection<?>) all).hasSize(2);
+            assertThat(log).isEmpty();
+            assertThat(loadedWhenAsked).isEmpty();
+        }
+    }
+
+    private static void ask(ClassFileTransformer transformer) {
+        try {
+            for (String name : List.of("java/util/List", "kafka/network/RequestChannel")) {
+                assertThat(transformer.transform(null, name, null, null, new byte[0])).isNull();
+            }
+        } catch (IllegalClassFormatException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Has the classes of the test's class path again, and knows which. */
+    private static final class RecordingLoader extends URLClassLoader {
+        private final List<String> loaded = new CopyOnWriteArrayList<>();
+
+        RecordingLoader() throws MalformedURLException {
+            super(classPath(), ClassLoader.getPlatformClassLoader());
+        }
+
+        private static URL[] classPath() throws MalformedURLException {
+            List<URL> all = new ArrayList<>();
+            String path =
+                    System.getProperty(
+                            "surefire.test.class.path", System.getProperty("java.class.path"));
+            for (String entry : path.split(File.pathSeparator)) {
+                all.add(Path.of(entry).toUri().toURL());
+            }
+            return all.toArray(URL[]::new);
+        }
+
+        @Override
+        protected Class<?> findClass(String name) throws ClassNotFoundException {
+            loaded.add(name);
+            return super.findClass(name);
+        }
+    }
+
+    private Hook hook(String name) {
+        return new Hook(
+                name,
+                name + " is lost",
+                () -> offs.add(name),
+                new CallSite(TARGET, "absent", ".*").begin(HooksTest.class, "called"));
+    }
+
+    /** Of a class that has no method of that name. */
+    private static byte[] classFile() throws IOException {
+        String own = "/" + FakeJvm.class.getName().replace('.', '/') + ".class";
+        return FakeJvm.class.getResourceAsStream(own).readAllBytes();
+    }
+
+    private static ClassLoader loader() {
+        return HooksTest.class.getClassLoader();
+    }
+
+    private Stream<String> scrape() throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        PrometheusTextFormatWriter.create().write(out, registry.scrape());
+        return out.toString(StandardCharsets.UTF_8).lines();
+    }
+}

@@ -1,0 +1,63 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.lab.measure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.phasewise.lab.measure.Fitness.Role;
+import io.phasewise.lab.measure.KernelReader.Subject;
+import io.phasewise.lab.measure.KernelSample.Processors;
+import io.phasewise.lab.measure.KernelSample.ThreadId;
+import io.phasewise.lab.measure.KernelSample.Waits;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class KernelReaderTest {
+    private static final List<Subject> SUBJECTS =
+            List.of(new Subject("broker 1", 7, List.of(new Role("requests", "data-pl", 6))));
+
+    @TempDir private Path proc;
+
+    @Test
+    void countersOfProcessorsAndOfTheThreadsAskedForAreRead() throws IOException {
+        write("stat", "cpu  10 1 20 300 4 5 6 70 8 9\ncpu0 1 1 1 1 1 1 1 1 1 1\n");
+        write(
+                "pressure/cpu",
+                "some avg10=59.05 avg60=68.13 avg300=52.91 total=288892952\n"
+                        + "full avg10=0.00 avg60=0.00 avg300=0.00 total=0\n");
+        write("7/task/71/comm", "data-plane-kafk\n");
+        write("7/task/71/schedstat", "1142280 211880 2\n");
+        write("7/task/72/comm", "C1 CompilerThre\n");
+        write("7/task/72/schedstat", "9 9 9\n");
+        // It ended while it was looked at.
+        write("7/task/73/comm", "data-plane-kafk\n");
+
+        KernelSample sample = new KernelReader(proc, SUBJECTS).read();
+
+        assertThat(sample.processors()).contains(new Processors(300, 70, 416));
+        assertThat(sample.pressureMicros()).hasValue(288_892_952);
+        assertThat(sample.threads())
+                .containsOnlyKeys(new ThreadId("broker 1", "requests", 71))
+                .containsValue(new Waits(211_880, 2));
+    }
+
+    @Test
+    void whatTheKernelDoesNotOfferIsLeftEmpty() {
+        KernelSample sample = new KernelReader(proc, SUBJECTS).read();
+        assertThat(sample.processors()).isEmpty();
+        assertThat(sample.pressureMicros()).isEmpty();
+        assertThat(sample.threads()).isEmpty();
+    }
+
+    private void write(String name, String text) throws IOException {
+        Path file = proc.resolve(name);
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, text);
+    }
+}
