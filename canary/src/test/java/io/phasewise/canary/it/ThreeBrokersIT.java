@@ -214,20 +214,22 @@ class ThreeBrokersIT {
 
     @Test
     void aKilledBrokerIsNamedTheOthersAreMeasuredOnAndItIsItselfWhenItIsBack() throws Exception {
+        long before = saidOfBroker2();
         cluster.broker(2).kill();
         try {
             theOthersAreStillMeasured();
+            assertThat(saidOfBroker2()).as("said once").isEqualTo(before + 1);
         } finally {
             cluster.broker(2).start();
         }
-        double before = canary.scrape().delivered(2);
+        double delivered = canary.scrape().delivered(2);
 
         await("ready again")
                 .atMost(BOUND)
                 .until(
                         () -> {
                             assertThat(BROKERS).allMatch(canary.scrape()::conserved);
-                            return canary.ready() && canary.scrape().delivered(2) > before + 20;
+                            return canary.ready() && canary.scrape().delivered(2) > delivered + 20;
                         });
         assertThat(broker(2).get("leads").asBoolean()).isTrue();
         await("every probe of the outage has ended")
@@ -272,9 +274,14 @@ class ThreeBrokersIT {
                                         && canary.scrape().sum(PARTITION, "preferred=\"false\"")
                                                 == 1);
         assertThat(broker(2).get("ready").asBoolean()).isFalse();
-        assertThat(canary.log().lines().filter(l -> l.contains("broker 2: probes no longer go")))
-                .as("said once")
-                .hasSize(1);
+    }
+
+    /** A machine that stands still for seconds makes the canary say so, too. */
+    private long saidOfBroker2() {
+        return canary.log()
+                .lines()
+                .filter(line -> line.contains("broker 2: probes no longer go"))
+                .count();
     }
 
     @Tag("long")
