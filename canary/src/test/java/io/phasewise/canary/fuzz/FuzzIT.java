@@ -16,12 +16,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Lets Jazzer search for input that breaks a parser, a minute for each; what may not happen is said
+ * Lets Jazzer search for input that breaks a parser, half a minute for each; what may not happen is said
  * by the fuzz targets. What they start from is tried in every build by {@link FuzzTargetsTest}.
  */
 @Tag("long")
 class FuzzIT {
-    private static final Duration EACH = Duration.ofMinutes(1);
+    private static final Duration EACH = Duration.ofSeconds(30);
 
     @ParameterizedTest
     @ValueSource(classes = {ProbeRecordFuzz.class, ConfigurationFuzz.class})

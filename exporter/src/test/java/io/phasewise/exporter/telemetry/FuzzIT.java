@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("long")
 class FuzzIT {
 
-    private static final Duration SEARCH = Duration.ofSeconds(60);
+    private static final Duration SEARCH = Duration.ofSeconds(30);
 
     @Test
     void nothingBreaksIt(@TempDir Path directory) throws Exception {
