@@ -191,7 +191,9 @@ public final class LongTest {
                 }
             }
         }
-        process.waitFor();
+        if (process.waitFor() != 0) {
+            throw new IOException("the build failed, all of Maven's output is in " + log);
+        }
     }
 
     private void runRows() throws Exception {

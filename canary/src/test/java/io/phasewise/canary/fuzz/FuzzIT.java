@@ -16,8 +16,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Lets Jazzer search for input that breaks a parser, half a minute for each; what may not happen is said
- * by the fuzz targets. What they start from is tried in every build by {@link FuzzTargetsTest}.
+ * Lets Jazzer search for input that breaks a parser, half a minute for each; what may not happen is
+ * said by the fuzz targets. What they start from is tried in every build by {@link
+ * FuzzTargetsTest}.
  */
 @Tag("long")
 class FuzzIT {
