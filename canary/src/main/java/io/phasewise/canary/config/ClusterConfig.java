@@ -4,9 +4,7 @@
  */
 package io.phasewise.canary.config;
 
-import io.phasewise.common.phase.Phase;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -92,9 +90,9 @@ public record ClusterConfig(
         return mirror.map(MirrorConfig::topic).orElse(topic.name());
     }
 
-    /** The phases that the probes pass, in order. */
-    public List<Phase> phases() {
-        return Phase.path(mirror.isPresent());
+    /** Whether the probes are read in another cluster than the one that they are sent to. */
+    public boolean mirrored() {
+        return mirror.isPresent();
     }
 
     private boolean isDefault() {

@@ -4,10 +4,10 @@
  */
 package io.phasewise.experiments.matrix;
 
+import io.phasewise.common.phase.Phase;
 import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.fault.Recurring;
 import io.phasewise.experiments.fault.StallingBroker;
-import io.phasewise.experiments.measure.Phase;
 import io.phasewise.lab.fault.FalseClock;
 import io.phasewise.lab.fault.Way;
 import io.phasewise.lab.kafka.KafkaBroker;
