@@ -5,7 +5,6 @@
 package io.phasewise.canary.config;
 
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -23,9 +22,6 @@ public record CanaryConfig(
         List<ClusterConfig> clusters,
         Optional<TracesConfig> traces) {
     public CanaryConfig {
-        Objects.requireNonNull(site);
-        Objects.requireNonNull(http);
-        Objects.requireNonNull(traces);
         clusters = List.copyOf(clusters);
     }
 }

@@ -6,7 +6,6 @@ package io.phasewise.canary.config;
 
 import io.phasewise.common.auth.PasswordFile;
 import io.phasewise.common.tls.TlsSource;
-import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -19,10 +18,6 @@ import java.util.Optional;
  */
 public record HttpConfig(
         String host, int port, Optional<TlsSource> tls, Optional<PasswordFile> user) {
-    public HttpConfig {
-        Objects.requireNonNull(host);
-    }
-
     /** In the clear, for everybody. */
     public static HttpConfig open(String host, int port) {
         return new HttpConfig(host, port, Optional.empty(), Optional.empty());

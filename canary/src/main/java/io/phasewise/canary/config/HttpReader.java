@@ -5,6 +5,7 @@
 package io.phasewise.canary.config;
 
 import io.phasewise.common.auth.PasswordFile;
+import io.phasewise.common.file.FileSource;
 import io.phasewise.common.file.UnusableFileException;
 import io.phasewise.common.tls.TlsSource;
 import jakarta.validation.Valid;
@@ -16,96 +17,76 @@ import java.util.Optional;
 final class HttpReader {
     private HttpReader() {}
 
-    /** The keys of the endpoint; null where none of a group's is given. */
+    /** The keys of the endpoint. */
     record Http(
             @Pattern(regexp = "[A-Za-z0-9._:%-]{1,253}", message = "a host name or an IP address")
                     String host,
             @Within("0 to 65535") int port,
-            Tls tls,
-            @Valid BasicAuth basicAuth) {
-        /** Files. */
-        record Tls(Path certificate, Path key, Path clientCa) {}
+            Optional<Tls> tls,
+            Optional<@Valid BasicAuth> basicAuth) {}
 
-        /** Who may come in. */
-        record BasicAuth(
-                @Pattern(
-                                regexp = "[A-Za-z0-9._@-]{1,100}",
-                                message =
-                                        "letters, digits, dots, dashes, underscores, @, at most"
-                                                + " 100")
-                        String username,
-                Path passwordFile) {}
+    /** Files; null where a key is missing. */
+    record Tls(Path certificate, Path key, Optional<Path> clientCa) {
+        TlsSource source() {
+            return TlsSource.pem(certificate, key).withClientAuthority(clientCa);
+        }
+    }
+
+    /** Who may come in; null where a key is missing. */
+    record BasicAuth(
+            @Pattern(
+                            regexp = "[A-Za-z0-9._@-]{1,100}",
+                            message = "letters, digits, dots, dashes, underscores, @, at most 100")
+                    String username,
+            Path passwordFile) {
+        PasswordFile source() {
+            return new PasswordFile(username, passwordFile);
+        }
     }
 
     /**
      * Checks them, and reads the files.
      *
-     * @param canary the section that they are in
+     * @param given the section that they are in
      */
-    static HttpConfig read(Section canary, Http http) {
-        Optional<TlsSource> tls = tls(canary, http.tls());
-        Optional<PasswordFile> user = user(canary, http.basicAuth());
-        if (user.isPresent() && tls.isEmpty()) {
-            canary.faults()
-                    .warn(
-                            "canary.http.basic-auth: without http.tls the password crosses the"
-                                    + " network in clear");
+    static HttpConfig read(Section given, Http http) {
+        Section tls = given.below("tls");
+        Section user = given.below("basic-auth");
+        boolean isTls =
+                areGiven(tls, "certificate", "a PEM file with the certificates")
+                        & areGiven(tls, "key", "a PEM file with the key, PKCS 8, no password");
+        boolean isUser =
+                areGiven(user, "username", "a name")
+                        & areGiven(user, "password-file", "a file with the password");
+        if (isUser && !isTls) {
+            String inClear = "without http.tls the password crosses the network in clear";
+            given.warnings().add("canary.http.basic-auth: " + inClear);
         }
-        return new HttpConfig(http.host(), http.port(), tls, user);
+        return new HttpConfig(
+                http.host(),
+                http.port(),
+                http.tls().filter(keys -> isTls).map(keys -> usable(tls, keys.source())),
+                http.basicAuth().filter(keys -> isUser).map(keys -> usable(user, keys.source())));
     }
 
-    private static Optional<TlsSource> tls(Section canary, Http.Tls given) {
-        if (given == null || given.equals(new Http.Tls(null, null, null))) {
-            return Optional.empty();
+    /** Names a key that is missing where another of its section is given. */
+    private static boolean areGiven(Section section, String key, String allowed) {
+        if (section.has(key) || section.own().isEmpty()) {
+            return section.has(key);
         }
-        String at = "http.tls.";
-        boolean whole =
-                required(canary, at + "certificate", "a PEM file with the certificates")
-                        & required(
-                                canary, at + "key", "a PEM file with the key, PKCS 8, no password");
-        if (!whole) {
-            return Optional.empty();
+        String whole = section.at() + key;
+        if (section.faults().stream().noneMatch(fault -> fault.key().equals(whole))) {
+            section.fault(key, "is missing; required with the keys beside it: " + allowed);
         }
-        TlsSource tls =
-                TlsSource.pem(given.certificate(), given.key())
-                        .withClientAuthority(Optional.ofNullable(given.clientCa()));
+        return false;
+    }
+
+    private static <T extends FileSource<?>> T usable(Section section, T source) {
         try {
-            tls.read();
+            source.read();
         } catch (UnusableFileException e) {
-            refuse(canary, at, e);
+            section.fault(e.key(), Section.quote(section.text(e.key())) + " " + e.getMessage());
         }
-        return Optional.of(tls);
-    }
-
-    private static Optional<PasswordFile> user(Section canary, Http.BasicAuth given) {
-        if (given == null || given.equals(new Http.BasicAuth(null, null))) {
-            return Optional.empty();
-        }
-        String at = "http.basic-auth.";
-        boolean whole =
-                required(canary, at + "username", "a name")
-                        & required(canary, at + "password-file", "a file with the password");
-        if (!whole) {
-            return Optional.empty();
-        }
-        PasswordFile user = new PasswordFile(given.username(), given.passwordFile());
-        try {
-            user.read();
-        } catch (UnusableFileException e) {
-            refuse(canary, at, e);
-        }
-        return Optional.of(user);
-    }
-
-    private static boolean required(Section canary, String key, String allowed) {
-        if (!canary.has(key) && !canary.faults().has(canary.at() + key)) {
-            canary.fault(key, "is missing; required with the keys beside it: " + allowed);
-        }
-        return canary.has(key);
-    }
-
-    private static void refuse(Section canary, String at, UnusableFileException e) {
-        String key = at + e.key();
-        canary.fault(key, Faults.quote(canary.text(key)) + " " + e.getMessage());
+        return source;
     }
 }

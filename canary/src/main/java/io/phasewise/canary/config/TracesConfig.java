@@ -34,18 +34,7 @@ public record TracesConfig(
     /** Names the headers and leaves out what they say. */
     @Override
     public String toString() {
-        return "TracesConfig[endpoint="
-                + endpoint
-                + ", headers="
-                + headers.keySet()
-                + ", headersFile="
-                + headersFile
-                + ", sampleOneIn="
-                + sampleOneIn
-                + ", timeout="
-                + timeout
-                + ", maxWaiting="
-                + maxWaiting
-                + "]";
+        return "TracesConfig[endpoint=%s, headers=%s, headersFile=%s, ...]"
+                .formatted(endpoint, headers.keySet(), headersFile);
     }
 }

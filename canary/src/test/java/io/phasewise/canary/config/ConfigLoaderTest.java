@@ -356,7 +356,8 @@ class ConfigLoaderTest {
                         "canary.clusters.prod.profiles.app.topic.name: \"phasewise-canary\" is the"
                                 + " topic of profile default; allowed: a topic of its own",
                         "canary.clusters.prod.profiles.default.probe: is not a known key; allowed"
-                                + " here: enabled",
+                                + " here: enabled; the default profile has the cluster's own"
+                                + " settings: set canary.clusters.prod.probe",
                         "canary.clusters.prod.profiles.flat: is not a mapping of keys to values");
     }
 
