@@ -4,8 +4,9 @@
  */
 package io.phasewise.canary.config;
 
-import com.fasterxml.jackson.annotation.JsonSetter;
-import com.fasterxml.jackson.annotation.Nulls;
+import static com.fasterxml.jackson.annotation.JsonSetter.Value.forValueNulls;
+import static com.fasterxml.jackson.annotation.Nulls.AS_EMPTY;
+
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
@@ -40,8 +41,6 @@ import org.hibernate.validator.messageinterpolation.ParameterMessageInterpolator
  */
 final class Binder {
     private static final KebabCaseStrategy KEBAB_CASE = new KebabCaseStrategy();
-    private static final JsonSetter.Value EMPTY_WHERE_ABSENT =
-            JsonSetter.Value.forValueNulls(Nulls.AS_EMPTY);
 
     private final ObjectMapper mapper =
             JsonMapper.builder()
@@ -49,12 +48,12 @@ final class Binder {
                     .enumNamingStrategy(EnumNamingStrategies.KEBAB_CASE)
                     .enable(MapperFeature.ACCEPT_CASE_INSENSITIVE_ENUMS)
                     .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-                    .withConfigOverride(Map.class, map -> map.setSetterInfo(EMPTY_WHERE_ABSENT))
+                    .withConfigOverride(Map.class, m -> m.setSetterInfo(forValueNulls(AS_EMPTY)))
                     .addModules(
                             new Jdk8Module(),
                             text(Duration.class, Durations::parse),
                             text(Path.class, Path::of),
-                            text(URI.class, TracesReader::endpoint))
+                            text(URI.class, TracesConfig::endpoint))
                     .build();
     private final Validator validator =
             Validation.byProvider(HibernateValidator.class)
@@ -97,7 +96,7 @@ final class Binder {
             // Somebody may have put a password or a token in.
             boolean mayBeSecret = text.contains("@") || text.contains("?");
             String shown = mayBeSecret ? "its value" : Section.quote(text);
-            return shown + " is not allowed; allowed: " + TracesReader.ENDPOINT;
+            return shown + " is not allowed; allowed: " + TracesConfig.ENDPOINT;
         }
         if (type == boolean.class || type.isEnum()) {
             Object[] values = type.isEnum() ? type.getEnumConstants() : new Object[] {true, false};

@@ -20,8 +20,4 @@ public record CanaryConfig(
         Optional<String> site,
         HttpConfig http,
         List<ClusterConfig> clusters,
-        Optional<TracesConfig> traces) {
-    public CanaryConfig {
-        clusters = List.copyOf(clusters);
-    }
-}
+        Optional<TracesConfig> traces) {}

@@ -95,9 +95,9 @@ final class ClusterReader {
                 ClusterConfig other = byTopic.putIfAbsent(entry.topic().name(), entry);
                 if (other != null) {
                     // They would fetch each other's probes and quarrel over its settings.
-                    String fault = " is the topic of profile %s; allowed: a topic of its own";
-                    String shared = Section.quote(entry.topic().name());
-                    given.fault("topic.name", shared + fault.formatted(other.profile()));
+                    String fault = "\"%s\" is the topic of profile %s; allowed: a topic of its own";
+                    String topicName = other.topic().name();
+                    given.fault("topic.name", fault.formatted(topicName, other.profile()));
                 }
             }
         }
@@ -134,9 +134,8 @@ final class ClusterReader {
         given.limit("slo.target", read.slo().target(), "100us", deadline, otherwise);
         Duration logAbove = read.slowProbes().logAbove().orElse(Duration.ZERO);
         given.limit("slow-probes.log-above", logAbove, "0s", deadline, otherwise);
-        // Keys are decimal numbers: there are no more than their digits can tell.
-        int digits = read.probe().keys().size();
-        int distinct = digits < 10 ? (int) Math.pow(10, digits) : ProbeConfig.MOST_KEYS;
+        // Keys are decimal numbers: there are no more than their digits can tell, or an int.
+        int distinct = (int) Math.min(1e9, Math.pow(10, read.probe().keys().size()));
         given.limit("probe.keys.count", read.probe().keys().count(), "0", distinct, otherwise);
         int replicas = read.topic().replicationFactor();
         String inSync = "topic.min-insync-replicas";
@@ -150,11 +149,11 @@ final class ClusterReader {
                     "topic.config.min.insync.replicas",
                     "means the same as topic.min-insync-replicas; set that one");
         }
-        KafkaPropertyRules.check(given, "producer", read.probe().pipelined(), Role.PRODUCER);
-        KafkaPropertyRules.check(given, "consumer", Role.CONSUMER);
         if (read.mirror().isPresent()) {
             bindMirror(given, read, otherwise.withObjectProperty("mirror"));
         }
+        KafkaPropertyRules.check(given, "producer", read.probe().pipelined(), Role.PRODUCER);
+        KafkaPropertyRules.check(given, "consumer", Role.CONSUMER);
         return binder.bind(ClusterConfig.class, given, otherwise);
     }
 

@@ -21,7 +21,8 @@ import java.util.Optional;
 /**
  * Reads the YAML file and the environment that overrides it, and refuses whatever it cannot vouch
  * for. Which of the two says what is left to {@link GivenTree}, conversion and ranges to {@link
- * Binder} and the records' components, what keys mean together to the readers.
+ * Binder} and the records' components, what a cluster's keys mean together to {@link
+ * ClusterReader}.
  */
 public final class ConfigLoader {
     static final String NAME = "[A-Za-z0-9._-]{1,100}";
@@ -35,7 +36,7 @@ public final class ConfigLoader {
     record Root(
             Optional<@Pattern(regexp = NAME, message = A_NAME) String> site,
             @Valid Shard shard,
-            @Valid HttpReader.Http http,
+            @Valid HttpConfig.Given http,
             @Valid TracesConfig traces) {}
 
     /**
@@ -104,17 +105,18 @@ public final class ConfigLoader {
             given.fault(
                     "clusters", "is missing; name at least one cluster with its bootstrap-servers");
         }
-        List<ClusterConfig> own = new ArrayList<>(entries);
         // All were checked: what is wrong stops every canary, not only whose cluster it is.
-        if (own.removeIf(cluster -> !root.shard().takes(cluster.name())) && own.isEmpty()) {
+        List<ClusterConfig> own =
+                entries.stream().filter(each -> root.shard().takes(each.name())).toList();
+        if (own.isEmpty()) {
             long all = entries.stream().map(ClusterConfig::name).distinct().count();
             String none = "none of the " + all + " clusters is this canary's; it measures nothing";
             given.warnings().add("canary.shard: " + none);
         }
         return new CanaryConfig(
                 root.site(),
-                HttpReader.read(given.below("http"), root.http()),
+                HttpConfig.read(given.below("http"), root.http()),
                 own,
-                TracesReader.read(given.below("traces"), root.traces()));
+                root.traces().checked(given.below("traces")));
     }
 }

@@ -121,9 +121,7 @@ final class GivenTree {
         if (isOther) {
             parent.fault(name, "is not a mapping of keys to values");
         }
-        if (!inFile.isObject()) {
-            parent.own().remove(name);
-        }
+        parent.own().set(name, inFile.isObject() ? inFile : parent.own().objectNode());
         Section given = parent.below(name);
         if (known.path(Keys.ANY).isValueNode()) {
             properties(given);

@@ -34,9 +34,6 @@ public record ProbeConfig(
         Attribution attribution,
         @Within("0 to 1") double compressibility,
         @Valid RecordKeys keys) {
-    /** The greatest power of ten that an int holds. */
-    static final int MOST_KEYS = 1_000_000_000;
-
     /**
      * The keys of the records.
      *

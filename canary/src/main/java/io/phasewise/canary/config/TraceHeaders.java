@@ -4,8 +4,8 @@
  */
 package io.phasewise.canary.config;
 
-import java.io.IOException;
-import java.nio.file.Files;
+import io.phasewise.common.file.SmallFile;
+import io.phasewise.common.file.UnusableFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -18,9 +18,7 @@ import java.util.regex.Pattern;
  * said here repeats a value.
  */
 public final class TraceHeaders {
-    static final String ALLOWED = "visible ASCII characters, spaces and tabs, at most 8192";
-
-    private static final int MOST_BYTES = 65_536;
+    private static final String FILE = "headers-file";
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}");
     private static final Pattern VALUE = Pattern.compile("[\\x20-\\x7e\\t]{1,8192}");
 
@@ -33,29 +31,14 @@ public final class TraceHeaders {
 
     private TraceHeaders() {}
 
-    /** A file that is not what it should be; the message goes on where its name ends. */
-    public static final class Unusable extends Exception {
-        Unusable(String message) {
-            super(message);
-        }
-    }
-
     /**
      * Reads a file: one {@code name: value} a line; empty lines and those that begin with # count
      * for nothing.
      *
-     * @throws IOException when it cannot be read
-     * @throws Unusable when it holds anything else
+     * @throws UnusableFileException when it cannot be read or holds anything else
      */
-    public static Map<String, String> read(Path file) throws IOException, Unusable {
-        if (Files.exists(file) && !Files.isRegularFile(file)) {
-            // A pipe or a device could have no end.
-            throw new Unusable("is not a file with a content");
-        }
-        if (Files.size(file) > MOST_BYTES) {
-            throw new Unusable("is larger than the " + MOST_BYTES + " bytes that are allowed");
-        }
-        List<String> lines = Files.readAllLines(file);
+    public static Map<String, String> read(Path file) throws UnusableFileException {
+        List<String> lines = SmallFile.text(FILE, file).lines().toList();
         Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
         for (int i = 0; i < lines.size(); i++) {
             String line = lines.get(i).strip();
@@ -71,7 +54,7 @@ public final class TraceHeaders {
                 fault = Optional.of("gives a header again");
             }
             if (fault.isPresent()) {
-                throw new Unusable("line " + (i + 1) + " " + fault.get());
+                throw new UnusableFileException(FILE, "line " + (i + 1) + " " + fault.get());
             }
         }
         return headers;
@@ -86,7 +69,9 @@ public final class TraceHeaders {
             return Optional.of("cannot be set: the canary sets it");
         }
         if (!VALUE.matcher(value).matches()) {
-            return Optional.of("has a value that is not allowed; allowed: " + ALLOWED);
+            return Optional.of(
+                    "has a value that is not allowed; allowed: visible ASCII characters, spaces and"
+                            + " tabs, at most 8192");
         }
         return Optional.empty();
     }

@@ -454,6 +454,17 @@ class ConfigLoaderTest {
     }
 
     @Test
+    void aBadNameLeavesTheTopicsThatAreMadeOfItSound() {
+        assertThat(
+                        faults(
+                                "canary: {clusters: {'b c': {bootstrap-servers: 'b:1', profiles:"
+                                        + " {app: {mirror: {bootstrap-servers: 'c:1'}}}}}}"))
+                .singleElement()
+                .asString()
+                .startsWith("canary.clusters.b c: is not a cluster name");
+    }
+
+    @Test
     void reportsEveryFaultNotOnlyTheFirst() {
         List<String> faults =
                 faults(
