@@ -71,7 +71,8 @@ public final class Rows {
                         Duration.ofSeconds(1),
                         Effect.LOSES_NOTHING,
                         ALL),
-                // CanaryStarved weighs the last five minutes: before rows with bad probes of others.
+                // CanaryStarved weighs the last five minutes: before rows with bad probes of
+                // others.
                 Row.of(
                                 "canary-stalls",
                                 "the canary itself stands still for 500 ms of every 1500 ms",
