@@ -108,22 +108,30 @@ func milliseconds(shift string) string {
 
 // ofLabels puts the matchers of the alert's cluster and profile in the place of CP in a template's query, which it wraps in printf.
 func ofLabels(query string) string {
-	escaped := strings.ReplaceAll(query, `"`, `\"`)
-	return `printf "` + strings.ReplaceAll(escaped, "CP", "cluster=%q,profile=%q") + `" $labels.cluster $labels.profile`
+	return `printf "` + strings.ReplaceAll(escaped(query), "CP", "cluster=%q,profile=%q") + `" $labels.cluster $labels.profile`
 }
+
+func escaped(query string) string { return strings.ReplaceAll(query, `"`, `\"`) }
+
+// part selects what is recorded of the phases and of the mirror, which has no label phase.
+func part(what, matchers string) string {
+	return `{__name__=~"kafka_canary:(phase|mirror)_latency_seconds_by_` + what + `",` + matchers + `}`
+}
+
+const partName = `{{ or .Labels.phase "mirror" }}`
 
 // The queries of the texts below run only while an alert is active.
 var suspectText = strings.Join([]string{
-	`{{ with query (` + ofLabels("topk(1, 1000 * "+phaseByLeader+":excess1m{CP} > 0)") + `) }}{{ with first . }}`,
-	`Suspect: {{ .Labels.phase }} {{ printf "%+.1f" .Value }} ms`,
-	`{{ with query (printf "1000 * sum(` + phaseByLeader + `:excess1m{cluster=%q,profile=%q,leader=%q})" .Labels.cluster .Labels.profile .Labels.leader) }}`,
+	`{{ with query (` + ofLabels("topk(1, 1000 * "+part("leader:excess1m", "CP")+" > 0)") + `) }}{{ with first . }}`,
+	`Suspect: ` + partName + ` {{ printf "%+.1f" .Value }} ms`,
+	`{{ with query (printf "1000 * sum(` + escaped(part("leader:excess1m", "cluster=%q,profile=%q,leader=%q")) + `)" .Labels.cluster .Labels.profile .Labels.leader) }}`,
 	` of {{ . | first | value | printf "%+.1f" }} ms{{ end }} over the baseline on leader {{ .Labels.leader }}`,
 	`{{ if eq .Labels.phase "commit" }}{{ with query (` + ofLabels("kafka_canary:slow_follower:excess5m{CP}") + `) }}`,
 	`; leaders wait for {{ range $i, $slow := . }}{{ if $i }}, {{ end }}broker {{ $slow.Labels.broker }}{{ end }}, slow as a follower{{ end }}`,
 	// Nobody should look for a slow client when a broker restarted.
 	`{{ else if eq .Labels.phase "produce" }} (retries and failover count as produce){{ end }}.{{ end }}`,
-	`{{ else }}{{ with query (` + ofLabels("topk(1, 1000 * "+phaseByLeader+":mean1m{CP} > 0)") + `) }}{{ with first . }}`,
-	`Suspect: {{ .Labels.phase }}, {{ printf "%.1f" .Value }} ms on leader {{ .Labels.leader }}, is the longest; there is no baseline to compare with.{{ end }}`,
+	`{{ else }}{{ with query (` + ofLabels("topk(1, 1000 * "+part("leader:mean1m", "CP")+" > 0)") + `) }}{{ with first . }}`,
+	`Suspect: ` + partName + `, {{ printf "%.1f" .Value }} ms on leader {{ .Labels.leader }}, is the longest; there is no baseline to compare with.{{ end }}`,
 	`{{ else }}No probe came back within the last minute.{{ end }}{{ end }}`,
 }, "")
 
@@ -131,15 +139,15 @@ var suspectText = strings.Join([]string{
 func phaseTable(s settings) string {
 	return strings.Join([]string{
 		"phase               now    baseline  share",
-		`{{ range query (` + ofLabels("sort_desc(1000 * "+phaseByCluster+":mean1m{CP} >= 0)") + `) }}`,
-		"\n" + `{{ $phase := .Labels.phase }}{{ printf "%-10s %9.1f ms" $phase .Value }}`,
-		`{{ with query (` + ofPhase("1000 * "+phaseByCluster+":baseline"+string(s.Baseline.Window)) + `) }}`,
+		`{{ range query (` + ofLabels("sort_desc(1000 * "+part("cluster:mean1m", "CP")+" >= 0)") + `) }}`,
+		"\n" + `{{ $phase := .Labels.phase }}{{ printf "%-10s %9.1f ms" (or $phase "mirror") .Value }}`,
+		`{{ with query (` + ofPart(1000, "baseline"+string(s.Baseline.Window)) + `) }}`,
 		`{{ . | first | value | printf "%9.1f ms" }}{{ else }}           -{{ end }}`,
-		`{{ with query (` + ofPhase("100 * "+phaseByCluster+":share1m") + `) }}{{ . | first | value | printf "%5.0f %%" }}{{ end }}`,
+		`{{ with query (` + ofPart(100, "share1m") + `) }}{{ . | first | value | printf "%5.0f %%" }}{{ end }}`,
 		"{{ else }}\n(nothing within the last minute){{ end }}",
 	}, "")
 }
 
-func ofPhase(query string) string {
-	return `printf "` + query + `{cluster=%q,profile=%q,phase=%q}" $labels.cluster $labels.profile $phase`
+func ofPart(factor int, what string) string {
+	return fmt.Sprintf(`printf "%d * %s" $labels.cluster $labels.profile $phase`, factor, escaped(part("cluster:"+what, "cluster=%q,profile=%q,phase=%q")))
 }

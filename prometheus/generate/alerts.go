@@ -31,12 +31,16 @@ func latencyAlertRules(s settings) ruleFile {
 		alert{
 			name: "PhaseRegression", severity: warning, team: teamKafka, forTime: "10m", phases: true,
 			expr: fmt.Sprintf(`max by (cluster, profile) (
-  %[1]s:excess5m%[2]s > %[3]s
+  %[1]s:excess5m%[3]s > %[4]s
   and
-  %[1]s:excess5m > %[4]s * %[1]s:baseline%[5]s
-)`, phaseByLeader, of, number(t.PhaseExcessSeconds), number(t.PhaseExcessRatio), s.Baseline.Window),
-			summary: "Kafka cluster {{ $labels.cluster }}: {{ with query (" + ofLabels("topk(1, "+phaseByLeader+":excess5m{CP})") +
-				") }}{{ with first . }}{{ .Labels.phase }} by way of leader {{ .Labels.leader }}{{ end }}{{ else }}a phase{{ end }} is {{ $value | humanizeDuration }} slower than usual",
+  %[1]s:excess5m > %[5]s * %[1]s:baseline%[6]s
+  or
+  %[2]s:excess5m%[3]s > %[4]s
+  and
+  %[2]s:excess5m > %[5]s * %[2]s:baseline%[6]s
+)`, phaseByLeader, mirrorByLeader, of, number(t.PhaseExcessSeconds), number(t.PhaseExcessRatio), s.Baseline.Window),
+			summary: "Kafka cluster {{ $labels.cluster }}: {{ with query (" + ofLabels("topk(1, "+part("leader:excess5m", "CP")+")") +
+				") }}{{ with first . }}" + partName + " by way of leader {{ .Labels.leader }}{{ end }}{{ else }}a phase{{ end }} is {{ $value | humanizeDuration }} slower than usual",
 			figures: "For ten minutes a phase of cluster {{ $labels.cluster }} has been {{ $value | humanizeDuration }} longer than its median of the last day (profile {{ $labels.profile }}).",
 			next:    "ask what changed when it began (the dashboard shows when): deployment, configuration, load, hardware.",
 		},

@@ -58,19 +58,23 @@ func latency(s settings, f form) ruleFile {
 		add := func(what string, interval duration, rules []rule) {
 			file.groups = append(file.groups, group{name: "kafka-canary-" + what + "-" + suffix, interval: interval, rules: rules})
 		}
-		all := of("phase")
+		all, mirror := of("phase"), of("mirror")
 		all.by = ", phase"
+		parts := shares(all, mirror)
 		if longest {
 			for _, phase := range phases {
 				one := all
 				one.phase = phase
 				add("means-"+dashed(phase), w.Interval, one.means())
 			}
-			add("shares", w.Interval, all.shares())
+			add("means-mirror", w.Interval, mirror.means())
+			add("shares", w.Interval, parts)
+			// Rates alone: the capacity review reads them, and nothing reads percentiles.
+			add("mirror", w.CostlyInterval, mirror.rates())
 		} else {
-			means, shares := all.means(), all.shares()
+			means, ofMirror := all.means(), mirror.means()
 			for i, split := range []string{"leader", "cluster"} {
-				add("means-by-"+split, w.Interval, []rule{means[i], shares[i]})
+				add("means-by-"+split, w.Interval, []rule{means[i], ofMirror[i], parts[2*i], parts[2*i+1]})
 			}
 		}
 		percentiles := func(what string, h histogram) {
@@ -98,8 +102,8 @@ func latency(s settings, f form) ruleFile {
 	return file
 }
 
-// phases of a probe, in order; mirror is one of mirrored profiles only, and its rules give nothing where there is none.
-var phases = []string{"produce", "publish", "commit", "mirror", "catch_up", "fetch"}
+// phases of a probe, in order. Mirrored profiles have the time in the mirror beside them, whose rules give nothing where there is none.
+var phases = []string{"produce", "publish", "commit", "catch_up", "fetch"}
 
 func dashed(name string) string { return strings.ReplaceAll(name, "_", "-") }
 
@@ -155,7 +159,7 @@ func (h histogram) percentiles(name string, back duration, all []float64) []rule
 	return rules
 }
 
-// means are those of the phases, which add up to the mean end to end. They come from the histograms as scraped: Prometheus then reads sum and count and
+// means are those of the phases and the mirror, which add up to the mean end to end. They come from the histograms as scraped: Prometheus then reads sum and count and
 // no bucket, which costs little, so that they can be recorded more often than the rates.
 func (h histogram) means() []rule {
 	var rules []rule
@@ -170,14 +174,14 @@ func (h histogram) means() []rule {
 	return rules
 }
 
-// shares are what each phase's mean is of that of all.
-func (h histogram) shares() []rule {
+// shares are what the mean of each phase, and of the mirror, is of that of all: by leader, then by cluster.
+func shares(phases, mirror histogram) []rule {
 	var rules []rule
-	without := strings.TrimPrefix(h.by, ", ")
-	for name := range h.splits() {
-		mean := name + ":mean" + h.window
-		rules = append(rules, recording(name+":share"+h.window, fmt.Sprintf("%s / ignoring (%s) group_left () sum without (%s) (%s)",
-			mean, without, without, mean)))
+	for _, name := range []func(histogram) string{histogram.byLeader, histogram.byCluster} {
+		for _, h := range []histogram{phases, mirror} {
+			rules = append(rules, recording(name(h)+":share"+h.window, fmt.Sprintf("%[1]s:mean%[4]s / ignoring (phase) group_left () sum without (phase) (%[2]s:mean%[4]s or %[3]s:mean%[4]s)",
+				name(h), name(phases), name(mirror), h.window)))
+		}
 	}
 	return rules
 }

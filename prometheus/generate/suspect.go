@@ -13,8 +13,10 @@ What is recorded of five minutes is recorded of one too: one pause of a few seco
 `
 
 const (
-	phaseByLeader  = "kafka_canary:phase_latency_seconds_by_leader"
-	phaseByCluster = "kafka_canary:phase_latency_seconds_by_cluster"
+	phaseByLeader   = "kafka_canary:phase_latency_seconds_by_leader"
+	phaseByCluster  = "kafka_canary:phase_latency_seconds_by_cluster"
+	mirrorByLeader  = "kafka_canary:mirror_latency_seconds_by_leader"
+	mirrorByCluster = "kafka_canary:mirror_latency_seconds_by_cluster"
 )
 
 const baselineComment = `What is normal: the median of each phase's means. Left out is what PhaseRegression would fire for, by its size and not by any alert: one that fires all
@@ -26,7 +28,7 @@ The baseline stays for some days when nothing is learnt at all, as when the cana
 func suspect(s settings) []ruleFile {
 	baseline := group{name: "kafka-canary-baseline", interval: s.Baseline.Interval}
 	excess := group{name: "kafka-canary-excess", interval: s.Latency[0].Interval}
-	for _, name := range []string{phaseByLeader, phaseByCluster} {
+	for _, name := range []string{phaseByLeader, phaseByCluster, mirrorByLeader, mirrorByCluster} {
 		baseline.rules = append(baseline.rules, learning(s, name)...)
 		for _, w := range s.Latency {
 			excess.rules = append(excess.rules,
@@ -73,7 +75,7 @@ unless (
 
 const (
 	own        = "kafka_canary:leader_own_latency_seconds"
-	ownPhases  = `{phase!~"commit|mirror"}`
+	ownPhases  = `{phase!="commit"}`
 	replicaLag = "kafka_broker:replica_lag_records:mean5m"
 	perLevel   = "by (cluster, profile)"
 	toLeaders  = "on (cluster, profile) group_left ()"
@@ -84,7 +86,7 @@ const (
 func ownUsual(window string) []rule {
 	return []rule{
 		recording(own+":mean5m", "sum by (cluster, profile, leader) ("+phaseByLeader+":mean5m"+ownPhases+" >= 0)").
-			commented("What a leader itself answers for: all but commit, in which it waits for its followers, and mirror, which is MirrorMaker's."),
+			commented("What a leader itself answers for: all phases but commit, in which it waits for its followers."),
 		recording(own+":baseline"+window, "sum by (cluster, profile, leader) ("+phaseByLeader+":baseline"+window+ownPhases+")"),
 		recording(own+":spread"+window, "sum by (cluster, profile, leader) ("+phaseByLeader+":spread"+window+ownPhases+")"),
 	}

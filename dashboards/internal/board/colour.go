@@ -46,7 +46,7 @@ const (
 
 type phaseColour struct{ phase, colour string }
 
-// A phase has one colour wherever it is drawn.
+// A phase has one colour wherever it is drawn, and so has the mirror.
 var phaseColours = []phaseColour{
 	{"produce", sky}, {"publish", amber}, {"commit", vermillion}, {"mirror", green}, {"catch_up", pink}, {"fetch", blue},
 }

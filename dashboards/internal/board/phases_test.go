@@ -30,8 +30,8 @@ func TestPhasesAreThoseOfTheirDefinition(t *testing.T) {
 		names = append(names, row[0])
 		colours = append(colours, phaseColour{row[0], strings.ToUpper(row[1])})
 	}
-	if !slices.Equal(signals.Phases, names) {
-		t.Errorf("signals.Phases are %v, defined are %v", signals.Phases, names)
+	if !slices.Equal(signals.Parts, names) {
+		t.Errorf("signals.Parts are %v, defined are %v", signals.Parts, names)
 	}
 	if !slices.Equal(phaseColours, colours) {
 		t.Errorf("colours are %v, defined are %v", phaseColours, colours)

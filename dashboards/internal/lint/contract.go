@@ -18,6 +18,7 @@ var (
 	canaryHistograms = []string{
 		"kafka_canary_end_to_end_latency_seconds",
 		"kafka_canary_phase_latency_seconds",
+		"kafka_canary_mirror_latency_seconds",
 		"kafka_canary_producer_latency_seconds",
 		"kafka_canary_consumer_latency_seconds",
 		"kafka_canary_schedule_lag_seconds",
@@ -42,6 +43,7 @@ var (
 		"kafka_canary_stalled_bad_probes_total",
 		"kafka_canary_stalled_seconds_total",
 		"kafka_canary_slow_probes_phase_seconds_total",
+		"kafka_canary_slow_probes_mirror_seconds_total",
 		"kafka_canary_run_queue_wait_seconds_total",
 		"kafka_canary_lanes",
 		"kafka_canary_slo_target_seconds",

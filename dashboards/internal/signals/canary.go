@@ -13,10 +13,12 @@ const (
 	endToEnd = "kafka_canary:end_to_end_latency_seconds"
 	producer = "kafka_canary:producer_latency_seconds"
 	phases   = "kafka_canary:phase_latency_seconds"
+	mirror   = "kafka_canary:mirror_latency_seconds"
 
 	// As the canary exports them: only these have exemplars.
 	rawEndToEnd = "kafka_canary_end_to_end_latency_seconds"
 	rawPhases   = "kafka_canary_phase_latency_seconds"
+	rawMirror   = "kafka_canary_mirror_latency_seconds"
 )
 
 // latency is believable up to the canary's loss horizon.
@@ -97,8 +99,8 @@ var (
 
 	NowAgainstUsual = signal.Signal{
 		Name: "Mean by phase: now and usual",
-		Query: fmt.Sprintf(`label_replace(%[1]s_by_cluster:mean1m{%[2]s}, "when", "now", "", "") or `+
-			`label_replace(%[3]s, "when", "usual", "", "")`, phases, ofCluster, usual("_by_cluster", ofCluster)),
+		Query: fmt.Sprintf(`label_replace(%s, "when", "now", "", "") or label_replace(%s, "when", "usual", "", "")`,
+			withMirror(meanOf(phases), meanOf(mirror)), withMirror(usual(phases+"_by_cluster", ofCluster), usual(mirror+"_by_cluster", ofCluster))),
 		Unit:      signal.Seconds,
 		Legend:    "{{when}} {{phase}}",
 		Read:      "Above, the last minute over all leaders, split into its phases; below, what is usual: the recorded baseline, a median of the last day (in the first hour of measuring: of the time so far). Without one there is no lower bar.",
@@ -162,17 +164,16 @@ var (
 	})
 
 	SlowTime = mayBeEmpty(nothingWrong, signal.Signal{
-		Name: "Where slow probes spend it",
-		Query: fmt.Sprintf(`sum by (phase) (rate(kafka_canary_slow_probes_phase_seconds_total{%[1]s}[$__rate_interval])) / on () group_left () (sum(rate(kafka_canary_slow_probes_phase_seconds_total{%[1]s}[$__rate_interval])) > 0)`,
-			ofLeader),
+		Name:   "Where slow probes spend it",
+		Query:  fmt.Sprintf(`sum by (phase) (%[1]s) / on () group_left () (sum(%[1]s) > 0)`, slowSeconds),
 		Unit:   signal.Ratio,
 		Legend: "{{phase}}",
-		Read:   "Of the time of all probes that missed the target, the share of each phase: what the tail is made of. Shares add up to 1; percentiles of phases do not say this.",
+		Read:   "Of the time of all probes that missed the target, the share of each phase (and of the mirror): what the tail is made of. Shares add up to 1; percentiles of phases do not say this.",
 		Do:     "The largest share is the phase to work on. Empty: no probe missed the target.",
 	})
 	SlowTimeByLeader = signal.Signal{
 		Name:   "Time in slow probes, by leader",
-		Query:  worst("leader", fmt.Sprintf(`sum by (leader) (rate(kafka_canary_slow_probes_phase_seconds_total{%s}[$__rate_interval]))`, ofLeader)),
+		Query:  worst("leader", fmt.Sprintf(`sum by (leader) (%s)`, slowSeconds)),
 		Unit:   signal.Seconds,
 		Legend: "leader {{leader}}",
 		Read:   "Seconds that probes which missed the target took, for each second, for partitions led by each broker. Lost probes have no phases and are not in it.",
@@ -217,6 +218,10 @@ var (
 	}
 )
 
+// slowSeconds are what slow probes spend in each phase and in the mirror.
+var slowSeconds = withMirror(`rate(kafka_canary_slow_probes_phase_seconds_total{`+ofLeader+`}[$__rate_interval])`,
+	`rate(kafka_canary_slow_probes_mirror_seconds_total{`+ofLeader+`}[$__rate_interval])`)
+
 const probePoints = "A point is one probe, most often a slow one."
 
 // EndToEndPoints are single probes of the chosen leaders, for a graph of their end-to-end latency.
@@ -258,22 +263,34 @@ func heatmap(form, legend, empty string) signal.Signal {
 	})
 }
 
+// withMirror is an expression of the phases and the same of the mirror, which gets their label.
+func withMirror(phases, mirror string) string {
+	return phases + ` or label_replace(` + mirror + `, "phase", "mirror", "", "")`
+}
+
+func meanOf(latency string) string {
+	return fmt.Sprintf(`%s_by_cluster:mean1m{%s}`, latency, ofCluster)
+}
+
 // usual is the recorded baseline of each phase's mean. In the first hour of measuring it is the median of the time so far; later there is no
 // such stand-in, because a fault that lasts would become usual.
-func usual(by, of string) string {
-	return fmt.Sprintf(`(%[1]s%[2]s:baseline1d{%[3]s} or (quantile_over_time(0.5, %[1]s%[2]s:mean5m{%[3]s}[30m]) `+
-		`unless last_over_time(%[1]s%[2]s:mean5m{%[3]s}[1h] offset 1h)))`, phases, by, of)
+func usual(latency, of string) string {
+	return fmt.Sprintf(`(%[1]s:baseline1d{%[2]s} or (quantile_over_time(0.5, %[1]s:mean5m{%[2]s}[30m]) `+
+		`unless last_over_time(%[1]s:mean5m{%[2]s}[1h] offset 1h)))`, latency, of)
 }
 
 // excess of each phase over the usual, by leader.
 func excess() string {
-	return fmt.Sprintf(`max by (leader, phase) (%[1]s_by_leader:mean1m{%[2]s} - %[3]s)`, phases, ofLeader, usual("_by_leader", ofLeader))
+	of := func(latency string) string {
+		return fmt.Sprintf(`%s_by_leader:mean1m{%s} - %s`, latency, ofLeader, usual(latency+"_by_leader", ofLeader))
+	}
+	return fmt.Sprintf(`max by (leader, phase) (%s)`, withMirror(of(phases), of(mirror)))
 }
 
-// Phases of a probe, in order; mirror is one of mirrored profiles only.
-var Phases = []string{"produce", "publish", "commit", "mirror", "catch_up", "fetch"}
+// Parts are what end to end is made of, in order: the phases of a probe, and in mirrored profiles the mirror among them.
+var Parts = []string{"produce", "publish", "commit", "mirror", "catch_up", "fetch"}
 
-var phaseWords = map[string][2]string{
+var partWords = map[string][2]string{
 	"produce":  {"from due to handed to the network.", "Grown: linger.ms, a full buffer, the canary's own host; or no leader was known: look at leader changes before you suspect the client."},
 	"publish":  {"to stamped by the leader, just before it writes: network, its queues, the log's lock, failed attempts.", "Grown: busy request handlers, the network, requests that failed."},
 	"commit":   {"to on every in-sync replica: the leader's own write, and the followers.", "Grown: a disk, or the slowest follower; the matrix shows whose leaders do not wait."},
@@ -282,19 +299,20 @@ var phaseWords = map[string][2]string{
 	"fetch":    {"to returned by poll(): the way back.", "Grown: fetch.min.bytes, the response queue, the network."},
 }
 
-// MeansByPhase are the means of the phases over all leaders, in order: they add up to the mean end-to-end latency. Those of chosen
+// MeansByPhase are the means of the parts over all leaders, in order: they add up to the mean end-to-end latency. Those of chosen
 // leaders are in the drill-down; here they are as recorded, which costs next to nothing with 100 of them.
 func MeansByPhase() []signal.Signal {
 	var all []signal.Signal
-	for _, phase := range Phases {
+	for _, part := range Parts {
 		mean := signal.Signal{
-			Name:  phase,
-			Query: fmt.Sprintf(`%s_by_cluster:mean1m{%s,phase="%s"}`, phases, ofCluster, phase),
+			Name:  part,
+			Query: fmt.Sprintf(`%s_by_cluster:mean1m{%s,phase="%s"}`, phases, ofCluster, part),
 			Unit:  signal.Seconds,
-			Read:  phaseWords[phase][0],
-			Do:    phaseWords[phase][1],
+			Read:  partWords[part][0],
+			Do:    partWords[part][1],
 		}
-		if phase == "mirror" {
+		if part == "mirror" {
+			mean.Query = meanOf(mirror)
 			mean = mayBeEmpty(needsMirror, mean)
 		}
 		all = append(all, mean)

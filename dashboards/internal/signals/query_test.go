@@ -87,7 +87,7 @@ func TestWithoutABaselineOnlyTheFirstHourHasAUsual(t *testing.T) {
 		long     = "load 1m\n" + recorded + "0.002x119 0.5x200\n"
 		learnt   = long + `kafka_canary:phase_latency_seconds_by_leader:baseline1d{cluster="local",profile="default",leader="1",phase="commit"} 0.002x400`
 	)
-	query := usual("_by_leader", ofLeader)
+	query := usual(phases+"_by_leader", ofLeader)
 	if got := one(t, query, long, 20*time.Minute); got != 0.002 {
 		t.Errorf("usual is %g s after twenty minutes, want 0.002", got)
 	}

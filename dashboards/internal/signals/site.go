@@ -52,7 +52,7 @@ var (
 	}
 	PhasesBySite = signal.Signal{
 		Name:   "Mean by phase and site",
-		Query:  namedSite(meanBy("site, phase", rawPhases, ofSite)),
+		Query:  namedSite(withMirror(meanBy("site, phase", rawPhases, ofSite), meanBy("site", rawMirror, ofSite))),
 		Unit:   signal.Seconds,
 		Legend: "{{site}} {{phase}}",
 		Read:   "Means of the last minute, which add up to the mean end to end of the site.",

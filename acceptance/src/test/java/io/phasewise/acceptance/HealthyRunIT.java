@@ -48,7 +48,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @Tag("long")
 @ResourceLock("stack")
 class HealthyRunIT {
-    private static final Duration LENGTH = Duration.ofMinutes(9);
+    private static final Duration LENGTH = Duration.ofMinutes(6);
     private static final int RECORDS_PER_SECOND = 500;
     private static final Duration PATIENCE = Duration.ofMinutes(5);
 

@@ -130,7 +130,7 @@ final class LanesFigure {
     private static void legend(Svg svg) {
         double x = LEFT;
         double y = y(5) + 44;
-        for (Phase phase : Phase.path(false)) {
+        for (Phase phase : Phase.values()) {
             svg.box(x, y, 16, 16, phase.colour());
             svg.text(x + 22, y + 13, "start", "", phase.label());
             x += 100;

@@ -99,7 +99,7 @@ final class ProbePathFigure {
     private static void phases(Svg svg) {
         PhaseBreakdown phases = PROBE.breakdown();
         double from = x(0);
-        for (Phase phase : Phase.path(false)) {
+        for (Phase phase : Phase.values()) {
             double width = phases.of(phase) / (double) MILLI * SCALE;
             svg.box(from, BOTTOM, width, BAND, phase.colour());
             svg.text(from + width / 2, BOTTOM + 22, "middle", "font-weight='bold'", phase.label());

@@ -19,7 +19,6 @@ import io.phasewise.canary.phase.PollLog;
 import io.phasewise.canary.slow.ProbeJournal;
 import io.phasewise.canary.slow.ProbeLines;
 import io.phasewise.canary.watch.Stalls;
-import io.phasewise.common.phase.Phase;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.Labels;
 import java.time.Duration;
@@ -82,13 +81,13 @@ public class RecordedProbe {
                                 Duration.ofMillis(20),
                                 List::of,
                                 Labels.EMPTY)
-                        .cluster("bench", "default", Phase.path(false));
+                        .cluster("bench", "default", false);
         polls = new PollLog(Duration.ofSeconds(60).toNanos(), POLLS_REMEMBERED);
         Stalls stalls = new Stalls(STALL_NANOS, () -> now);
         journal =
                 new ProbeJournal(
                         new ProbeJournal.Rules(50, 10, TARGET),
-                        new ProbeLines("bench", "default", Phase.path(false)),
+                        new ProbeLines("bench", "default", false),
                         INSTANCE,
                         stalls::within,
                         InstantSource.system(),
@@ -102,7 +101,7 @@ public class RecordedProbe {
                         leader ->
                                 metrics.leader(
                                         leader,
-                                        new RecentWindow(() -> now, Phase.path(false)),
+                                        new RecentWindow(() -> now, false),
                                         nanos -> stalls.within(now - nanos, now) > 0,
                                         TARGET,
                                         INSTANCE,

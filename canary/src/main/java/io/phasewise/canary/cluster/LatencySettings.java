@@ -55,7 +55,7 @@ final class LatencySettings {
         labels.put("pipelined", String.valueOf(probe.pipelined()));
         labels.put("attribution", probe.attribution().label());
         labels.put("compressibility", String.valueOf(probe.compressibility()));
-        labels.put("keys", String.valueOf(probe.keys()));
+        labels.put("keys", String.valueOf(probe.keys().count()));
         labels.put("schedule", probe.schedule().name().toLowerCase(Locale.ROOT));
         return Collections.unmodifiableMap(labels);
     }

@@ -91,7 +91,7 @@ final class Measurement {
         this.stalls = context.stalls();
         this.nanoClock = context.nanoClock();
         this.polls = new PollLog(config.lossHorizon().toNanos(), POLLS_REMEMBERED);
-        this.targetLog = config.mirror().isPresent() ? new TargetLog() : null;
+        this.targetLog = config.mirrored() ? new TargetLog() : null;
         this.estimator =
                 new PhaseEstimator(
                         acks(config), config.probe().attribution(), polls, clocks, targetLog);
@@ -101,7 +101,7 @@ final class Measurement {
                                 config.slowProbes().keep(),
                                 config.slowProbes().logPerMinute(),
                                 config.slowProbes().logAbove().orElse(config.slo().target())),
-                        new ProbeLines(config.name(), config.profile(), config.phases()),
+                        new ProbeLines(config.name(), config.profile(), config.mirrored()),
                         instance,
                         stalls::within,
                         context.wallClock(),
@@ -119,7 +119,7 @@ final class Measurement {
                         this::recorder,
                         estimator,
                         context.traces().map(this::tracing).orElse(journal),
-                        config.mirror().isEmpty(),
+                        !config.mirrored(),
                         stalls::within);
         this.verdicts = new VerdictHistory(nanoClock.getAsLong());
     }
@@ -146,7 +146,8 @@ final class Measurement {
     }
 
     private RecentWindow window(int leader) {
-        return windows.computeIfAbsent(leader, id -> new RecentWindow(nanoClock, config.phases()));
+        return windows.computeIfAbsent(
+                leader, id -> new RecentWindow(nanoClock, config.mirrored()));
     }
 
     private ProbeWitness tracing(TraceExport export) {
@@ -155,7 +156,7 @@ final class Measurement {
                 config.name(),
                 config.profile(),
                 config.topic().name(),
-                config.phases(),
+                config.mirrored(),
                 instance,
                 partition -> inSync.getOrDefault(partition, List.of()),
                 stalls::within,

@@ -117,7 +117,8 @@ final class ProfileRun {
         this.config = config;
         this.context = context;
         this.nanoClock = context.nanoClock();
-        this.metrics = context.metrics().cluster(config.name(), config.profile(), config.phases());
+        this.metrics =
+                context.metrics().cluster(config.name(), config.profile(), config.mirrored());
         this.board = new ProblemBoard(config.title(), nanoClock);
         this.reports = Reports.of(metrics, board);
         this.measurement = new Measurement(config, metrics, clocks, instance, context);

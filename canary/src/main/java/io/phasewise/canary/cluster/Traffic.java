@@ -72,7 +72,7 @@ final class Traffic {
         this.metrics = metrics;
         this.seed = seed;
         this.nanoClock = context.nanoClock();
-        this.gate = new PartitionGate(config.mirror().isPresent());
+        this.gate = new PartitionGate(config.mirrored());
         this.tooMany = new TooManyInFlightException(config.probe().maxInFlight());
         this.clients =
                 new TrafficClients(

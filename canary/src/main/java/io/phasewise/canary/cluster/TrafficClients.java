@@ -120,8 +120,8 @@ final class TrafficClients {
                 new ProbeContent(
                         probe.size(),
                         probe.compressibility(),
-                        probe.keys(),
-                        probe.keySize(),
+                        probe.keys().count(),
+                        probe.keys().size(),
                         probe.pipelined()));
     }
 

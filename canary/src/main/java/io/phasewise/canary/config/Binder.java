@@ -4,6 +4,9 @@
  */
 package io.phasewise.canary.config;
 
+import static com.fasterxml.jackson.annotation.JsonSetter.Value.forValueNulls;
+import static com.fasterxml.jackson.annotation.Nulls.AS_EMPTY;
+
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
@@ -11,7 +14,7 @@ import com.fasterxml.jackson.databind.EnumNamingStrategies;
 import com.fasterxml.jackson.databind.JsonMappingException.Reference;
 import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.PropertyNamingStrategies;
+import com.fasterxml.jackson.databind.PropertyNamingStrategies.KebabCaseStrategy;
 import com.fasterxml.jackson.databind.deser.std.FromStringDeserializer;
 import com.fasterxml.jackson.databind.exc.InvalidFormatException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -19,21 +22,16 @@ import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 import jakarta.validation.ConstraintViolation;
-import jakarta.validation.ElementKind;
-import jakarta.validation.Path.Node;
 import jakarta.validation.Validation;
 import jakarta.validation.Validator;
-import java.lang.reflect.Field;
+import java.lang.reflect.RecordComponent;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
-import java.util.OptionalLong;
-import java.util.Set;
+import java.util.Map;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.hibernate.validator.HibernateValidator;
 import org.hibernate.validator.messageinterpolation.ParameterMessageInterpolator;
 
@@ -42,24 +40,28 @@ import org.hibernate.validator.messageinterpolation.ParameterMessageInterpolator
  * on the records' components, and every fault is told with key, value and what is allowed.
  */
 final class Binder {
-    private static final Set<Class<?>> WHOLE = Set.of(int.class, long.class, OptionalLong.class);
+    private static final KebabCaseStrategy KEBAB_CASE = new KebabCaseStrategy();
 
     private final ObjectMapper mapper =
             JsonMapper.builder()
-                    .propertyNamingStrategy(PropertyNamingStrategies.KEBAB_CASE)
+                    .propertyNamingStrategy(KEBAB_CASE)
                     .enumNamingStrategy(EnumNamingStrategies.KEBAB_CASE)
                     .enable(MapperFeature.ACCEPT_CASE_INSENSITIVE_ENUMS)
                     .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+                    .withConfigOverride(Map.class, m -> m.setSetterInfo(forValueNulls(AS_EMPTY)))
                     .addModules(
                             new Jdk8Module(),
-                            text(Duration.class, Binder::duration),
-                            text(Path.class, Path::of))
+                            text(Duration.class, Durations::parse),
+                            text(Path.class, Path::of),
+                            text(URI.class, TracesConfig::endpoint))
                     .build();
     private final Validator validator =
             Validation.byProvider(HibernateValidator.class)
                     .configure()
                     .ignoreXmlConfiguration()
                     .messageInterpolator(new ParameterMessageInterpolator())
+                    .propertyNodeNameProvider(
+                            component -> KEBAB_CASE.translate(component.getName()))
                     .buildValidatorFactory()
                     .getValidator();
 
@@ -71,80 +73,64 @@ final class Binder {
      */
     <T> T bind(Class<T> type, Section given, ObjectNode otherwise) {
         while (true) {
-            int before = given.faults().count();
+            int before = given.faults().size();
             try {
                 T bound = mapper.treeToValue(Section.merged(otherwise, given.own()), type);
-                validator.validate(bound).forEach(violation -> refuse(type, given, violation));
-                if (given.faults().count() == before) {
+                validator.validate(bound).forEach(violation -> refuse(given, violation));
+                if (given.faults().size() == before) {
                     return bound;
                 }
             } catch (InvalidFormatException e) {
-                given.refuse(
-                        e.getPath().stream()
-                                .map(Reference::getFieldName)
-                                .collect(Collectors.joining(".")),
-                        Faults.quote(e.getValue().toString()) + unconverted(e));
+                List<String> path = e.getPath().stream().map(Reference::getFieldName).toList();
+                given.refuse(String.join(".", path), unconverted(e));
             } catch (JsonProcessingException e) {
                 throw new IllegalStateException(e); // all others are refused before
             }
         }
     }
 
-    private static String unconverted(InvalidFormatException e) {
-        Reference last = e.getPath().get(e.getPath().size() - 1);
-        Field key = Keys.of((Class<?>) last.getFrom(), Set.of()).get(last.getFieldName());
+    private String unconverted(InvalidFormatException e) {
         Class<?> type = e.getTargetType();
-        if (type.isEnum()) {
-            return " is not allowed; allowed: "
-                    + Arrays.stream(type.getEnumConstants())
-                            .map(
-                                    value ->
-                                            value.toString()
-                                                    .toLowerCase(Locale.ROOT)
-                                                    .replace('_', '-'))
-                            .collect(Collectors.joining(", "));
+        String text = e.getValue().toString();
+        if (type == URI.class) {
+            // Somebody may have put a password or a token in.
+            boolean mayBeSecret = text.contains("@") || text.contains("?");
+            String shown = mayBeSecret ? "its value" : Section.quote(text);
+            return shown + " is not allowed; allowed: " + TracesConfig.ENDPOINT;
         }
-        if (type == boolean.class) {
-            return " is not allowed; allowed: true, false";
+        if (type == boolean.class || type.isEnum()) {
+            Object[] values = type.isEnum() ? type.getEnumConstants() : new Object[] {true, false};
+            String[] names = mapper.convertValue(values, String[].class);
+            return Section.quote(text) + " is not allowed; allowed: " + String.join(", ", names);
         }
         if (type == Path.class) {
-            return " is not the name of a file";
+            return Section.quote(text) + " is not the name of a file";
         }
-        Within within = key.getAnnotation(Within.class);
-        return (type == Duration.class
-                        ? " is not a duration (a number and us, ms, s, m or h)"
-                        : WHOLE.contains(key.getType())
-                                ? " is not a whole number"
-                                : " is not a number")
-                + "; allowed: "
-                + within.message().replace("{value}", within.value());
+        RecordComponent component = component(e.getPath().get(e.getPath().size() - 1));
+        Within within = component.getAnnotation(Within.class);
+        String number = component.getType() == double.class ? "number" : "whole number";
+        String duration = "duration (a number and us, ms, s, m or h)";
+        return "\"%s\" is not a %s; allowed: %s"
+                .formatted(
+                        text,
+                        type == Duration.class ? duration : number,
+                        within.message().replace("{value}", within.value()));
     }
 
-    private static void refuse(Class<?> type, Section given, ConstraintViolation<?> violation) {
-        List<String> path = new ArrayList<>();
-        Class<?> record = type;
-        for (Node node : violation.getPropertyPath()) {
-            if (node.getKind() == ElementKind.PROPERTY) {
-                Field field = Keys.field(record, node.getName());
-                if (!Keys.isUnwrapped(field)) {
-                    path.add(Keys.name(field));
-                }
-                record = field.getType();
-            }
-        }
-        String key = String.join(".", path);
-        boolean range = violation.getConstraintDescriptor().getAnnotation() instanceof Within;
-        given.refuse(
-                key,
-                (range
-                                ? given.text(key) + " is out of range"
-                                : Faults.quote(given.text(key)) + " is not allowed")
-                        + "; allowed: "
-                        + violation.getMessage());
+    private static RecordComponent component(Reference key) {
+        return Arrays.stream(((Class<?>) key.getFrom()).getRecordComponents())
+                .filter(each -> KEBAB_CASE.translate(each.getName()).equals(key.getFieldName()))
+                .findFirst()
+                .orElseThrow();
     }
 
-    private static Duration duration(String text) {
-        return Durations.parse(text).orElseThrow(IllegalArgumentException::new);
+    private static void refuse(Section given, ConstraintViolation<?> violation) {
+        String key = violation.getPropertyPath().toString();
+        if (violation.getConstraintDescriptor().getAnnotation() instanceof Within) {
+            given.refuseRange(key, violation.getMessage());
+        } else {
+            given.refuseText(key, violation.getMessage());
+        }
     }
 
     private static <T> SimpleModule text(Class<T> type, Function<String, T> conversion) {

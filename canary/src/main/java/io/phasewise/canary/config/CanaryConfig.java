@@ -5,7 +5,6 @@
 package io.phasewise.canary.config;
 
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -21,11 +20,4 @@ public record CanaryConfig(
         Optional<String> site,
         HttpConfig http,
         List<ClusterConfig> clusters,
-        Optional<TracesConfig> traces) {
-    public CanaryConfig {
-        Objects.requireNonNull(site);
-        Objects.requireNonNull(http);
-        Objects.requireNonNull(traces);
-        clusters = List.copyOf(clusters);
-    }
-}
+        Optional<TracesConfig> traces) {}

@@ -4,11 +4,10 @@
  */
 package io.phasewise.canary.config;
 
-import io.phasewise.common.phase.Phase;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import jakarta.validation.Valid;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -24,38 +23,24 @@ import java.util.Optional;
  *     target
  * @param lossHorizon a probe not seen within this is lost; not shorter than the deadline
  * @param slo what counts as good
- * @param group whether the consumer is a member of a consumer group
+ * @param consumerGroup whether the consumer is a member of a consumer group
  * @param slowProbes how many slow probes are remembered and logged
  * @param mirror the cluster that the probes are read in where that is another one
  */
 public record ClusterConfig(
         String name,
         String profile,
-        KafkaConfig kafka,
-        TopicConfig topic,
-        ProbeConfig probe,
-        Duration deadline,
-        Duration lossHorizon,
-        SloConfig slo,
-        GroupConfig group,
-        SlowProbesConfig slowProbes,
-        Optional<MirrorConfig> mirror) {
+        @JsonUnwrapped KafkaConfig kafka,
+        @Valid TopicConfig topic,
+        @Valid ProbeConfig probe,
+        @Within("1ms to loss-horizon") Duration deadline,
+        @Within("1s to 10m") Duration lossHorizon,
+        @Valid SloConfig slo,
+        @Valid GroupConfig consumerGroup,
+        @Valid SlowProbesConfig slowProbes,
+        Optional<@Valid MirrorConfig> mirror) {
     /** The profile that has the cluster's own settings. */
     public static final String DEFAULT_PROFILE = "default";
-
-    public ClusterConfig {
-        Objects.requireNonNull(name);
-        Objects.requireNonNull(profile);
-        Objects.requireNonNull(kafka);
-        Objects.requireNonNull(topic);
-        Objects.requireNonNull(probe);
-        Objects.requireNonNull(deadline);
-        Objects.requireNonNull(lossHorizon);
-        Objects.requireNonNull(slo);
-        Objects.requireNonNull(group);
-        Objects.requireNonNull(slowProbes);
-        Objects.requireNonNull(mirror);
-    }
 
     /**
      * What clients and threads are named by: the cluster, and the profile unless it is the default
@@ -79,7 +64,13 @@ public record ClusterConfig(
     public Map<String, Object> producerProperties(int serial) {
         return probe.pipelined()
                 ? kafka.pipelinedProperties(id(), lossHorizon, serial)
-                : kafka.laneProperties(id(), lossHorizon, serial, probe.size() + probe.keySize());
+                : kafka.laneProperties(
+                        id(), lossHorizon, serial, probe.size() + probe.keys().size());
+    }
+
+    /** The consumer group, for short. */
+    public GroupConfig group() {
+        return consumerGroup;
     }
 
     /** How to reach the cluster that the probes are read in. */
@@ -92,9 +83,9 @@ public record ClusterConfig(
         return mirror.map(MirrorConfig::topic).orElse(topic.name());
     }
 
-    /** The phases that the probes pass, in order. */
-    public List<Phase> phases() {
-        return Phase.path(mirror.isPresent());
+    /** Whether the probes are read in another cluster than the one that they are sent to. */
+    public boolean mirrored() {
+        return mirror.isPresent();
     }
 
     private boolean isDefault() {

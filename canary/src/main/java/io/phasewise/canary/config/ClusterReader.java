@@ -8,16 +8,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.phasewise.canary.config.KafkaPropertyRules.Role;
 import io.phasewise.canary.phase.Acks;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
-import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
-import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigException;
 
 /**
@@ -29,79 +24,101 @@ final class ClusterReader {
     /** Each profile takes threads, connections and buffers of its own. */
     private static final int MOST_PROFILES = 16;
 
-    /** A pipelined profile remembers at most this many requests for each broker. */
-    private static final int MOST_IN_FLIGHT = 100;
-
     private static final int LONGEST_TOPIC_NAME = 249;
+    private static final String PROFILE = "/canary/clusters/*/profiles/*";
     private static final String PROFILE_NAME = "[A-Za-z0-9_-]{1,50}";
-    private static final String WINDOW = ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION;
+    private static final String A_NAME = "letters, digits, dashes, underscores, at most 50";
 
     private final Binder binder;
+    private final Keys keys;
     private final Section cluster;
-    private final int faultsBefore;
+
+    /** The switch of a profile; its other keys are a cluster's. */
+    record Profile(boolean enabled) {}
 
     /**
      * @param binder makes records of texts
+     * @param keys with the defaults of clusters and profiles
      * @param cluster what is given below its name
      */
-    ClusterReader(Binder binder, Section cluster) {
+    ClusterReader(Binder binder, Keys keys, Section cluster) {
         this.binder = binder;
+        this.keys = keys;
         this.cluster = cluster;
-        this.faultsBefore = cluster.faults().count();
     }
 
     /**
      * Reads the cluster.
      *
      * @param name its name
-     * @param defaults of a cluster
      * @return an entry for each profile that is switched on, the default one first
      */
-    List<ClusterConfig> read(String name, ObjectNode defaults) {
+    List<ClusterConfig> read(String name) {
         Section profiles = cluster.below("profiles");
         cluster.own().remove("profiles");
+        ObjectNode otherwise = keys.defaults("/canary/clusters/*");
+        otherwise.put("name", name).put("profile", ClusterConfig.DEFAULT_PROFILE);
         requireServers(cluster);
-        checkProperties(cluster, "client", Set.of(), Role.values());
-        checkProperties(cluster, "admin", Set.of(), Role.ADMIN);
-        ObjectNode otherwise = defaults.deepCopy();
-        Settings settings = bind(cluster, otherwise);
-        ClusterConfig own = entry(name, ClusterConfig.DEFAULT_PROFILE, cluster, settings);
+        KafkaPropertyRules.check(cluster, "client", Role.values());
+        KafkaPropertyRules.check(cluster, "admin", Role.ADMIN);
+        ClusterConfig own = bind(cluster, otherwise);
+        boolean isSound = checkTogether(cluster, own);
         ObjectNode inherited = Section.merged(otherwise, cluster.own());
         inherited.withObjectProperty("consumer-group").remove("id"); // they would take turns in it
-        List<ClusterConfig> entries = new ArrayList<>();
-        Section ofDefault = profiles.below(ClusterConfig.DEFAULT_PROFILE);
-        if (binder.bind(Settings.class, ofDefault, inherited).enabled()) {
-            entries.add(own);
+        Map<String, ClusterConfig> byTopic = new LinkedHashMap<>();
+        if (isEnabled(profiles.below(ClusterConfig.DEFAULT_PROFILE))) {
+            byTopic.put(own.topic().name(), own);
         }
-        for (String profile : profiles(profiles)) {
+        Set<String> names = profiles.names(PROFILE_NAME, "profile name; allowed: " + A_NAME);
+        names.remove(ClusterConfig.DEFAULT_PROFILE);
+        if (names.size() > MOST_PROFILES) {
+            String tooMany = " beside the default one are too many; allowed: at most ";
+            cluster.fault("profiles", names.size() + tooMany + MOST_PROFILES);
+        }
+        for (String profile : names) {
             Section given = profiles.below(profile);
-            ObjectNode base = inherited.deepCopy();
-            String topic = own.topic().name() + "-" + profile.replaceAll("[^\\w.-]", "-");
+            ObjectNode base = inherited.deepCopy().put("profile", profile);
+            String topic = own.topic().name() + "-" + profile;
             String parts = "the cluster's topic and the profile's name";
             Section.set(base, "topic.name", fitting(given, "topic.name", topic, parts));
             if (given.has("mirror")) {
                 // MirrorMaker copies in batches, and the other cluster is far away as a rule.
                 Section.set(base, "slo.target", "1s");
+                base.set("mirror", keys.defaults(PROFILE + "/mirror"));
                 requireServers(given.below("mirror"));
             }
-            Settings other = bind(given, base);
-            ClusterConfig entry = entry(name, profile, given, other);
-            if (other.enabled()) {
-                entries.add(entry);
+            ClusterConfig entry = bind(given, base);
+            if (isSound) {
+                checkTogether(given, entry); // else it would say of each profile the same again
+            }
+            if (isEnabled(given)) {
+                ClusterConfig other = byTopic.putIfAbsent(entry.topic().name(), entry);
+                if (other != null) {
+                    // They would fetch each other's probes and quarrel over its settings.
+                    String fault = "\"%s\" is the topic of profile %s; allowed: a topic of its own";
+                    String topicName = other.topic().name();
+                    given.fault("topic.name", fault.formatted(topicName, other.profile()));
+                }
             }
         }
-        if (entries.isEmpty()) {
+        if (byTopic.isEmpty()) {
             cluster.fault(
                     "profiles", "are all switched off; leave one on, or take the cluster out");
-            entries.add(own);
+            byTopic.put(own.topic().name(), own);
         }
-        refuseSharedTopics(entries);
-        return entries;
+        return List.copyOf(byTopic.values());
     }
 
-    private static void requireServers(Section section) {
-        if (!section.has("bootstrap-servers")) {
-            section.fault("bootstrap-servers", "is missing; give " + KafkaConfig.SOME_SERVERS);
+    private boolean isEnabled(Section profile) {
+        return binder.bind(Profile.class, profile, keys.defaults(PROFILE)).enabled();
+    }
+
+    private static void requireServers(Section given) {
+        String key = "bootstrap-servers";
+        if (!given.has(key)) {
+            given.fault(key, "is missing; give " + KafkaConfig.SOME_SERVERS);
+        } else if (!given.text(key).matches(KafkaConfig.SERVERS)) {
+            given.refuseText(key, KafkaConfig.SOME_SERVERS);
         }
     }
 
@@ -110,21 +127,16 @@ final class ClusterReader {
      *
      * @param otherwise what applies where nothing is given; gives way to what is
      */
-    private Settings bind(Section given, ObjectNode otherwise) {
-        Settings read = binder.bind(Settings.class, given, otherwise);
+    private ClusterConfig bind(Section given, ObjectNode otherwise) {
+        ClusterConfig read = binder.bind(ClusterConfig.class, given, otherwise);
         Duration deadline =
                 given.limit("deadline", read.deadline(), "1ms", read.lossHorizon(), otherwise);
         given.limit("slo.target", read.slo().target(), "100us", deadline, otherwise);
-        read.slowProbes()
-                .logAbove()
-                .ifPresent(
-                        above ->
-                                given.limit(
-                                        "slow-probes.log-above", above, "0s", deadline, otherwise));
-        // Keys are decimal numbers: there are no more than their digits can tell.
-        int digits = read.probe().keySize();
-        int distinct = digits < 10 ? (int) Math.pow(10, digits) : ProbeConfig.MOST_KEYS;
-        given.limit("probe.keys.count", read.probe().keys(), "0", distinct, otherwise);
+        Duration logAbove = read.slowProbes().logAbove().orElse(Duration.ZERO);
+        given.limit("slow-probes.log-above", logAbove, "0s", deadline, otherwise);
+        // Keys are decimal numbers: there are no more than their digits can tell, or an int.
+        int distinct = (int) Math.min(1e9, Math.pow(10, read.probe().keys().size()));
+        given.limit("probe.keys.count", read.probe().keys().count(), "0", distinct, otherwise);
         int replicas = read.topic().replicationFactor();
         String inSync = "topic.min-insync-replicas";
         if (given.has(inSync)) {
@@ -137,7 +149,35 @@ final class ClusterReader {
                     "topic.config.min.insync.replicas",
                     "means the same as topic.min-insync-replicas; set that one");
         }
-        return binder.bind(Settings.class, given, otherwise);
+        if (read.mirror().isPresent()) {
+            bindMirror(given, read, otherwise.withObjectProperty("mirror"));
+        }
+        KafkaPropertyRules.check(given, "producer", read.probe().pipelined(), Role.PRODUCER);
+        KafkaPropertyRules.check(given, "consumer", Role.CONSUMER);
+        return binder.bind(ClusterConfig.class, given, otherwise);
+    }
+
+    /**
+     * Says what is wrong with a mirrored profile's keys of the target.
+     *
+     * @param otherwise takes what applies where nothing is given
+     */
+    private static void bindMirror(Section profile, ClusterConfig read, ObjectNode otherwise) {
+        Section target = profile.below("mirror");
+        KafkaPropertyRules.check(target, "client", Role.CONSUMER, Role.ADMIN);
+        KafkaPropertyRules.check(target, "consumer", Role.CONSUMER);
+        KafkaPropertyRules.check(target, "admin", Role.ADMIN);
+        for (String property : Section.names(profile.own().withObjectProperty("consumer"))) {
+            profile.fault(
+                    "consumer." + property,
+                    "cannot be set: the consumer of a mirrored profile reads in the target; set"
+                            + " mirror.consumer."
+                            + property);
+        }
+        String alias = read.mirror().flatMap(MirrorConfig::sourceAlias).orElse(read.name());
+        String topic = alias + "." + read.topic().name();
+        String parts = "the source's alias and the topic's name";
+        otherwise.put("topic", fitting(target, "topic", topic, parts));
     }
 
     /**
@@ -146,197 +186,53 @@ final class ClusterReader {
      * @param parts what it is made of: two names that fit alone may not together
      */
     private static String fitting(Section own, String key, String name, String parts) {
-        if (name.length() <= LONGEST_TOPIC_NAME) {
-            return name;
+        int excess = Math.max(0, name.length() - LONGEST_TOPIC_NAME);
+        if (excess > 0 && !own.has(key)) {
+            String tooLong = " together are longer than the 249 characters that Kafka allows";
+            own.fault(key, "is missing: " + parts + tooLong);
         }
-        if (!own.has(key)) {
-            own.fault(
-                    key,
-                    "is missing: "
-                            + parts
-                            + " together are longer than the 249 characters that Kafka allows");
-        }
-        return name.substring(name.length() - LONGEST_TOPIC_NAME);
+        // A bad name of a cluster or a profile is already a fault.
+        return name.substring(excess).replaceAll("[^\\w.-]", "-");
     }
 
-    /** Names of the profiles beside the default one. */
-    private Set<String> profiles(Section profiles) {
-        Set<String> names = new TreeSet<>(GivenTree.names(profiles.own()));
-        names.remove(ClusterConfig.DEFAULT_PROFILE);
-        for (String name : names) {
-            if (!name.matches(PROFILE_NAME)) {
-                profiles.fault(
-                        name,
-                        "is not a profile name; allowed: letters, digits, dashes, underscores, at"
-                                + " most 50");
-            }
-        }
-        if (names.size() > MOST_PROFILES) {
-            cluster.fault(
-                    "profiles",
-                    names.size()
-                            + " beside the default one are too many; allowed: at most "
-                            + MOST_PROFILES);
-        }
-        return names;
-    }
-
-    /** Two profiles on one topic would fetch each other's probes and quarrel over its settings. */
-    private void refuseSharedTopics(List<ClusterConfig> entries) {
-        Map<String, String> owners = new HashMap<>();
-        for (ClusterConfig entry : entries) {
-            String owner = owners.putIfAbsent(entry.topic().name(), entry.profile());
-            if (owner != null) {
-                cluster.fault(
-                        "profiles." + entry.profile() + ".topic.name",
-                        Faults.quote(entry.topic().name())
-                                + " is the topic of profile "
-                                + owner
-                                + "; allowed: a topic of its own");
-            }
-        }
-    }
-
-    /** What the settings of a cluster or a profile amount to. */
-    private ClusterConfig entry(String name, String profile, Section given, Settings settings) {
-        Set<String> window = settings.probe().pipelined() ? Set.of(WINDOW) : Set.of();
-        checkProperties(given, "producer", window, Role.PRODUCER);
-        checkProperties(given, "consumer", Set.of(), Role.CONSUMER);
-        checkTimeouts(given, settings.kafka(), settings.lossHorizon());
-        ClusterConfig entry =
-                new ClusterConfig(
-                        name,
-                        profile,
-                        settings.kafka(),
-                        settings.topic(),
-                        settings.probe(),
-                        settings.deadline(),
-                        settings.lossHorizon(),
-                        settings.slo(),
-                        settings.consumerGroup(),
-                        settings.slowProbes(),
-                        Optional.ofNullable(settings.mirror())
-                                .map(mirror -> mirror(name, given, mirror, settings.topic())));
-        if (cluster.faults().count() == faultsBefore) {
-            checkTogether(given, entry); // else it would say the same again, less clearly
-        }
-        return entry;
-    }
-
-    private MirrorConfig mirror(
-            String name, Section profile, Settings.Mirror mirror, TopicConfig source) {
-        Section own = profile.below("mirror");
-        checkProperties(own, "client", Set.of(), Role.CONSUMER, Role.ADMIN);
-        checkProperties(own, "consumer", Set.of(), Role.CONSUMER);
-        checkProperties(own, "admin", Set.of(), Role.ADMIN);
-        for (String property : GivenTree.names(profile.own().withObjectProperty("consumer"))) {
-            profile.fault(
-                    "consumer." + property,
-                    "cannot be set: the consumer of a mirrored profile reads in the target; set"
-                            + " mirror.consumer."
-                            + property);
-        }
-        // The topic is MirrorMaker's to create, with the partitions that it has in the source.
-        Map<String, String> consumer = new HashMap<>(mirror.consumer());
-        consumer.putIfAbsent(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, "false");
-        String alias = Optional.ofNullable(mirror.sourceAlias()).orElse(name);
-        String topic =
-                mirror.topic() != null
-                        ? mirror.topic()
-                        : fitting(
-                                own,
-                                "topic",
-                                alias + "." + source.name(),
-                                "the source's alias and the topic's name");
-        String servers = Optional.ofNullable(mirror.bootstrapServers()).orElse("");
-        // Nothing of the source's: its passwords are no business of another cluster's.
-        return new MirrorConfig(
-                new KafkaConfig(servers, mirror.client(), Map.of(), consumer, mirror.admin()),
-                topic);
-    }
-
-    /**
-     * Kafka refuses a producer whose request timeout and linger exceed its delivery timeout; say it
-     * in our keys.
-     */
-    private static void checkTimeouts(Section own, KafkaConfig kafka, Duration lossHorizon) {
-        long sum = number(kafka, "linger.ms", 0) + number(kafka, "request.timeout.ms", 1);
-        if (sum > lossHorizon.toMillis()) {
-            own.fault(
-                    "loss-horizon",
-                    Durations.show(lossHorizon)
-                            + " is shorter than the producer's linger.ms and request.timeout.ms"
-                            + " together; allowed: "
-                            + sum
-                            + "ms or more");
-        }
-    }
-
-    private static long number(KafkaConfig kafka, String property, long fallback) {
-        String value = kafka.producer().getOrDefault(property, kafka.client().get(property));
+    /** Says what is wrong with keys that are sound one by one; true where nothing is. */
+    private static boolean checkTogether(Section own, ClusterConfig read) {
+        int before = own.faults().size();
+        Map<String, Object> properties = read.producerProperties(0);
+        String acks = properties.get(ProducerConfig.ACKS_CONFIG).toString();
         try {
-            return value == null ? fallback : Long.parseLong(value.strip());
-        } catch (NumberFormatException e) {
-            return fallback; // already a fault of its own
-        }
-    }
-
-    /** Says what is wrong with keys that are sound one by one. */
-    private static void checkTogether(Section own, ClusterConfig read) {
-        Map<String, Object> producer = read.producerProperties(0);
-        try {
-            new ProducerConfig(producer);
+            ProducerConfig producer = new ProducerConfig(properties);
+            // Kafka would say so when the producer is made; here it is said in our keys.
+            long sum =
+                    producer.getLong(ProducerConfig.LINGER_MS_CONFIG)
+                            + producer.getInt(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG);
+            if (sum > read.lossHorizon().toMillis()) {
+                own.fault(
+                        "loss-horizon",
+                        ("%s is shorter than the producer's linger.ms and request.timeout.ms"
+                                        + " together; allowed: %dms or more")
+                                .formatted(Durations.show(read.lossHorizon()), sum));
+            }
         } catch (ConfigException e) {
             own.fault("producer", "is refused by Kafka: " + e.getMessage());
         }
-        if (read.mirror().isEmpty()) {
-            return;
-        }
-        String acks = producer.get(ProducerConfig.ACKS_CONFIG).toString();
-        if (Acks.parse(acks) != Acks.ALL) {
+        if (read.mirror().isPresent() && Acks.parse(acks) != Acks.ALL) {
             own.fault(
                     "producer.acks",
-                    Faults.quote(acks)
+                    Section.quote(acks)
                             + " is not allowed in a mirrored profile, where the acknowledgement is"
                             + " the one evidence of the commit in the source; allowed: all");
         }
-        boolean sameServers =
-                read.readFrom().bootstrapServers().equals(read.kafka().bootstrapServers());
-        if (sameServers && read.readTopic().equals(read.topic().name())) {
+        String servers = read.kafka().bootstrapServers();
+        boolean sameServers = read.readFrom().bootstrapServers().equals(servers);
+        boolean sameTopic = read.readTopic().equals(read.topic().name());
+        if (read.mirror().isPresent() && sameServers && sameTopic) {
             own.fault(
                     "mirror.topic",
-                    Faults.quote(read.readTopic())
+                    Section.quote(read.readTopic())
                             + " of the same servers is what the probes are sent to; allowed: the"
                             + " topic that MirrorMaker writes, in the cluster that it writes to");
         }
-    }
-
-    /**
-     * @param allowed properties that may be set here though the canary owns them elsewhere
-     */
-    private void checkProperties(Section own, String key, Set<String> allowed, Role... roles) {
-        ObjectNode properties = own.own().withObjectProperty(key);
-        for (String name : GivenTree.names(properties)) {
-            String value = properties.get(name).textValue();
-            Optional<String> owner = KafkaPropertyRules.owned(name);
-            if (owner.isPresent() && !allowed.contains(name)) {
-                own.fault(key + "." + name, "cannot be set: " + owner.get());
-            } else if (List.of(roles).stream().anyMatch(role -> role.knows(name))) {
-                KafkaPropertyRules.fault(name, value, roles)
-                        .or(() -> tooWide(name, value))
-                        .ifPresent(fault -> own.fault(key + "." + name, fault));
-            } else if (!name.startsWith(AbstractConfig.CONFIG_PROVIDERS_CONFIG + ".")) {
-                // Settings of a configuration provider have names of the provider's own.
-                String whole = own.at() + key + "." + name;
-                own.faults()
-                        .warn(whole + ": no Kafka client knows this property; passed on as it is");
-            }
-        }
-    }
-
-    private static Optional<String> tooWide(String property, String value) {
-        return property.equals(WINDOW) && Long.parseLong(value.strip()) > MOST_IN_FLIGHT
-                ? Optional.of(value + " is out of range; allowed: 1 to " + MOST_IN_FLIGHT)
-                : Optional.empty();
+        return own.faults().size() == before;
     }
 }

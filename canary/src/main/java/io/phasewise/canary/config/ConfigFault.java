@@ -4,8 +4,6 @@
  */
 package io.phasewise.canary.config;
 
-import java.util.Objects;
-
 /**
  * One thing wrong with the configuration, said so that the reader can put it right.
  *
@@ -13,11 +11,6 @@ import java.util.Objects;
  * @param message what is wrong and what is allowed; never holds the value of a secret
  */
 public record ConfigFault(String key, String message) {
-    public ConfigFault {
-        Objects.requireNonNull(key);
-        Objects.requireNonNull(message);
-    }
-
     @Override
     public String toString() {
         return key + ": " + message;

@@ -7,12 +7,11 @@ package io.phasewise.canary.config;
 import io.phasewise.common.file.Fingerprints;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.regex.Matcher;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -23,6 +22,8 @@ import java.util.stream.Stream;
  * never again; making new clients when they change is left to others.
  */
 public final class CredentialFiles {
+    private static final Pattern LOCATION =
+            Pattern.compile(".*store\\.location|sasl\\.oauthbearer\\..*\\.file");
     private static final Pattern REFERENCE = Pattern.compile("\\$\\{(file|dir):([^:}]+):([^}]*)}");
 
     private final Set<Path> files;
@@ -36,7 +37,7 @@ public final class CredentialFiles {
         Set<Path> files = new TreeSet<>();
         Stream.of(kafka.client(), kafka.producer(), kafka.consumer(), kafka.admin())
                 .flatMap(properties -> properties.entrySet().stream())
-                .flatMap(property -> named(property.getKey(), property.getValue()).stream())
+                .flatMap(property -> named(property.getKey(), property.getValue()))
                 .forEach(
                         name -> {
                             try {
@@ -48,20 +49,15 @@ public final class CredentialFiles {
         return new CredentialFiles(files);
     }
 
-    private static Collection<String> named(String property, String value) {
-        Set<String> names = new TreeSet<>();
-        boolean location =
-                property.endsWith("store.location")
-                        || property.startsWith("sasl.oauthbearer.") && property.endsWith(".file");
-        if (location) {
-            names.add(value);
-        }
-        Matcher reference = REFERENCE.matcher(value);
-        while (reference.find()) {
-            boolean directory = reference.group(1).equals("dir");
-            names.add(reference.group(2) + (directory ? "/" + reference.group(3) : ""));
-        }
-        return names;
+    private static Stream<String> named(String property, String value) {
+        return Stream.concat(
+                Stream.of(value).filter(whole -> LOCATION.matcher(property).matches()),
+                REFERENCE.matcher(value).results().map(CredentialFiles::file));
+    }
+
+    private static String file(MatchResult reference) {
+        boolean directory = reference.group(1).equals("dir");
+        return reference.group(2) + (directory ? "/" + reference.group(3) : "");
     }
 
     /** Whether there are none, so that nothing can change. */

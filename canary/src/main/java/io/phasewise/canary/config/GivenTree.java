@@ -6,12 +6,9 @@ package io.phasewise.canary.config;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.lang.reflect.Field;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
@@ -30,184 +27,171 @@ final class GivenTree {
             Pattern.compile("CANARY_CLUSTERS_((?:(?!_PROFILES_).)+)_BOOTSTRAP_SERVERS");
 
     private final Map<String, String> environment;
-    private final Faults faults;
+    private final Keys keys;
 
     /** Environment variables that are meant for the canary and that no key has taken yet. */
-    private final Set<String> unused = new TreeSet<>();
+    private final Set<String> unused;
 
     /**
      * @param environment environment variables, by name
-     * @param faults takes what is wrong
+     * @param keys that there are
      */
-    GivenTree(Map<String, String> environment, Faults faults) {
+    GivenTree(Map<String, String> environment, Keys keys) {
         this.environment = environment;
-        this.faults = faults;
-        environment.keySet().stream()
-                .filter(name -> name.startsWith("CANARY_"))
-                .forEach(unused::add);
+        this.keys = keys;
+        unused = new TreeSet<>(environment.keySet());
+        unused.removeIf(name -> !name.startsWith("CANARY_"));
     }
 
     /**
      * Makes the tree.
      *
      * @param file as it was parsed; becomes the tree
-     * @param type record of the root's keys
      */
-    void complete(ObjectNode file, Class<?> type) {
-        keys(file, type, Set.of(), "");
+    void complete(Section file) {
+        complete(file, keys.tree());
         // Orchestrators inject variables of their own (CANARY_SERVICE_HOST).
-        unused.forEach(
-                name -> faults.warn("environment variable " + name + ": names no key; ignored"));
+        for (String name : unused) {
+            file.warnings().add("environment variable " + name + ": names no key; ignored");
+        }
     }
 
-    private void keys(ObjectNode node, Class<?> record, Set<String> without, String at) {
-        Map<String, Field> known = Keys.of(record, without);
-        for (String name : names(node)) {
-            if (!known.containsKey(name)) {
-                faults.add(
-                        at + name,
-                        "is not a known key; allowed here: " + String.join(", ", known.keySet()));
-                node.remove(name);
-            }
-        }
-        known.forEach((name, key) -> key(node, name, key, at + name));
-    }
-
-    private void key(ObjectNode node, String name, Field key, String at) {
-        if (Keys.isSingle(key)) {
-            single(node, name, at);
-            return;
-        }
-        boolean given = node.has(name);
-        ObjectNode below = mapping(node, name, at);
-        if (!Keys.isMap(key)) {
-            keys(below, key.getType(), Set.of(), at + ".");
-        } else if (Keys.held(key).isRecord()) {
-            for (String entry : entries(below, key)) {
-                keys(
-                        mapping(below, entry, at + "." + entry),
-                        Keys.held(key),
-                        Keys.without(key, entry),
-                        at + "." + entry + ".");
-            }
+    private void complete(Section given, ObjectNode known) {
+        Set<String> names = new TreeSet<>(Section.names(known));
+        if (names.remove(Keys.ANY)) {
+            names.addAll(Section.names(given.own()));
         } else {
-            properties(below, at + ".");
+            refuseOthers(given, names);
         }
-        if (!given && below.isEmpty()) {
-            node.remove(name);
+        if (given.at().equals("canary.clusters.")) {
+            addClustersOfTheEnvironment(names);
+        }
+        for (String name : names) {
+            JsonNode key = known.has(name) ? known.get(name) : known.get(Keys.ANY);
+            if (key instanceof ObjectNode below) {
+                mapping(given, name, below);
+            } else {
+                single(given, name);
+            }
+        }
+    }
+
+    private void refuseOthers(Section given, Set<String> known) {
+        String fault = "is not a known key; allowed here: " + String.join(", ", known);
+        String cluster = given.at().replaceFirst("(?<=\\.)profiles\\.default\\.$", "");
+        boolean isDefault = !cluster.equals(given.at());
+        for (String name : Section.names(given.own())) {
+            if (!known.contains(name)) {
+                boolean isOfCluster = isDefault && keys.tree().at("/canary/clusters/*").has(name);
+                String hint = "; the default profile has the cluster's own settings: set ";
+                given.fault(name, fault + (isOfCluster ? hint + cluster + name : ""));
+                given.own().remove(name);
+            }
+        }
+    }
+
+    /** Clusters that only the environment names. */
+    private void addClustersOfTheEnvironment(Set<String> names) {
+        List<String> forms = names.stream().map(GivenTree::environmentForm).toList();
+        for (String variable : unused) {
+            Matcher cluster = CLUSTER.matcher(variable);
+            if (cluster.matches() && !forms.contains(cluster.group(1))) {
+                names.add(cluster.group(1).toLowerCase(Locale.ROOT));
+            }
         }
     }
 
     /** A value that is blank or null counts as not given. */
-    private void single(ObjectNode node, String name, String at) {
-        String variable = environmentForm(at);
-        JsonNode inFile = node.path(name);
-        if (unused.remove(variable)) {
-            node.put(name, expanded(environment.get(variable), at));
-        } else if (inFile.isContainerNode()) {
-            faults.add(at, "is not a single value");
-            node.remove(name);
+    private void single(Section given, String name) {
+        JsonNode inFile = given.own().path(name);
+        if (inFile.isContainerNode() && !unused.contains(environmentForm(given.at() + name))) {
+            given.fault(name, "is not a single value");
+        }
+        String text = text(given, name, inFile);
+        given.own().put(name, text);
+        if (text.isEmpty() || text.equals("null")) {
+            given.own().remove(name);
+        }
+    }
+
+    /** Anything else than a mapping is taken out; so is an empty one that is not in the file. */
+    private void mapping(Section parent, String name, ObjectNode known) {
+        JsonNode inFile = parent.own().path(name);
+        boolean isOther = inFile.isArray() || !inFile.asText().isBlank();
+        if (isOther) {
+            parent.fault(name, "is not a mapping of keys to values");
+        }
+        parent.own().set(name, inFile.isObject() ? inFile : parent.own().objectNode());
+        Section given = parent.below(name);
+        if (known.path(Keys.ANY).isValueNode()) {
+            properties(given);
         } else {
-            node.put(name, expanded(inFile.asText(), at));
+            complete(given, known);
         }
-        if (node.path(name).asText().isEmpty() || node.path(name).asText().equals("null")) {
-            node.remove(name);
+        if (isOther || inFile.isMissingNode() && given.own().isEmpty()) {
+            parent.own().remove(name);
         }
-    }
-
-    /** The mapping below a key, a new one where there is none; anything else is taken out. */
-    private ObjectNode mapping(ObjectNode parent, String name, String at) {
-        if (parent.path(name) instanceof ObjectNode mapping) {
-            return mapping;
-        }
-        if (!parent.path(name).asText().isBlank() || parent.path(name).isArray()) {
-            faults.add(at, "is not a mapping of keys to values");
-            parent.remove(name);
-            return parent.objectNode();
-        }
-        return parent.putObject(name);
-    }
-
-    /** Names of a map's entries, with clusters that only the environment names. */
-    private Set<String> entries(ObjectNode map, Field key) {
-        Set<String> names = new TreeSet<>(names(map));
-        names.addAll(Keys.always(key));
-        if (key.getName().equals("clusters")) {
-            Set<String> forms = new TreeSet<>();
-            names.forEach(name -> forms.add(environmentForm(name)));
-            for (String variable : unused) {
-                Matcher cluster = CLUSTER.matcher(variable);
-                if (cluster.matches() && !forms.contains(cluster.group(1))) {
-                    names.add(cluster.group(1).toLowerCase(Locale.ROOT));
-                }
-            }
-        }
-        return names;
     }
 
     /** Any names, of which nested mappings mean the same as names with dots. */
-    private void properties(ObjectNode node, String at) {
-        ObjectNode nested = node.deepCopy();
-        node.removeAll();
-        flatten(nested, "", node, at);
-        String prefix = environmentForm(at);
+    private void properties(Section given) {
+        ObjectNode nested = given.own().deepCopy();
+        given.own().removeAll();
+        flatten(nested, "", given);
+        String prefix = environmentForm(given.at());
         for (String variable : List.copyOf(unused)) {
             if (variable.startsWith(prefix)) {
                 unused.remove(variable);
-                String rest = variable.substring(prefix.length());
-                String property =
-                        names(node).stream()
-                                .filter(name -> environmentForm(name).equals(rest))
-                                .findFirst()
-                                .orElse(rest.replace('_', '.').toLowerCase(Locale.ROOT));
-                node.put(property, expanded(environment.get(variable), at + property));
+                String name = variable.substring(prefix.length()).replace('_', '.');
+                String property = name.toLowerCase(Locale.ROOT);
+                given.own().put(property, expanded(environment.get(variable), given, property));
             }
         }
     }
 
-    private void flatten(ObjectNode nested, String before, ObjectNode flat, String at) {
-        for (String name : names(nested)) {
+    private void flatten(ObjectNode nested, String before, Section flat) {
+        for (String name : Section.names(nested)) {
             String property = before + name;
             if (nested.get(name) instanceof ObjectNode below) {
-                flatten(below, property + ".", flat, at);
-            } else if (flat.has(property)) {
-                faults.add(at + property, "is given twice");
+                flatten(below, property + ".", flat);
+            } else if (flat.own().has(property)) {
+                flat.fault(property, "is given twice");
             } else {
-                flat.put(property, expanded(nested.get(name).asText(), at + property));
+                flat.own().put(property, text(flat, property, nested.get(name)));
             }
         }
     }
 
-    private String expanded(String text, String at) {
+    /** What the key's variable says, or else the file. */
+    private String text(Section given, String name, JsonNode inFile) {
+        String variable = environmentForm(given.at() + name);
+        boolean isOverridden = unused.remove(variable);
+        return expanded(isOverridden ? environment.get(variable) : inFile.asText(), given, name);
+    }
+
+    private String expanded(String text, Section given, String name) {
         return REFERENCE
                 .matcher(text)
-                .replaceAll(found -> Matcher.quoteReplacement(expanded(found, at)))
+                .replaceAll(found -> Matcher.quoteReplacement(expanded(found, given, name)))
                 .strip();
     }
 
-    private String expanded(MatchResult reference, String at) {
+    private String expanded(MatchResult reference, Section given, String name) {
         if (!reference.group(1).isEmpty()) {
             return reference.group().substring(1); // for somebody else to replace
         }
         String value = environment.getOrDefault(reference.group(2), reference.group(3));
         if (value == null) {
-            faults.add(
-                    at,
+            given.fault(
+                    name,
                     "holds a ${...} that names no environment variable; set the variable or give a"
                             + " default: ${NAME:default}");
         }
-        return Optional.ofNullable(value).orElse("");
+        return value == null ? "" : value;
     }
 
     /** The variable that sets a key: what is neither letter nor digit becomes an underscore. */
     private static String environmentForm(String key) {
         return key.replaceAll("[^A-Za-z0-9]", "_").toUpperCase(Locale.ROOT);
-    }
-
-    /** A copy, for the node is changed on the way. */
-    static List<String> names(ObjectNode node) {
-        List<String> names = new ArrayList<>();
-        node.fieldNames().forEachRemaining(names::add);
-        return names;
     }
 }

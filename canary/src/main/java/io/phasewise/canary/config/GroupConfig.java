@@ -6,7 +6,6 @@ package io.phasewise.canary.config;
 
 import jakarta.validation.constraints.Pattern;
 import java.time.Duration;
-import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -34,11 +33,5 @@ public record GroupConfig(
         CLASSIC,
         /** The broker decides (KIP-848); brokers of 4.0 or newer. */
         CONSUMER
-    }
-
-    public GroupConfig {
-        Objects.requireNonNull(id);
-        Objects.requireNonNull(protocol);
-        Objects.requireNonNull(commitInterval);
     }
 }

@@ -5,8 +5,12 @@
 package io.phasewise.canary.config;
 
 import io.phasewise.common.auth.PasswordFile;
+import io.phasewise.common.file.FileSource;
+import io.phasewise.common.file.UnusableFileException;
 import io.phasewise.common.tls.TlsSource;
-import java.util.Objects;
+import jakarta.validation.Valid;
+import jakarta.validation.constraints.Pattern;
+import java.nio.file.Path;
 import java.util.Optional;
 
 /**
@@ -19,10 +23,6 @@ import java.util.Optional;
  */
 public record HttpConfig(
         String host, int port, Optional<TlsSource> tls, Optional<PasswordFile> user) {
-    public HttpConfig {
-        Objects.requireNonNull(host);
-    }
-
     /** In the clear, for everybody. */
     public static HttpConfig open(String host, int port) {
         return new HttpConfig(host, port, Optional.empty(), Optional.empty());
@@ -31,5 +31,76 @@ public record HttpConfig(
     /** What a browser is given, without a path. */
     public String scheme() {
         return tls.isPresent() ? "https" : "http";
+    }
+
+    /** The keys of the endpoint, as they are bound. */
+    record Given(
+            @Pattern(regexp = "[A-Za-z0-9._:%-]{1,253}", message = "a host name or an IP address")
+                    String host,
+            @Within("0 to 65535") int port,
+            Optional<Tls> tls,
+            Optional<@Valid BasicAuth> basicAuth) {}
+
+    /** Files; null where a key is missing. */
+    record Tls(Path certificate, Path key, Optional<Path> clientCa) {
+        TlsSource source() {
+            return TlsSource.pem(certificate, key).withClientAuthority(clientCa);
+        }
+    }
+
+    /** Who may come in; null where a key is missing. */
+    record BasicAuth(
+            @Pattern(
+                            regexp = "[A-Za-z0-9._@-]{1,100}",
+                            message = "letters, digits, dots, dashes, underscores, @, at most 100")
+                    String username,
+            Path passwordFile) {
+        PasswordFile source() {
+            return new PasswordFile(username, passwordFile);
+        }
+    }
+
+    /**
+     * Checks them, and reads the files.
+     *
+     * @param given the section that they are in
+     */
+    static HttpConfig read(Section given, Given http) {
+        Section tls = given.below("tls");
+        Section user = given.below("basic-auth");
+        boolean isTls =
+                isGiven(tls, "certificate", "a PEM file with the certificates")
+                        & isGiven(tls, "key", "a PEM file with the key, PKCS 8, no password");
+        boolean isUser =
+                isGiven(user, "username", "a name")
+                        & isGiven(user, "password-file", "a file with the password");
+        if (isUser && !isTls) {
+            String inClear = "without http.tls the password crosses the network in clear";
+            given.warnings().add("canary.http.basic-auth: " + inClear);
+        }
+        return new HttpConfig(
+                http.host(),
+                http.port(),
+                http.tls().filter(keys -> isTls).map(keys -> usable(tls, keys.source())),
+                http.basicAuth().filter(keys -> isUser).map(keys -> usable(user, keys.source())));
+    }
+
+    /** Names a key that is missing where another of its section is given. */
+    private static boolean isGiven(Section section, String key, String allowed) {
+        String whole = section.at() + key;
+        boolean isRefused = section.faults().stream().anyMatch(each -> each.key().equals(whole));
+        if (!section.has(key) && !section.own().isEmpty() && !isRefused) {
+            section.fault(key, "is missing; required with the keys beside it: " + allowed);
+        }
+        return section.has(key);
+    }
+
+    private static <T extends FileSource<?>> T usable(Section section, T source) {
+        try {
+            source.read();
+        } catch (UnusableFileException e) {
+            section.fault(e.key(), Section.quote(section.text(e.key())) + " " + e.getMessage());
+        }
+        return source;
     }
 }

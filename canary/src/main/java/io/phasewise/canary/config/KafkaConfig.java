@@ -4,16 +4,12 @@
  */
 package io.phasewise.canary.config;
 
-import jakarta.validation.constraints.Pattern;
+import io.phasewise.canary.config.KafkaPropertyRules.Role;
 import java.time.Duration;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
-import java.util.TreeMap;
 import org.apache.kafka.clients.CommonClientConfigs;
-import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -32,7 +28,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * @param admin properties for the admin client only
  */
 public record KafkaConfig(
-        @Pattern(regexp = SERVERS, message = SOME_SERVERS) String bootstrapServers,
+        String bootstrapServers,
         Map<String, String> client,
         Map<String, String> producer,
         Map<String, String> consumer,
@@ -54,11 +50,10 @@ public record KafkaConfig(
     private static final long LANE_PROBES = 64;
 
     public KafkaConfig {
-        Objects.requireNonNull(bootstrapServers);
-        client = sorted(client);
-        producer = sorted(producer);
-        consumer = sorted(consumer);
-        admin = sorted(admin);
+        client = Map.copyOf(client);
+        producer = Map.copyOf(producer);
+        consumer = Map.copyOf(consumer);
+        admin = Map.copyOf(admin);
     }
 
     /**
@@ -70,11 +65,8 @@ public record KafkaConfig(
      * @return a new map
      */
     public Map<String, Object> producerProperties(String id, Duration lossHorizon) {
-        Map<String, Object> properties = new HashMap<>();
-        properties.put(ProducerConfig.LINGER_MS_CONFIG, "0");
-        properties.put(ProducerConfig.ACKS_CONFIG, "all");
-        addKnown(properties, client, KafkaPropertyRules.Role.PRODUCER);
-        properties.putAll(producer);
+        Map<String, String> defaults = Map.of("linger.ms", "0", "acks", "all");
+        Map<String, Object> properties = properties(Role.PRODUCER, id, defaults, producer);
         long horizonMs = lossHorizon.toMillis();
         long lingerMs = Long.parseLong(properties.get(ProducerConfig.LINGER_MS_CONFIG).toString());
         // Kafka asks for delivery.timeout.ms >= linger.ms + request.timeout.ms.
@@ -87,27 +79,7 @@ public record KafkaConfig(
         properties.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, "0");
         properties.put(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
         properties.put(ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
-        return owned(properties, id, "producer");
-    }
-
-    /**
-     * Properties of one lane's producer: those of {@link #producerProperties}, with one produce
-     * request at a time to each broker and a buffer for a few probes.
-     *
-     * @param id of the cluster and profile, part of the client id
-     * @param lossHorizon when a probe is lost; the delivery timeout
-     * @param serial makes the client id unique among the canary's producers
-     * @param size bytes of a record's value
-     * @return a new map
-     */
-    public Map<String, Object> laneProperties(
-            String id, Duration lossHorizon, int serial, int size) {
-        Map<String, Object> properties = producerProperties(id, lossHorizon);
-        properties.put(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION, "1");
-        properties.putIfAbsent(
-                ProducerConfig.BUFFER_MEMORY_CONFIG,
-                Long.toString(Math.max(LANE_BUFFER, LANE_PROBES * (size + 1024L))));
-        return numbered(properties, serial);
+        return properties;
     }
 
     /**
@@ -120,13 +92,29 @@ public record KafkaConfig(
      * @return a new map
      */
     public Map<String, Object> pipelinedProperties(String id, Duration lossHorizon, int serial) {
-        return numbered(producerProperties(id, lossHorizon), serial);
+        Map<String, Object> properties = producerProperties(id, lossHorizon);
+        properties.compute(
+                CommonClientConfigs.CLIENT_ID_CONFIG, (key, value) -> value + "-" + serial);
+        return properties;
     }
 
-    private static Map<String, Object> numbered(Map<String, Object> properties, int serial) {
-        properties.put(
-                CommonClientConfigs.CLIENT_ID_CONFIG,
-                properties.get(CommonClientConfigs.CLIENT_ID_CONFIG) + "-" + serial);
+    /**
+     * Properties of one lane's producer: those of {@link #pipelinedProperties}, but with one
+     * produce request at a time to each broker and a buffer for a few probes.
+     *
+     * @param id of the cluster and profile, part of the client id
+     * @param lossHorizon when a probe is lost; the delivery timeout
+     * @param serial makes the client id unique among the canary's producers
+     * @param size bytes of a record's value
+     * @return a new map
+     */
+    public Map<String, Object> laneProperties(
+            String id, Duration lossHorizon, int serial, int size) {
+        Map<String, Object> properties = pipelinedProperties(id, lossHorizon, serial);
+        properties.put(ProducerConfig.MAX_IN_FLIGHT_REQUESTS_PER_CONNECTION, "1");
+        properties.putIfAbsent(
+                ProducerConfig.BUFFER_MEMORY_CONFIG,
+                Long.toString(Math.max(LANE_BUFFER, LANE_PROBES * (size + 1024L))));
         return properties;
     }
 
@@ -137,16 +125,14 @@ public record KafkaConfig(
      * @return a new map
      */
     public Map<String, Object> consumerProperties(String id) {
-        Map<String, Object> properties = new HashMap<>();
         // What it measures is on the canary's own endpoint; no probe is to wait behind a push.
-        properties.put(CommonClientConfigs.ENABLE_METRICS_PUSH_CONFIG, "false");
-        addKnown(properties, client, KafkaPropertyRules.Role.CONSUMER);
-        properties.putAll(consumer);
+        Map<String, String> defaults = Map.of("enable.metrics.push", "false");
+        Map<String, Object> properties = properties(Role.CONSUMER, id, defaults, consumer);
         properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
         properties.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "latest");
         properties.put(ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);
         properties.put(ConsumerConfig.VALUE_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class);
-        return owned(properties, id, "consumer");
+        return properties;
     }
 
     /**
@@ -179,52 +165,34 @@ public record KafkaConfig(
      * @return a new map
      */
     public Map<String, Object> adminProperties(String id) {
-        Map<String, Object> properties = new HashMap<>();
         // An unreachable or hung cluster is reported within seconds; the canary retries by itself.
-        properties.put(CommonClientConfigs.ENABLE_METRICS_PUSH_CONFIG, "false");
-        properties.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, "10000");
-        properties.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, "5000");
-        addKnown(properties, client, KafkaPropertyRules.Role.ADMIN);
-        properties.putAll(admin);
-        return owned(properties, id, "admin");
+        Map<String, String> defaults =
+                Map.of(
+                        "enable.metrics.push", "false",
+                        "default.api.timeout.ms", "10000",
+                        "request.timeout.ms", "5000");
+        return properties(Role.ADMIN, id, defaults, admin);
     }
 
-    private Map<String, Object> owned(Map<String, Object> properties, String id, String role) {
+    /**
+     * @param defaults of the canary
+     * @param own of the user's properties those of this client only
+     */
+    private Map<String, Object> properties(
+            Role role, String id, Map<String, String> defaults, Map<String, String> own) {
+        Map<String, Object> properties = new HashMap<>(defaults);
+        properties.putAll(client);
+        properties.keySet().removeIf(name -> !role.knows(name) && Role.isKnown(name));
+        properties.putAll(own);
+        String clientId = CLIENT_ID_PREFIX + "-" + id + "-" + role.name().toLowerCase(Locale.ROOT);
+        properties.put(CommonClientConfigs.CLIENT_ID_CONFIG, clientId);
         properties.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);
-        properties.put(
-                CommonClientConfigs.CLIENT_ID_CONFIG, CLIENT_ID_PREFIX + "-" + id + "-" + role);
         return properties;
-    }
-
-    private static void addKnown(
-            Map<String, Object> properties,
-            Map<String, String> client,
-            KafkaPropertyRules.Role role) {
-        client.forEach(
-                (name, value) -> {
-                    if (role.knows(name) || !KafkaPropertyRules.knownToAny(name)) {
-                        properties.put(name, value);
-                    }
-                });
-    }
-
-    private static Map<String, String> sorted(Map<String, String> map) {
-        return Collections.unmodifiableMap(new TreeMap<>(map));
     }
 
     /** Leaves the values out: they may hold secrets. */
     @Override
     public String toString() {
-        return "KafkaConfig[bootstrapServers="
-                + bootstrapServers
-                + ", client="
-                + client.keySet()
-                + ", producer="
-                + producer.keySet()
-                + ", consumer="
-                + consumer.keySet()
-                + ", admin="
-                + admin.keySet()
-                + "]";
+        return "KafkaConfig[bootstrapServers=" + bootstrapServers + ", ...]";
     }
 }

@@ -4,15 +4,18 @@
  */
 package io.phasewise.canary.config;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import java.util.regex.Pattern;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.config.ConfigDef;
+import org.apache.kafka.common.config.ConfigDef.ConfigKey;
+import org.apache.kafka.common.config.ConfigDef.Type;
 import org.apache.kafka.common.config.ConfigException;
 
 /**
@@ -20,32 +23,13 @@ import org.apache.kafka.common.config.ConfigException;
  * definitions; where the properties go is left to {@link KafkaConfig}.
  */
 final class KafkaPropertyRules {
-    /** Properties whose meaning the canary owns, and what to do instead of setting them. */
-    private static final Map<String, String> OWNED =
-            Map.ofEntries(
-                    Map.entry("bootstrap.servers", "set bootstrap-servers of the cluster instead"),
-                    Map.entry("client.id", "brokers tell the canary's requests by it"),
-                    Map.entry("key.serializer", "the canary writes the record"),
-                    Map.entry("value.serializer", "the canary writes the record"),
-                    Map.entry("key.deserializer", "the canary reads the record"),
-                    Map.entry("value.deserializer", "the canary reads the record"),
-                    Map.entry("partitioner.class", "the canary picks the partition"),
-                    Map.entry("transactional.id", "probes are not transactional"),
-                    Map.entry("delivery.timeout.ms", "set loss-horizon of the cluster instead"),
-                    Map.entry("max.block.ms", "a probe must never wait for another broker's"),
-                    Map.entry(
-                            "max.in.flight.requests.per.connection",
-                            "only a pipelined producer has one; see probe.pipelined"),
-                    Map.entry("group.id", "see consumer-group of the cluster"),
-                    Map.entry("group.instance.id", "see consumer-group of the cluster"),
-                    Map.entry("group.protocol", "see consumer-group of the cluster"),
-                    Map.entry(
-                            "enable.auto.commit",
-                            "the canary commits by itself; see consumer-group of the cluster"),
-                    Map.entry("auto.offset.reset", "the canary starts at the end"));
+    private static final String WINDOW = "max.in.flight.requests.per.connection";
 
-    private static final Set<String> SECRET_WORDS =
-            Set.of("password", "jaas", "key", "secret", "token", "credential", "assertion");
+    /** A pipelined profile remembers at most this many requests for each broker. */
+    private static final int MOST_IN_FLIGHT = 100;
+
+    private static final Pattern SECRET =
+            Pattern.compile("password|jaas|key|secret|token|credential|assertion");
 
     /** One of the canary's three Kafka clients. */
     enum Role {
@@ -53,7 +37,7 @@ final class KafkaPropertyRules {
         CONSUMER(ConsumerConfig.configDef()),
         ADMIN(AdminClientConfig.configDef());
 
-        private final Map<String, ConfigDef.ConfigKey> keys;
+        private final Map<String, ConfigKey> keys;
 
         Role(ConfigDef definition) {
             this.keys = definition.configKeys();
@@ -62,48 +46,101 @@ final class KafkaPropertyRules {
         boolean knows(String name) {
             return keys.containsKey(name);
         }
+
+        /** Whether any of the three knows it; plugins read those that none knows. */
+        static boolean isKnown(String name) {
+            return Arrays.stream(values()).anyMatch(role -> role.knows(name));
+        }
     }
 
     private KafkaPropertyRules() {}
 
-    static boolean knownToAny(String name) {
-        return Arrays.stream(Role.values()).anyMatch(role -> role.knows(name));
+    /** As {@link #check(Section, String, boolean, Role...)}, where the window is not to be set. */
+    static void check(Section section, String map, Role... roles) {
+        check(section, map, false, roles);
     }
 
-    /** Why the canary owns the property, or empty when the user may set it. */
-    static Optional<String> owned(String name) {
-        return Optional.ofNullable(OWNED.get(name));
+    /**
+     * Takes out the properties that cannot be set and those that no client would take, each with a
+     * fault; warns of those that no client knows.
+     *
+     * @param map the key that they are given below
+     * @param window whether the number of requests in flight may be set
+     * @param roles the clients that are to have them
+     */
+    static void check(Section section, String map, boolean window, Role... roles) {
+        ObjectNode properties = section.own().withObjectProperty(map);
+        for (String name : Section.names(properties)) {
+            String key = map + "." + name;
+            String value = properties.get(name).asText();
+            Optional<String> fault =
+                    owner(name, window)
+                            .map(owner -> "cannot be set: " + owner)
+                            .or(() -> misfit(name, value, roles));
+            if (fault.isPresent()) {
+                section.fault(key, fault.get());
+                properties.remove(name);
+            } else if (Arrays.stream(roles).noneMatch(role -> role.knows(name))
+                    // Settings of a configuration provider have names of the provider's own.
+                    && !name.startsWith("config.providers.")) {
+                String unknown = ": no Kafka client knows this property; passed on as it is";
+                section.warnings().add(section.at() + key + unknown);
+            }
+        }
+    }
+
+    /** Why the canary owns the property, and what to do instead; empty when the user may set it. */
+    private static Optional<String> owner(String name, boolean window) {
+        return Optional.ofNullable(
+                switch (name) {
+                    case "bootstrap.servers" -> "set bootstrap-servers of the cluster instead";
+                    case "client.id" -> "brokers tell the canary's requests by it";
+                    case "key.serializer", "value.serializer" -> "the canary writes the record";
+                    case "key.deserializer", "value.deserializer" -> "the canary reads the record";
+                    case "partitioner.class" -> "the canary picks the partition";
+                    case "transactional.id" -> "probes are not transactional";
+                    case "delivery.timeout.ms" -> "set loss-horizon of the cluster instead";
+                    case "max.block.ms" -> "a probe must never wait for another broker's";
+                    case WINDOW ->
+                            window
+                                    ? null
+                                    : "only a pipelined producer has one; see probe.pipelined";
+                    case "group.id", "group.instance.id", "group.protocol" ->
+                            "see consumer-group of the cluster";
+                    case "enable.auto.commit" ->
+                            "the canary commits by itself; see consumer-group of the cluster";
+                    case "auto.offset.reset" -> "the canary starts at the end";
+                    default -> null;
+                });
     }
 
     /**
      * What is wrong with the value by the definition of the first of the roles that knows it; empty
      * when nothing is.
      */
-    static Optional<String> fault(String name, String value, Role... roles) {
-        for (Role role : roles) {
-            ConfigDef.ConfigKey key = role.keys.get(name);
-            if (key == null) {
-                continue;
-            }
-            try {
-                Object parsed = ConfigDef.parseType(name, value, key.type);
-                if (key.validator != null) {
-                    key.validator.ensureValid(name, parsed);
-                }
-                return Optional.empty();
-            } catch (ConfigException e) {
-                String type = key.type.name().toLowerCase(Locale.ROOT);
-                String shown = secret(name, key) ? "the value" : Faults.quote(value);
-                String allowed = key.validator == null ? "" : "; allowed: " + key.validator;
-                return Optional.of(
-                        shown + " is not a valid " + type + " for this Kafka property" + allowed);
-            }
-        }
-        return Optional.empty();
+    private static Optional<String> misfit(String name, String value, Role... roles) {
+        return Arrays.stream(roles)
+                .filter(role -> role.knows(name))
+                .findFirst()
+                .flatMap(role -> misfit(value, role.keys.get(name)));
     }
 
-    private static boolean secret(String name, ConfigDef.ConfigKey key) {
-        return key.type == ConfigDef.Type.PASSWORD
-                || SECRET_WORDS.stream().anyMatch(name::contains);
+    private static Optional<String> misfit(String value, ConfigKey key) {
+        try {
+            Object parsed = ConfigDef.parseType(key.name, value, key.type);
+            if (key.validator != null) {
+                key.validator.ensureValid(key.name, parsed);
+            }
+            return key.name.equals(WINDOW) && (int) parsed > MOST_IN_FLIGHT
+                    ? Optional.of(value + " is out of range; allowed: 1 to " + MOST_IN_FLIGHT)
+                    : Optional.empty();
+        } catch (ConfigException e) {
+            String type = key.type.name().toLowerCase(Locale.ROOT);
+            boolean isSecret = key.type == Type.PASSWORD || SECRET.matcher(key.name).find();
+            String shown = isSecret ? "the value" : Section.quote(value);
+            String allowed = key.validator == null ? "" : "; allowed: " + key.validator;
+            return Optional.of(
+                    shown + " is not a valid " + type + " for this Kafka property" + allowed);
+        }
     }
 }

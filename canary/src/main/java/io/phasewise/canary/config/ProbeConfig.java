@@ -4,10 +4,8 @@
  */
 package io.phasewise.canary.config;
 
-import com.fasterxml.jackson.annotation.JsonProperty;
 import io.phasewise.canary.phase.Attribution;
 import jakarta.validation.Valid;
-import java.util.Objects;
 import java.util.OptionalLong;
 
 /**
@@ -23,7 +21,7 @@ import java.util.OptionalLong;
  * @param pipelined whether one producer carries them all, as an application's does
  * @param attribution to which phase waits behind earlier requests go
  * @param compressibility the share of the value that a codec can squeeze out, 0 to 1
- * @param recordKeys how many record keys, and of which size
+ * @param keys how many record keys, and of which size
  */
 public record ProbeConfig(
         @Within("0.1 to 10000") double rate,
@@ -35,10 +33,7 @@ public record ProbeConfig(
         boolean pipelined,
         Attribution attribution,
         @Within("0 to 1") double compressibility,
-        @Valid @JsonProperty("keys") RecordKeys recordKeys) {
-    /** The greatest power of ten that an int holds. */
-    static final int MOST_KEYS = 1_000_000_000;
-
+        @Valid RecordKeys keys) {
     /**
      * The keys of the records.
      *
@@ -60,22 +55,5 @@ public record ProbeConfig(
         POISSON,
         /** Equal gaps. */
         UNIFORM
-    }
-
-    public ProbeConfig {
-        Objects.requireNonNull(schedule);
-        Objects.requireNonNull(seed);
-        Objects.requireNonNull(attribution);
-        Objects.requireNonNull(recordKeys);
-    }
-
-    /** How many distinct record keys; 0 for records without a key. */
-    public int keys() {
-        return recordKeys.count();
-    }
-
-    /** Bytes of a key. */
-    public int keySize() {
-        return recordKeys.size();
     }
 }

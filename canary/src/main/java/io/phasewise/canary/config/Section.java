@@ -4,20 +4,27 @@
  */
 package io.phasewise.canary.config;
 
+import com.fasterxml.jackson.core.JsonPointer;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * What is given in one place of the configuration, below one key; names faults by their whole key.
  *
  * @param at the key, with a dot at the end
  * @param own what is given there; a value that is refused is taken out
- * @param faults takes what is wrong
+ * @param faults takes what is wrong, in any section
+ * @param warnings takes what deserves a word of warning, one line each
  */
-record Section(String at, ObjectNode own, Faults faults) {
+record Section(String at, ObjectNode own, List<ConfigFault> faults, List<String> warnings) {
     /** What is given below a key of this section; an empty one is made where nothing is. */
     Section below(String key) {
-        return new Section(at + key + ".", own.withObjectProperty(key), faults);
+        return new Section(at + key + ".", own.withObjectProperty(key), faults, warnings);
     }
 
     /** Whether a key is given here, and not only inherited or a default. */
@@ -30,8 +37,17 @@ record Section(String at, ObjectNode own, Faults faults) {
         return own.at(pointer(key)).asText();
     }
 
+    /** The names in this section, sorted; those of another form are faults, too. */
+    Set<String> names(String form, String what) {
+        Set<String> names = new TreeSet<>(names(own));
+        names.stream()
+                .filter(name -> !name.matches(form))
+                .forEach(name -> fault(name, "is not a " + what));
+        return names;
+    }
+
     void fault(String key, String message) {
-        faults.add(at + key, message);
+        faults.add(new ConfigFault(at + key, message));
     }
 
     /** Names the fault, and goes on as if the key were not given. */
@@ -40,9 +56,18 @@ record Section(String at, ObjectNode own, Faults faults) {
             throw new IllegalStateException(at + key + " is refused, but not given: " + message);
         }
         fault(key, message);
-        String pointer = pointer(key);
-        int last = pointer.lastIndexOf('/');
-        ((ObjectNode) own.at(pointer.substring(0, last))).remove(pointer.substring(last + 1));
+        JsonPointer pointer = pointer(key);
+        ((ObjectNode) own.at(pointer.head())).remove(pointer.last().getMatchingProperty());
+    }
+
+    /** Refuses a number or a duration. */
+    void refuseRange(String key, String allowed) {
+        refuse(key, text(key) + " is out of range; allowed: " + allowed);
+    }
+
+    /** Refuses a text. */
+    void refuseText(String key, String allowed) {
+        refuse(key, quote(text(key)) + " is not allowed; allowed: " + allowed);
     }
 
     /**
@@ -60,34 +85,39 @@ record Section(String at, ObjectNode own, Faults faults) {
         }
         String most = limit instanceof Duration d ? Durations.show(d) : limit.toString();
         if (has(key)) {
-            refuse(key, text(key) + " is out of range; allowed: " + least + " to " + most);
+            refuseRange(key, least + " to " + most);
         }
         set(otherwise, key, most);
         return limit;
     }
 
     static void set(ObjectNode tree, String key, String text) {
-        String pointer = pointer(key);
-        int last = pointer.lastIndexOf('/');
-        ObjectNode parent = last == 0 ? tree : tree.withObject(pointer.substring(0, last));
-        parent.put(pointer.substring(last + 1), text);
+        JsonPointer pointer = pointer(key);
+        tree.withObject(pointer.head()).put(pointer.last().getMatchingProperty(), text);
     }
 
     /** A copy of one tree with another laid over it. */
     static ObjectNode merged(ObjectNode below, ObjectNode above) {
         ObjectNode merged = below.deepCopy();
-        for (String name : GivenTree.names(above)) {
-            boolean both = merged.path(name).isObject() && above.get(name).isObject();
-            merged.set(
-                    name,
-                    both
-                            ? merged((ObjectNode) merged.get(name), (ObjectNode) above.get(name))
-                            : above.get(name).deepCopy());
+        for (Map.Entry<String, JsonNode> entry : above.deepCopy().properties()) {
+            JsonNode under = merged.get(entry.getKey());
+            JsonNode over = entry.getValue();
+            boolean both = under instanceof ObjectNode && over instanceof ObjectNode;
+            merged.set(entry.getKey(), both ? merged((ObjectNode) under, (ObjectNode) over) : over);
         }
         return merged;
     }
 
-    private static String pointer(String key) {
-        return "/" + key.replace('.', '/');
+    /** The names in a mapping; a copy, for the mapping is changed on the way. */
+    static List<String> names(ObjectNode mapping) {
+        return mapping.properties().stream().map(Map.Entry::getKey).toList();
+    }
+
+    static String quote(String text) {
+        return '"' + text + '"';
+    }
+
+    private static JsonPointer pointer(String key) {
+        return JsonPointer.compile("/" + key.replace('.', '/'));
     }
 }

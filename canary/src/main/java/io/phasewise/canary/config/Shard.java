@@ -4,10 +4,14 @@
  */
 package io.phasewise.canary.config;
 
+import static java.util.Comparator.comparingLong;
+
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Comparator;
+import java.util.stream.IntStream;
 
 /**
  * One canary of several that share a configuration and its clusters; which clusters are its own is
@@ -24,16 +28,8 @@ record Shard(@Within("0 to shard.count - 1") int index, @Within("1 to 1000") int
 
     /** Whether the cluster is this canary's, with all its profiles. */
     boolean takes(String cluster) {
-        int best = 0;
-        long greatest = Long.MIN_VALUE;
-        for (int canary = 0; canary < count; canary++) {
-            long weight = hash(canary + ":" + cluster);
-            if (weight > greatest) {
-                greatest = weight;
-                best = canary;
-            }
-        }
-        return best == index;
+        Comparator<Integer> byWeight = comparingLong(canary -> hash(canary + ":" + cluster));
+        return IntStream.range(0, count).boxed().max(byWeight).orElseThrow() == index;
     }
 
     private static long hash(String text) {

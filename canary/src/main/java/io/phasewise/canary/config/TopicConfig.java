@@ -5,8 +5,8 @@
 package io.phasewise.canary.config;
 
 import jakarta.validation.constraints.Pattern;
+import java.util.Collections;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
 
 /**
@@ -30,8 +30,6 @@ public record TopicConfig(
     static final String A_NAME = "a Kafka topic name: letters, digits, dots, dashes, underscores";
 
     public TopicConfig {
-        Objects.requireNonNull(name);
-        config = java.util.Collections.unmodifiableMap(new TreeMap<>(config));
-        Objects.requireNonNull(manage);
+        config = Collections.unmodifiableMap(new TreeMap<>(config));
     }
 }

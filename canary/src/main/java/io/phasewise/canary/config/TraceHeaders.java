@@ -4,14 +4,12 @@
  */
 package io.phasewise.canary.config;
 
-import java.io.IOException;
-import java.nio.file.Files;
+import io.phasewise.common.file.SmallFile;
+import io.phasewise.common.file.UnusableFileException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 
@@ -20,69 +18,43 @@ import java.util.regex.Pattern;
  * said here repeats a value.
  */
 public final class TraceHeaders {
-    static final String ALLOWED = "visible ASCII characters, spaces and tabs, at most 8192";
-
-    private static final int MOST_BYTES = 65_536;
+    private static final String FILE = "headers-file";
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}");
     private static final Pattern VALUE = Pattern.compile("[\\x20-\\x7e\\t]{1,8192}");
 
     /** Set by the client that sends them. */
-    private static final Set<String> OWNED =
-            Set.of(
-                    "connection",
-                    "content-encoding",
-                    "content-length",
-                    "content-type",
-                    "expect",
-                    "host",
-                    "transfer-encoding",
-                    "upgrade",
-                    "user-agent");
+    private static final Pattern OWNED =
+            Pattern.compile(
+                    "connection|content-(encoding|length|type)|expect|host|transfer-encoding"
+                            + "|upgrade|user-agent",
+                    Pattern.CASE_INSENSITIVE);
 
     private TraceHeaders() {}
-
-    /** A file that is not what it should be; the message goes on where its name ends. */
-    public static final class Unusable extends Exception {
-        Unusable(String message) {
-            super(message);
-        }
-    }
 
     /**
      * Reads a file: one {@code name: value} a line; empty lines and those that begin with # count
      * for nothing.
      *
-     * @throws IOException when it cannot be read
-     * @throws Unusable when it holds anything else
+     * @throws UnusableFileException when it cannot be read or holds anything else
      */
-    public static Map<String, String> read(Path file) throws IOException, Unusable {
-        if (Files.exists(file) && !Files.isRegularFile(file)) {
-            // A pipe or a device could have no end.
-            throw new Unusable("is not a file with a content");
-        }
-        if (Files.size(file) > MOST_BYTES) {
-            throw new Unusable("is larger than the " + MOST_BYTES + " bytes that are allowed");
-        }
-        List<String> lines = Files.readAllLines(file);
+    public static Map<String, String> read(Path file) throws UnusableFileException {
+        List<String> lines = SmallFile.text(FILE, file).lines().toList();
         Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
         for (int i = 0; i < lines.size(); i++) {
             String line = lines.get(i).strip();
             if (line.isEmpty() || line.startsWith("#")) {
                 continue;
             }
-            String at = "line " + (i + 1) + " ";
             int colon = line.indexOf(':');
-            if (colon < 1) {
-                throw new Unusable(at + "is not \"name: value\"");
-            }
-            String name = line.substring(0, colon).strip();
+            String name = line.substring(0, Math.max(0, colon)).strip();
             String value = line.substring(colon + 1).strip();
-            Optional<String> fault = fault(name, value);
-            if (fault.isPresent()) {
-                throw new Unusable(at + fault.get());
+            Optional<String> fault =
+                    colon < 1 ? Optional.of("is not \"name: value\"") : fault(name, value);
+            if (fault.isEmpty() && headers.put(name, value) != null) {
+                fault = Optional.of("gives a header again");
             }
-            if (headers.put(name, value) != null) {
-                throw new Unusable(at + "gives a header again");
+            if (fault.isPresent()) {
+                throw new UnusableFileException(FILE, "line " + (i + 1) + " " + fault.get());
             }
         }
         return headers;
@@ -93,11 +65,13 @@ public final class TraceHeaders {
         if (!NAME.matcher(name).matches()) {
             return Optional.of("has a name that no HTTP header can have");
         }
-        if (OWNED.contains(name.toLowerCase(Locale.ROOT))) {
+        if (OWNED.matcher(name).matches()) {
             return Optional.of("cannot be set: the canary sets it");
         }
         if (!VALUE.matcher(value).matches()) {
-            return Optional.of("has a value that is not allowed; allowed: " + ALLOWED);
+            return Optional.of(
+                    "has a value that is not allowed; allowed: visible ASCII characters, spaces and"
+                            + " tabs, at most 8192");
         }
         return Optional.empty();
     }

@@ -14,14 +14,13 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.OptionalDouble;
 
 /**
  * Bounds of a number or a duration, both inclusive, as the reader of a fault sees them: "1 to 256",
  * "100ms to 1m". Where the upper one is the name of another key, only the lower one is looked at
  * here.
  */
-@Target(ElementType.FIELD)
+@Target({ElementType.FIELD, ElementType.RECORD_COMPONENT})
 @Retention(RetentionPolicy.RUNTIME)
 @Constraint(validatedBy = Within.Check.class)
 public @interface Within {
@@ -42,16 +41,11 @@ public @interface Within {
 
     /** Compares; made by the validator. */
     final class Check implements ConstraintValidator<Within, Object> {
-        private double least;
-        private double most;
-        private boolean exclusive;
+        private Within within;
 
         @Override
-        public void initialize(Within within) {
-            String[] bounds = within.value().split(" to ", 2);
-            least = size(bounds[0]).orElseThrow();
-            most = size(bounds[1]).orElse(Double.POSITIVE_INFINITY);
-            exclusive = within.exclusive();
+        public void initialize(Within annotation) {
+            within = annotation;
         }
 
         @Override
@@ -64,16 +58,18 @@ public @interface Within {
                     given instanceof Duration duration
                             ? duration.toNanos()
                             : ((Number) given).doubleValue();
-            return exclusive ? size > least && size < most : size >= least && size <= most;
+            String[] bounds = within.value().split(" to ", 2);
+            double least = size(bounds[0]);
+            double most = size(bounds[1]);
+            return within.exclusive() ? size > least && size < most : size >= least && size <= most;
         }
 
-        private static OptionalDouble size(String bound) {
+        private static double size(String bound) {
             if (bound.matches("[\\d.]+")) {
-                return OptionalDouble.of(Double.parseDouble(bound));
+                return Double.parseDouble(bound);
             }
-            return Durations.parse(bound)
-                    .map(duration -> OptionalDouble.of(duration.toNanos()))
-                    .orElse(OptionalDouble.empty());
+            boolean isKey = !bound.matches(Durations.FORM);
+            return isKey ? Double.POSITIVE_INFINITY : Durations.parse(bound).toNanos();
         }
     }
 }

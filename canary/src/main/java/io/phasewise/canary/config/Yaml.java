@@ -10,13 +10,14 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import org.yaml.snakeyaml.DumperOptions;
 import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.composer.Composer;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
 import org.yaml.snakeyaml.error.YAMLException;
 import org.yaml.snakeyaml.nodes.Tag;
-import org.yaml.snakeyaml.representer.Representer;
+import org.yaml.snakeyaml.parser.ParserImpl;
+import org.yaml.snakeyaml.reader.StreamReader;
 import org.yaml.snakeyaml.resolver.Resolver;
 
 /** Parses YAML into a tree of texts: what a text means is for the one who binds it to say. */
@@ -34,18 +35,13 @@ final class Yaml {
      */
     static ObjectNode parse(String text, String origin) throws InvalidConfigException {
         LoaderOptions options = new LoaderOptions();
-        options.setAllowDuplicateKeys(false);
-        DumperOptions unused = new DumperOptions();
-        var yaml =
-                new org.yaml.snakeyaml.Yaml(
-                        new SafeConstructor(options),
-                        new Representer(unused),
-                        unused,
-                        options,
-                        new Texts());
+        ParserImpl parser = new ParserImpl(new StreamReader(text), options);
+        SafeConstructor constructor = new SafeConstructor(options);
+        constructor.setAllowDuplicateKeys(false);
+        constructor.setComposer(new Composer(parser, new Texts(), options));
         String fault;
         try {
-            Object root = yaml.load(text);
+            Object root = constructor.getSingleData(Object.class);
             if (root == null || root instanceof Map<?, ?>) {
                 return (ObjectNode) node(root == null ? Map.of() : root, 0);
             }

@@ -6,7 +6,6 @@ package io.phasewise.canary.metrics;
 
 import io.phasewise.canary.probe.ProbeCodec;
 import io.phasewise.canary.status.ProfileSnapshot;
-import io.phasewise.common.phase.Phase;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.CounterWithCallback;
 import io.prometheus.metrics.core.metrics.Histogram;
@@ -30,9 +29,11 @@ public final class CanaryMetrics {
 
     final Histogram endToEnd;
     final Histogram phase;
+    final Histogram mirror;
     final Histogram producer;
     final Histogram consumer;
     final Counter slowPhase;
+    final Counter slowMirror;
     final Histogram scheduleLag;
     final Histogram laneWait;
     final Histogram offsetCommit;
@@ -94,11 +95,17 @@ public final class CanaryMetrics {
         phase =
                 make.histogram(
                         "kafka_canary_phase_latency_seconds",
-                        "The same time by phase: produce, publish, commit, catch_up, fetch, and"
-                                + " mirror between commit and catch_up where probes are read in"
-                                + " another cluster. They sum to the end-to-end latency, probe by"
-                                + " probe.",
+                        "The same time by phase: produce, publish, commit, catch_up, fetch. They"
+                                + " sum to the end-to-end latency, probe by probe; of a mirrored"
+                                + " profile together with the time in the mirror.",
                         PHASE);
+        mirror =
+                make.histogram(
+                        "kafka_canary_mirror_latency_seconds",
+                        "From a probe's commit in the cluster that it was sent to, to its append in"
+                                + " the one that it is read in: the time in the mirror. Of mirrored"
+                                + " profiles only.",
+                        LEADER);
         producer =
                 make.histogram(
                         "kafka_canary_producer_latency_seconds",
@@ -118,6 +125,12 @@ public final class CanaryMetrics {
                                 + " Probes that came back only. Shows which phase makes slow"
                                 + " probes slow.",
                         PHASE);
+        slowMirror =
+                make.counter(
+                        "kafka_canary_slow_probes_mirror_seconds_total",
+                        "Seconds that the same probes spent in the mirror. Of mirrored profiles"
+                                + " only.",
+                        LEADER);
         scheduleLag =
                 make.histogram(
                         "kafka_canary_schedule_lag_seconds",
@@ -208,15 +221,15 @@ public final class CanaryMetrics {
      *
      * @param cluster the {@code cluster} label
      * @param profile the {@code profile} label
-     * @param phases that its probes pass
+     * @param mirrored whether its probes are read in another cluster
      */
-    public ClusterMetrics cluster(String cluster, String profile, List<Phase> phases) {
+    public ClusterMetrics cluster(String cluster, String profile, boolean mirrored) {
         for (ProbeCodec.Kind kind : ProbeCodec.Kind.values()) {
             if (kind != ProbeCodec.Kind.OWN) {
                 ignored.initLabelValues(cluster, profile, kind.name().toLowerCase(Locale.ROOT));
             }
         }
-        return new ClusterMetrics(this, cluster, profile, phases);
+        return new ClusterMetrics(this, cluster, profile, mirrored);
     }
 
     /**

@@ -12,7 +12,6 @@ import io.prometheus.metrics.core.datapoints.CounterDataPoint;
 import io.prometheus.metrics.core.datapoints.DistributionDataPoint;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Locale;
 import java.util.function.LongPredicate;
 
@@ -25,17 +24,17 @@ public final class ClusterMetrics {
     private final CanaryMetrics all;
     private final String cluster;
     private final String profile;
-    private final List<Phase> phases;
+    private final boolean mirrored;
     private final DistributionDataPoint scheduleLag;
     private final DistributionDataPoint laneWait;
     private final CounterDataPoint otherCanary;
     private final CounterDataPoint foreign;
 
-    ClusterMetrics(CanaryMetrics all, String cluster, String profile, List<Phase> phases) {
+    ClusterMetrics(CanaryMetrics all, String cluster, String profile, boolean mirrored) {
         this.all = all;
         this.cluster = cluster;
         this.profile = profile;
-        this.phases = List.copyOf(phases);
+        this.mirrored = mirrored;
         this.scheduleLag = all.scheduleLag.labelValues(cluster, profile);
         this.laneWait = all.laneWait.labelValues(cluster, profile);
         this.otherCanary =
@@ -63,7 +62,7 @@ public final class ClusterMetrics {
             long instance,
             TraceRule traces) {
         return new LeaderRecorder(
-                all, phases, labels(leader), window, stalled, target, instance, traces);
+                all, mirrored, labels(leader), window, stalled, target, instance, traces);
     }
 
     /**
@@ -77,7 +76,9 @@ public final class ClusterMetrics {
         all.producer.remove(labels);
         all.consumer.remove(labels);
         all.stalled.remove(labels);
-        for (Phase phase : phases) {
+        all.mirror.remove(labels);
+        all.slowMirror.remove(labels);
+        for (Phase phase : Phase.values()) {
             all.phase.remove(with(labels, phase.label()));
             all.slowPhase.remove(with(labels, phase.label()));
         }

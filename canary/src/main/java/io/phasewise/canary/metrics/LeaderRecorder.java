@@ -14,7 +14,6 @@ import io.prometheus.metrics.core.datapoints.CounterDataPoint;
 import io.prometheus.metrics.core.datapoints.DistributionDataPoint;
 import io.prometheus.metrics.model.snapshots.Labels;
 import java.time.Duration;
-import java.util.List;
 import java.util.function.LongPredicate;
 
 /**
@@ -23,14 +22,32 @@ import java.util.function.LongPredicate;
  */
 final class LeaderRecorder implements LatencyRecorder {
     private static final double NANOS_PER_SECOND = 1e9;
+    private static final Phase[] PHASES = Phase.values();
 
-    private final Phase[] phases;
+    /** A phase, or the mirror: its latency, and what slow probes spend in it. */
+    private record Part(DistributionDataPoint latency, CounterDataPoint slowSeconds) {
+        void observe(long nanos, Labels exemplar, boolean slow) {
+            double seconds = nanos / NANOS_PER_SECOND;
+            if (exemplar == null) {
+                latency.observe(seconds);
+            } else {
+                latency.observeWithExemplar(seconds, exemplar);
+            }
+            if (slow) {
+                slowSeconds.inc(seconds);
+            }
+        }
+    }
+
     private final DistributionDataPoint endToEnd;
     private final DistributionDataPoint producer;
     private final DistributionDataPoint consumer;
     private final CounterDataPoint stalledProbes;
-    private final DistributionDataPoint[] byPhase;
-    private final CounterDataPoint[] slowByPhase;
+    private final Part[] byPhase = new Part[PHASES.length];
+
+    /** Null where probes are read in the cluster that they were sent to. */
+    private final Part mirror;
+
     private final RecentWindow window;
     private final LongPredicate stalled;
     private final long targetNanos;
@@ -43,25 +60,27 @@ final class LeaderRecorder implements LatencyRecorder {
     /** For the parameters see {@link ClusterMetrics#leader}. */
     LeaderRecorder(
             CanaryMetrics all,
-            List<Phase> path,
+            boolean mirrored,
             String[] labels,
             RecentWindow window,
             LongPredicate stalled,
             Duration target,
             long instance,
             TraceRule traces) {
-        this.phases = path.toArray(Phase[]::new);
         this.endToEnd = all.endToEnd.labelValues(labels);
         this.producer = all.producer.labelValues(labels);
         this.consumer = all.consumer.labelValues(labels);
         this.stalledProbes = all.stalled.labelValues(labels);
-        this.byPhase = new DistributionDataPoint[phases.length];
-        this.slowByPhase = new CounterDataPoint[phases.length];
-        for (int i = 0; i < phases.length; i++) {
-            String[] more = ClusterMetrics.with(labels, phases[i].label());
-            byPhase[i] = all.phase.labelValues(more);
-            slowByPhase[i] = all.slowPhase.labelValues(more);
+        for (Phase phase : PHASES) {
+            String[] more = ClusterMetrics.with(labels, phase.label());
+            byPhase[phase.ordinal()] =
+                    new Part(all.phase.labelValues(more), all.slowPhase.labelValues(more));
         }
+        this.mirror =
+                mirrored
+                        ? new Part(
+                                all.mirror.labelValues(labels), all.slowMirror.labelValues(labels))
+                        : null;
         this.window = window;
         this.stalled = stalled;
         this.targetNanos = target.toNanos();
@@ -94,16 +113,11 @@ final class LeaderRecorder implements LatencyRecorder {
     public void phases(Probe probe, PhaseBreakdown breakdown) {
         boolean slow = breakdown.total() > targetNanos;
         Labels exemplar = probe.picked() ? exemplar(probe) : null;
-        for (int i = 0; i < phases.length; i++) {
-            double seconds = breakdown.of(phases[i]) / NANOS_PER_SECOND;
-            if (exemplar == null) {
-                byPhase[i].observe(seconds);
-            } else {
-                byPhase[i].observeWithExemplar(seconds, exemplar);
-            }
-            if (slow) {
-                slowByPhase[i].inc(seconds);
-            }
+        for (Phase phase : PHASES) {
+            byPhase[phase.ordinal()].observe(breakdown.of(phase), exemplar, slow);
+        }
+        if (mirror != null) {
+            mirror.observe(breakdown.mirror(), exemplar, slow);
         }
         consumer.observe((breakdown.catchUp() + breakdown.fetch()) / NANOS_PER_SECOND);
         window.record(breakdown);

@@ -10,7 +10,6 @@ import io.phasewise.common.phase.Phase;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumMap;
-import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import org.HdrHistogram.Histogram;
@@ -27,21 +26,26 @@ public final class RecentWindow {
     private static final long INTERVAL_NANOS = Duration.ofSeconds(5).toNanos();
     private static final int SECONDS = (int) (INTERVALS * INTERVAL_NANOS / 1_000_000_000L);
 
+    private static final Phase[] PHASES = Phase.values();
+
     private final LongSupplier nanoClock;
-    private final Phase[] phases;
+
+    /** The phases, and the mirror behind them where there is one. */
+    private final int parts;
+
     private final long startNanos;
     private final Interval[] ring;
 
     /**
      * @param nanoClock monotonic nanoseconds
-     * @param phases that the probes pass
+     * @param mirrored whether the probes are read in another cluster
      */
-    public RecentWindow(LongSupplier nanoClock, List<Phase> phases) {
+    public RecentWindow(LongSupplier nanoClock, boolean mirrored) {
         this.nanoClock = nanoClock;
-        this.phases = phases.toArray(Phase[]::new);
+        this.parts = PHASES.length + (mirrored ? 1 : 0);
         this.startNanos = nanoClock.getAsLong();
         this.ring = new Interval[INTERVALS];
-        Arrays.setAll(ring, i -> new Interval(this.phases.length));
+        Arrays.setAll(ring, i -> new Interval(parts));
     }
 
     /**
@@ -54,16 +58,16 @@ public final class RecentWindow {
     }
 
     /**
-     * Adds the phases of a latency that became known just now.
+     * Adds the parts of a latency that became known just now.
      *
-     * @param probe the phases of one
+     * @param probe the parts of one
      */
     public synchronized void record(PhaseBreakdown probe) {
         Interval interval = interval();
-        for (int i = 0; i < phases.length; i++) {
-            long nanos = probe.of(phases[i]);
-            interval.phases[i].add(micros(nanos));
-            interval.phaseNanos[i] += nanos;
+        for (int i = 0; i < parts; i++) {
+            long nanos = i < PHASES.length ? probe.of(PHASES[i]) : probe.mirror();
+            interval.parts[i].add(micros(nanos));
+            interval.nanos[i] += nanos;
         }
     }
 
@@ -102,60 +106,63 @@ public final class RecentWindow {
     /** Five seconds. */
     private static final class Interval {
         private final RecentValues endToEnd = new RecentValues();
-        private final RecentValues[] phases;
-        private final long[] phaseNanos;
+        private final RecentValues[] parts;
+        private final long[] nanos;
         private long number = -1;
 
-        private Interval(int phases) {
-            this.phases = new RecentValues[phases];
-            Arrays.setAll(this.phases, i -> new RecentValues());
-            this.phaseNanos = new long[phases];
+        private Interval(int parts) {
+            this.parts = new RecentValues[parts];
+            Arrays.setAll(this.parts, i -> new RecentValues());
+            this.nanos = new long[parts];
         }
 
         private void begin(long now) {
             number = now;
             endToEnd.clear();
-            for (RecentValues values : phases) {
+            for (RecentValues values : parts) {
                 values.clear();
             }
-            Arrays.fill(phaseNanos, 0);
+            Arrays.fill(nanos, 0);
         }
     }
 
     /** Several intervals together. */
     private final class Sum {
         private final Histogram endToEnd = new Histogram(RecentValues.SIGNIFICANT_DIGITS);
-        private final Histogram[] byPhase = new Histogram[phases.length];
-        private final double[] phaseNanos = new double[phases.length];
+        private final Histogram[] byPart = new Histogram[parts];
+        private final double[] nanos = new double[parts];
 
         private Sum() {
-            Arrays.setAll(byPhase, i -> new Histogram(RecentValues.SIGNIFICANT_DIGITS));
+            Arrays.setAll(byPart, i -> new Histogram(RecentValues.SIGNIFICANT_DIGITS));
         }
 
         private void add(Interval interval) {
             interval.endToEnd.addTo(endToEnd);
-            for (int i = 0; i < phases.length; i++) {
-                interval.phases[i].addTo(byPhase[i]);
-                phaseNanos[i] += interval.phaseNanos[i];
+            for (int i = 0; i < parts; i++) {
+                interval.parts[i].addTo(byPart[i]);
+                nanos[i] += interval.nanos[i];
             }
         }
 
         private ClusterStatus.Window window() {
-            Map<Phase, ClusterStatus.PhaseSeconds> seconds = new EnumMap<>(Phase.class);
-            for (int i = 0; i < phases.length; i++) {
-                seconds.put(
-                        phases[i],
-                        new ClusterStatus.PhaseSeconds(
-                                phaseNanos[i] / byPhase[i].getTotalCount() / 1e9,
-                                seconds(byPhase[i], 50),
-                                seconds(byPhase[i], 99)));
+            Map<Phase, ClusterStatus.PartSeconds> phases = new EnumMap<>(Phase.class);
+            for (Phase phase : PHASES) {
+                phases.put(phase, part(phase.ordinal()));
             }
             return new ClusterStatus.Window(
                     SECONDS,
                     endToEnd.getTotalCount(),
                     seconds(endToEnd, 50),
                     seconds(endToEnd, 99),
-                    seconds);
+                    phases,
+                    parts > PHASES.length ? part(PHASES.length) : null);
+        }
+
+        private ClusterStatus.PartSeconds part(int i) {
+            return new ClusterStatus.PartSeconds(
+                    nanos[i] / byPart[i].getTotalCount() / 1e9,
+                    seconds(byPart[i], 50),
+                    seconds(byPart[i], 99));
         }
 
         private static double seconds(Histogram histogram, double percentile) {

@@ -137,7 +137,7 @@ public record Instants(long t0, long t1, long t2, long t3, long mirrored, long t
         return attempts[0];
     }
 
-    /** The phases by position: each the difference of two neighbouring instants. */
+    /** The phases and the mirror by position: each the difference of two neighbouring instants. */
     public PhaseBreakdown breakdown() {
         return new PhaseBreakdown(t1 - t0, t2 - t1, t3 - t2, mirrored - t3, t4 - mirrored, t5 - t4);
     }

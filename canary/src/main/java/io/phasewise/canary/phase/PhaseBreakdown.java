@@ -7,8 +7,8 @@ package io.phasewise.canary.phase;
 import io.phasewise.common.phase.Phase;
 
 /**
- * The phases of one probe; how time was attributed to them is decided by {@link Instants} (by
- * position) or {@link Timeline} (along the critical path).
+ * The five phases of one probe, and its time in the mirror; how time was attributed to them is
+ * decided by {@link Instants} (by position) or {@link Timeline} (along the critical path).
  *
  * @param produce nanoseconds, at least 0, as all six
  * @param publish network to the leader, queues, failed attempts, until the leader stamped it
@@ -37,7 +37,7 @@ public record PhaseBreakdown(
         this(produce, publish, commit, 0, catchUp, fetch);
     }
 
-    /** End-to-end latency in nanoseconds: the exact sum of the phases. */
+    /** End-to-end latency in nanoseconds: the exact sum of the phases and the mirror. */
     public long total() {
         return produce + publish + commit + mirror + catchUp + fetch;
     }
@@ -48,7 +48,6 @@ public record PhaseBreakdown(
             case PRODUCE -> produce;
             case PUBLISH -> publish;
             case COMMIT -> commit;
-            case MIRROR -> mirror;
             case CATCH_UP -> catchUp;
             case FETCH -> fetch;
         };

@@ -7,7 +7,6 @@ package io.phasewise.canary.phase;
 import static io.phasewise.common.phase.Phase.CATCH_UP;
 import static io.phasewise.common.phase.Phase.COMMIT;
 import static io.phasewise.common.phase.Phase.FETCH;
-import static io.phasewise.common.phase.Phase.MIRROR;
 import static io.phasewise.common.phase.Phase.PRODUCE;
 import static io.phasewise.common.phase.Phase.PUBLISH;
 
@@ -47,8 +46,10 @@ public final class Timeline {
     /** No stretch has more segments. */
     public static final int MAX_SEGMENTS = 256;
 
-    /** By the byte that stands for it. */
     private static final Phase[] PHASES = Phase.values();
+
+    /** The label of the time in the mirror; that of a phase is its place in the order. */
+    private static final byte MIRROR = (byte) PHASES.length;
 
     /** Segment i is [bounds[i], bounds[i + 1]) and never empty, unless the whole stretch is. */
     private final long[] bounds;
@@ -145,7 +146,7 @@ public final class Timeline {
         }
         for (int i = source.segmentAt(from); i < source.labels.length; i++) {
             long end = earlier(source.bounds[i + 1], to);
-            into.add(end, PHASES[source.labels[i]]);
+            into.add(end, source.labels[i]);
             if (end == to) {
                 return;
             }
@@ -168,7 +169,7 @@ public final class Timeline {
     }
 
     /**
-     * The phase that an instant is charged to.
+     * The phase that an instant is charged to; null for the mirror.
      *
      * @param instant in [{@link #start}, {@link #end})
      * @throws IllegalArgumentException when outside
@@ -178,7 +179,8 @@ public final class Timeline {
             throw new IllegalArgumentException(
                     instant + " is not in [" + start() + ", " + end() + ")");
         }
-        return PHASES[labels[segmentAt(instant)]];
+        byte label = labels[segmentAt(instant)];
+        return label == MIRROR ? null : PHASES[label];
     }
 
     /** Nanoseconds that lost their label to {@link #MAX_SEGMENTS}, here or in a front. */
@@ -186,26 +188,19 @@ public final class Timeline {
         return simplified;
     }
 
-    /** What each phase is charged; sums to {@link #end} - {@link #start} exactly. */
+    /** What each phase and the mirror are charged; the sum is {@link #end} - {@link #start}. */
     public PhaseBreakdown breakdown() {
-        long produce = 0;
-        long publish = 0;
-        long commit = 0;
-        long mirror = 0;
-        long catchUp = 0;
-        long fetch = 0;
+        long[] nanos = new long[PHASES.length + 1];
         for (int i = 0; i < labels.length; i++) {
-            long nanos = bounds[i + 1] - bounds[i];
-            switch (PHASES[labels[i]]) {
-                case PRODUCE -> produce += nanos;
-                case PUBLISH -> publish += nanos;
-                case COMMIT -> commit += nanos;
-                case MIRROR -> mirror += nanos;
-                case CATCH_UP -> catchUp += nanos;
-                case FETCH -> fetch += nanos;
-            }
+            nanos[labels[i]] += bounds[i + 1] - bounds[i];
         }
-        return new PhaseBreakdown(produce, publish, commit, mirror, catchUp, fetch);
+        return new PhaseBreakdown(
+                nanos[PRODUCE.ordinal()],
+                nanos[PUBLISH.ordinal()],
+                nanos[COMMIT.ordinal()],
+                nanos[MIRROR],
+                nanos[CATCH_UP.ordinal()],
+                nanos[FETCH.ordinal()]);
     }
 
     /** The last segment that begins at or before an instant. */
@@ -243,9 +238,13 @@ public final class Timeline {
             bounds[0] = start;
         }
 
-        Builder add(long end, Phase label) {
+        Builder add(long end, Phase phase) {
+            return add(end, (byte) phase.ordinal());
+        }
+
+        Builder add(long end, byte label) {
             if (end - bounds[size] > 0) {
-                append(end, (byte) label.ordinal());
+                append(end, label);
             }
             return this;
         }

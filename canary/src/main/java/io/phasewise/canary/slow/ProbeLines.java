@@ -8,7 +8,6 @@ import io.phasewise.canary.ledger.Outcome;
 import io.phasewise.canary.phase.Instants;
 import io.phasewise.common.phase.Phase;
 import java.time.Instant;
-import java.util.List;
 import java.util.Locale;
 import java.util.OptionalLong;
 
@@ -19,16 +18,16 @@ import java.util.OptionalLong;
  */
 public final class ProbeLines {
     private final String whose;
-    private final List<Phase> phases;
+    private final boolean mirrored;
 
     /**
      * @param cluster the {@code cluster} label
      * @param profile the {@code profile} label
-     * @param phases that its probes pass
+     * @param mirrored whether its probes are read in another cluster
      */
-    public ProbeLines(String cluster, String profile, List<Phase> phases) {
+    public ProbeLines(String cluster, String profile, boolean mirrored) {
         this.whose = "cluster=" + cluster + " profile=" + profile;
-        this.phases = List.copyOf(phases);
+        this.mirrored = mirrored;
     }
 
     String slow(SlowProbe probe) {
@@ -39,13 +38,16 @@ public final class ProbeLines {
                         .append(probe.offset());
         addOutcome(line, probe.outcome(), probe.due());
         add(line, "end_to_end", probe.endToEndNanos());
-        for (Phase phase : phases) {
+        for (Phase phase : Phase.values()) {
             add(line, phase.label(), probe.phases().of(phase));
+        }
+        if (mirrored) {
+            add(line, "mirror", probe.phases().mirror());
         }
         add(line, "dispatched", at.t1() - at.t0());
         add(line, "appended", at.t2() - at.t0());
         add(line, "committed", at.t3() - at.t0());
-        if (phases.contains(Phase.MIRROR)) {
+        if (mirrored) {
             add(line, "mirrored", at.mirrored() - at.t0());
         }
         add(line, "reached", at.t4() - at.t0());

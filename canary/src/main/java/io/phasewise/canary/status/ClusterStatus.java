@@ -121,11 +121,6 @@ public record ClusterStatus(
         return mirror() != null && !mirror().leaders().containsKey(broker.partition());
     }
 
-    /** The phases that the probes pass, in order. */
-    public List<Phase> phases() {
-        return Phase.path(mirror() != null);
-    }
-
     /**
      * How one broker is doing.
      *
@@ -163,22 +158,25 @@ public record ClusterStatus(
      * @param p50Seconds median; NaN when there were none
      * @param p99Seconds 99th percentile; NaN when there were none
      * @param phases of the probes that were split
+     * @param mirror of the same probes; null where they are read in the cluster that they were sent
+     *     to
      */
     public record Window(
             int seconds,
             long count,
             double p50Seconds,
             double p99Seconds,
-            Map<Phase, PhaseSeconds> phases) {}
+            Map<Phase, PartSeconds> phases,
+            PartSeconds mirror) {}
 
     /**
-     * How long a phase took; NaN when there were no probes.
+     * How long a phase, or the mirror, took; NaN when there were no probes.
      *
-     * @param mean those of the phases add up to the mean end-to-end latency
-     * @param p50 median; those of the phases do not add up to anything
+     * @param mean these add up to the mean end-to-end latency
+     * @param p50 median; these do not add up to anything
      * @param p99 99th percentile; nor do these
      */
-    public record PhaseSeconds(double mean, double p50, double p99) {}
+    public record PartSeconds(double mean, double p50, double p99) {}
 
     /**
      * Probes by outcome.

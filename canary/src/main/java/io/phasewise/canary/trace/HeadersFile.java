@@ -5,7 +5,7 @@
 package io.phasewise.canary.trace;
 
 import io.phasewise.canary.config.TraceHeaders;
-import java.io.IOException;
+import io.phasewise.common.file.UnusableFileException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -35,23 +35,19 @@ final class HeadersFile implements Supplier<Map<String, String>> {
 
     @Override
     public Map<String, String> get() {
-        String fault;
         try {
             last = TraceHeaders.read(file);
             if (failing) {
                 failing = false;
                 log.accept(file + " can be read again");
             }
-            return last;
-        } catch (TraceHeaders.Unusable e) {
-            fault = e.getMessage();
-        } catch (IOException e) {
-            fault = "cannot be read: " + e.getClass().getSimpleName();
-        }
-        onError.run();
-        if (!failing) {
-            failing = true;
-            log.accept(file + " " + fault + "; traces are sent with the headers read before");
+        } catch (UnusableFileException e) {
+            onError.run();
+            if (!failing) {
+                failing = true;
+                String fault = e.getMessage();
+                log.accept(file + " " + fault + "; traces are sent with the headers read before");
+            }
         }
         return last;
     }

@@ -27,9 +27,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Makes the spans of a traced probe: the root from T0 to T5, and beneath it one for each phase, end
- * to end in the order of the phases, so that they fill the root exactly. What becomes of them is
- * left to the processor. Thread-safe.
+ * Makes the spans of a traced probe: the root from T0 to T5, and beneath it one for each phase and
+ * for the mirror where there is one, end to end in their order, so that they fill the root exactly.
+ * What becomes of them is left to the processor. Thread-safe.
  *
  * <p>A probe that waited behind another one has that wait charged to the phase which the other was
  * in; its spans then are as long as its phases, and the root's events stand at its own instants.
@@ -103,26 +103,32 @@ final class ProbeSpans {
         event(root, "dispatched", due + at.t1() - at.t0());
         event(root, "appended", due + at.t2() - at.t0());
         event(root, "committed", due + at.t3() - at.t0());
-        if (trace.source().phases().contains(Phase.MIRROR)) {
+        if (trace.source().mirrored()) {
             event(root, "mirrored", due + at.mirrored() - at.t0());
         }
         event(root, "reached", due + at.t4() - at.t0());
         if (trace.outcome() != Outcome.DELIVERED) {
             root.setStatus(StatusCode.ERROR, trace.outcome().label());
         }
-        Context parent = Context.root().with(root);
         long start = due;
-        for (Phase phase : trace.source().phases()) {
-            long end = start + trace.phases().of(phase);
-            tracer.spanBuilder(phase.label())
-                    .setParent(parent)
-                    .setAllAttributes(shared)
-                    .setStartTimestamp(start, TimeUnit.NANOSECONDS)
-                    .startSpan()
-                    .end(end, TimeUnit.NANOSECONDS);
-            start = end;
+        for (Phase phase : Phase.values()) {
+            if (phase == Phase.CATCH_UP && trace.source().mirrored()) {
+                start = part(root, shared, "mirror", start, trace.phases().mirror());
+            }
+            start = part(root, shared, phase.label(), start, trace.phases().of(phase));
         }
         root.end(due + at.t5() - at.t0(), TimeUnit.NANOSECONDS);
+    }
+
+    /** A span beneath the root; gives its end. */
+    private long part(Span root, Attributes shared, String name, long start, long nanos) {
+        tracer.spanBuilder(name)
+                .setParent(Context.root().with(root))
+                .setAllAttributes(shared)
+                .setStartTimestamp(start, TimeUnit.NANOSECONDS)
+                .startSpan()
+                .end(start + nanos, TimeUnit.NANOSECONDS);
+        return start + nanos;
     }
 
     private static Attributes rootAttributes(ProbeTrace trace, AttributesBuilder shared) {

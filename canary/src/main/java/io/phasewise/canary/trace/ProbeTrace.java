@@ -7,7 +7,6 @@ package io.phasewise.canary.trace;
 import io.phasewise.canary.ledger.Outcome;
 import io.phasewise.canary.phase.Instants;
 import io.phasewise.canary.phase.PhaseBreakdown;
-import io.phasewise.common.phase.Phase;
 import java.util.List;
 
 /**
@@ -45,13 +44,9 @@ record ProbeTrace(
      * @param profile the {@code profile} label
      * @param topic where the probes go
      * @param instance of the canary that sends them
-     * @param phases that they pass, in order
+     * @param mirrored whether they are read in another cluster
      */
-    record Source(String cluster, String profile, String topic, long instance, List<Phase> phases) {
-        Source {
-            phases = List.copyOf(phases);
-        }
-    }
+    record Source(String cluster, String profile, String topic, long instance, boolean mirrored) {}
 
     /**
      * Where a probe's record lies.

@@ -87,7 +87,7 @@ public final class TraceExport implements AutoCloseable {
         this.wallClock = wallClock;
         this.nanoClock = nanoClock;
         exporterLog.setLevel(Level.OFF);
-        int spansOfTrace = 1 + Phase.values().length;
+        int spansOfTrace = 2 + Phase.values().length; // the root, and the mirror
         SpanExporter exporter =
                 new PatientExporter(
                         receiver(config, metrics),
@@ -159,7 +159,7 @@ public final class TraceExport implements AutoCloseable {
      * @param cluster the {@code cluster} label
      * @param profile the {@code profile} label
      * @param topic where the probes go
-     * @param phases that they pass, in order
+     * @param mirrored whether they are read in another cluster
      * @param instance of the canary that sends them
      * @param inSync a partition's in-sync replicas; empty when not known
      * @param stallCheck knows when this process stood still
@@ -170,7 +170,7 @@ public final class TraceExport implements AutoCloseable {
             String cluster,
             String profile,
             String topic,
-            List<Phase> phases,
+            boolean mirrored,
             long instance,
             IntFunction<List<Integer>> inSync,
             ProbeJournal.StallCheck stallCheck,
@@ -178,7 +178,7 @@ public final class TraceExport implements AutoCloseable {
         metrics.open(cluster, profile);
         return new ProbeTracer(
                 rule,
-                new ProbeTrace.Source(cluster, profile, topic, instance, phases),
+                new ProbeTrace.Source(cluster, profile, topic, instance, mirrored),
                 inSync,
                 stallCheck,
                 wallClock,

@@ -76,7 +76,7 @@ final class StatusJson {
         ArrayNode slowest = node.putArray("slowestProbes");
         cluster.probes()
                 .slowest()
-                .forEach(probe -> write(probe, cluster.phases(), slowest.addObject()));
+                .forEach(probe -> write(probe, cluster.mirror() != null, slowest.addObject()));
         ArrayNode unseen = node.putArray("unseenProbes");
         cluster.probes().unseen().forEach(probe -> write(probe, unseen.addObject()));
     }
@@ -105,7 +105,7 @@ final class StatusJson {
         putNumber(node, "burnRate", slo.burnRate(verdicts));
     }
 
-    private static void write(SlowProbe probe, List<Phase> path, ObjectNode node) {
+    private static void write(SlowProbe probe, boolean mirrored, ObjectNode node) {
         node.put("id", probe.id());
         node.put("leader", probe.leader());
         node.put("partition", probe.partition());
@@ -120,14 +120,17 @@ final class StatusJson {
                         .put("dispatched", at.t1() - at.t0())
                         .put("appended", at.t2() - at.t0())
                         .put("committed", at.t3() - at.t0());
-        if (path.contains(Phase.MIRROR)) {
+        if (mirrored) {
             instants.put("mirrored", at.mirrored() - at.t0());
         }
         instants.put("reached", at.t4() - at.t0()).put("delivered", at.t5() - at.t0());
         putNanos(instants, "acknowledged", probe.acknowledgedNanos());
         ObjectNode phases = node.putObject("phaseNanos");
-        for (Phase phase : path) {
+        for (Phase phase : Phase.values()) {
             phases.put(phase.label(), probe.phases().of(phase));
+        }
+        if (mirrored) {
+            node.put("mirrorNanos", probe.phases().mirror());
         }
         node.put("waitedNanos", probe.waitedNanos());
         node.put("stalled", probe.stalledNanos() > 0);
@@ -174,6 +177,12 @@ final class StatusJson {
                             putNumber(p50, phase.label(), seconds.p50());
                             putNumber(p99, phase.label(), seconds.p99());
                         });
+        ClusterStatus.PartSeconds mirror = broker.window().mirror();
+        if (mirror != null) {
+            putNumber(node, "meanMirrorSeconds", mirror.mean());
+            putNumber(node, "p50MirrorSeconds", mirror.p50());
+            putNumber(node, "p99MirrorSeconds", mirror.p99());
+        }
         putNumber(node, "clockUncertaintySeconds", broker.clockUncertaintySeconds());
         node.put("windowSeconds", broker.window().seconds());
         node.put("scheduled", broker.scheduled());

@@ -2,8 +2,9 @@
 (() => {
   'use strict';
   const PHASES = ['produce', 'publish', 'commit', 'catch_up', 'fetch'];
-  const MIRRORED = ['produce', 'publish', 'commit', 'mirror', 'catch_up', 'fetch'];
-  const phasesOf = cluster => cluster.mirror ? MIRRORED : PHASES;
+  // What end to end is made of, in order: the phases, and the mirror among them where there is one.
+  const pathOf = cluster => cluster.mirror ? PHASES.flatMap(p => p === 'catch_up' ? ['mirror', p] : [p]) : PHASES;
+  const partsOf = (broker, shown) => ({ ...broker[shown + 'PhaseSeconds'], mirror: broker[shown + 'MirrorSeconds'] });
   const SVG = 'http://www.w3.org/2000/svg';
   const page = document.documentElement;
   const byId = id => document.getElementById(id);
@@ -66,8 +67,8 @@
     text(cell.lastElementChild, below);
   }
 
-  // The phases in the cells from the fourth on; the longest one is marked.
-  function phases(row, path, seconds) {
+  // The parts in the cells from the fourth on; the longest one is marked.
+  function parts(row, path, seconds) {
     const most = Math.max(...path.map(p => seconds[p]));
     path.forEach((p, i) => {
       text(row.cells[3 + i], ms(seconds[p]));
@@ -109,8 +110,8 @@
 
   function brokers(table, cluster, shown) {
     const mean = shown === 'mean';
-    const path = phasesOf(cluster);
-    const facts = b => b[shown + 'PhaseSeconds'];
+    const path = pathOf(cluster);
+    const facts = b => partsOf(b, shown);
     const sum = b => facts(b).fetch === null ? null : path.reduce((s, p) => s + facts(b)[p], 0);
     const whole = b => mean ? sum(b) : b.endToEnd[shown + 'Seconds'];
     const scale = scaleOf(table, cluster.brokers.flatMap(b => [whole(b), ...path.map(p => facts(b)[p])]));
@@ -125,7 +126,7 @@
         : b.leads ? ', no probe came back recently' : ', does not lead partition ' + b.partition));
       row.cells[0].classList.toggle('off', b.partition !== null && !b.ready);
       fill(row, [undefined, ms(whole(b))]);
-      phases(row, path, facts(b));
+      parts(row, path, facts(b));
       bars(row.cells[2], path, facts(b), whole(b), mean, true, scale, cluster.slo.targetSeconds);
       [count(b.endToEnd.count), count(b.inFlight), count(b.outcomes.late), count(b.outcomes.lost),
         count(b.outcomes.send_failed), ms(b.clockUncertaintySeconds)].forEach((v, i) => text(row.cells[3 + path.length + i], v));
@@ -134,16 +135,16 @@
 
   function slow(table, cluster, order) {
     const list = [...cluster.slowestProbes];
-    const path = phasesOf(cluster);
+    const path = pathOf(cluster);
     if (order === 'latest') list.sort((a, b) => a.due < b.due ? 1 : -1);
     const scale = scaleOf(table, list.map(p => p.endToEndNanos / 1e9));
     rows(table, list, (p, row) => {
-      const seconds = {};
-      path.forEach(name => { seconds[name] = p.phaseNanos[name] / 1e9; });
+      const nanos = { ...p.phaseNanos, mirror: p.mirrorNanos };
+      const seconds = Object.fromEntries(path.map(name => [name, nanos[name] / 1e9]));
       heading(row.cells[0], clock(p.due), span((Date.parse(last.status.at) - Date.parse(p.due)) / 1e3) + ' ago');
       row.cells[0].title = p.due;
       fill(row, [undefined, ms(p.endToEndNanos / 1e9)]);
-      phases(row, path, seconds);
+      parts(row, path, seconds);
       bars(row.cells[2], path, seconds, p.endToEndNanos / 1e9, true, false, scale, cluster.slo.targetSeconds);
       const notes = [];
       if (p.outcome !== 'delivered') notes.push(p.outcome);
@@ -183,9 +184,10 @@
       .sort((a, b) => b.endToEnd.p99Seconds - a.endToEnd.p99Seconds);
     if (!known.length) return tile('worst', '–', 'no probe came back in the last minute');
     const worst = known[0];
-    const phase = phasesOf(cluster).reduce((most, p) => worst.p99PhaseSeconds[p] > worst.p99PhaseSeconds[most] ? p : most);
+    const p99 = partsOf(worst, 'p99');
+    const longest = pathOf(cluster).reduce((most, p) => p99[p] > p99[most] ? p : most);
     tile('worst', 'broker ' + worst.id + ': ' + ms(worst.endToEnd.p99Seconds) + ' ms',
-      (worst.p99PhaseSeconds[phase] === null ? '' : 'longest phase ' + phase + ', ' + ms(worst.p99PhaseSeconds[phase]) + ' ms') +
+      (p99[longest] === null ? '' : 'longest: ' + longest + ', ' + ms(p99[longest]) + ' ms') +
       (known[1] ? '; next broker ' + known[1].id + ', ' + ms(known[1].endToEnd.p99Seconds) + ' ms' : ''));
   }
 
@@ -223,7 +225,7 @@
 
   // A cluster's part, for one profile: all that stays as it is while figures change.
   function section(cluster, i) {
-    const path = phasesOf(cluster);
+    const path = pathOf(cluster);
     const key = (classes, name) => make('span', {}, make('i', { class: classes }), name);
     return make('section', { id: 'c' + i, 'aria-label': titleOf(cluster) },
       make('h2', {}, cluster.name + ' ', make('small', {}, 'profile ' + cluster.profile), ' ', make('span', { class: 'pill' })),
@@ -248,7 +250,7 @@
   const sections = () => [...document.querySelectorAll('section')];
 
   // Other clusters than before, or other columns: the sections are made again.
-  const shape = status => JSON.stringify(status.clusters.map(c => [c.name, c.profile, phasesOf(c)]));
+  const shape = status => JSON.stringify(status.clusters.map(c => [c.name, c.profile, pathOf(c)]));
 
   function build(status) {
     if (page.dataset.shape === shape(status)) return;

@@ -137,7 +137,8 @@ final class ManyBrokers {
         Measurement profile =
                 new Measurement(
                         config,
-                        context.metrics().cluster(config.name(), config.profile(), config.phases()),
+                        context.metrics()
+                                .cluster(config.name(), config.profile(), config.mirrored()),
                         clocks,
                         random.nextLong(),
                         context);

@@ -52,7 +52,7 @@ class TrafficTest {
         CanaryMetrics metrics =
                 new CanaryMetrics(
                         registry, List.of(), Duration.ofMillis(20), List::of, Labels.EMPTY);
-        ClusterMetrics own = metrics.cluster("gone", "default", config.phases());
+        ClusterMetrics own = metrics.cluster("gone", "default", config.mirrored());
         Ledger ledger;
         try (KafkaClients clients =
                 new KafkaClients(

@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.phasewise.canary.phase.Attribution;
-import io.phasewise.common.phase.Phase;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -357,7 +356,8 @@ class ConfigLoaderTest {
                         "canary.clusters.prod.profiles.app.topic.name: \"phasewise-canary\" is the"
                                 + " topic of profile default; allowed: a topic of its own",
                         "canary.clusters.prod.profiles.default.probe: is not a known key; allowed"
-                                + " here: enabled",
+                                + " here: enabled; the default profile has the cluster's own"
+                                + " settings: set canary.clusters.prod.probe",
                         "canary.clusters.prod.profiles.flat: is not a mapping of keys to values");
     }
 
@@ -451,6 +451,17 @@ class ConfigLoaderTest {
                         "canary.clusters.d/e.f",
                         "canary.clusters.d/e.f.bootstrap-servers",
                         "canary.clusters.d/e.f.slo.objective");
+    }
+
+    @Test
+    void aBadNameLeavesTheTopicsThatAreMadeOfItSound() {
+        assertThat(
+                        faults(
+                                "canary: {clusters: {'b c': {bootstrap-servers: 'b:1', profiles:"
+                                        + " {app: {mirror: {bootstrap-servers: 'c:1'}}}}}}"))
+                .singleElement()
+                .asString()
+                .startsWith("canary.clusters.b c: is not a cluster name");
     }
 
     @Test
@@ -648,7 +659,7 @@ class ConfigLoaderTest {
         assertThat(own.mirror()).isEmpty();
         assertThat(own.readFrom()).isEqualTo(own.kafka());
         assertThat(own.readTopic()).isEqualTo("phasewise-canary");
-        assertThat(own.phases()).doesNotContain(Phase.MIRROR).hasSize(5);
+        assertThat(own.mirrored()).isFalse();
 
         ClusterConfig alias = entries.get(1);
         assertThat(alias.readTopic()).isEqualTo("primary.phasewise-canary-alias");
@@ -675,7 +686,7 @@ class ConfigLoaderTest {
                 .containsEntry("bootstrap.servers", "b:1,b:2")
                 .containsEntry("allow.auto.create.topics", "false")
                 .doesNotContainKeys("security.protocol", "ssl.key.password", "fetch.min.bytes");
-        assertThat(toFra.phases()).contains(Phase.MIRROR).hasSize(6);
+        assertThat(toFra.mirrored()).isTrue();
         assertThat(toFra.toString()).doesNotContain("secret");
     }
 

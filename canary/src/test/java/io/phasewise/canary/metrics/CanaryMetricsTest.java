@@ -21,7 +21,6 @@ import io.phasewise.canary.status.ProfileSnapshot;
 import io.phasewise.canary.status.ProfileSnapshot.PartitionLeader;
 import io.phasewise.canary.trace.TraceId;
 import io.phasewise.canary.trace.TraceRule;
-import io.phasewise.common.phase.Phase;
 import io.prometheus.metrics.expositionformats.OpenMetricsTextFormatWriter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
@@ -44,7 +43,7 @@ class CanaryMetricsTest {
     private final CanaryMetrics metrics =
             new CanaryMetrics(
                     registry, List.of(0.05), Duration.ofMillis(20), this::snapshots, Labels.EMPTY);
-    private final ClusterMetrics prod = metrics.cluster("prod", "default", Phase.path(false));
+    private final ClusterMetrics prod = metrics.cluster("prod", "default", false);
     private final Ledger ledger =
             new Ledger(
                     Duration.ofMillis(50),
@@ -53,7 +52,7 @@ class CanaryMetricsTest {
                     leader ->
                             prod.leader(
                                     leader,
-                                    new RecentWindow(System::nanoTime, Phase.path(false)),
+                                    new RecentWindow(System::nanoTime, false),
                                     nanos -> nanos > 1_000_000_000,
                                     TARGET,
                                     0xfeed,
@@ -111,15 +110,10 @@ class CanaryMetricsTest {
                                 Duration.ofMillis(20),
                                 this::snapshots,
                                 Labels.of("site", "fra-1"))
-                        .cluster("prod", "default", Phase.path(false));
+                        .cluster("prod", "default", false);
         ledger.open(1);
         atSite.leader(
-                1,
-                new RecentWindow(System::nanoTime, Phase.path(false)),
-                nanos -> false,
-                TARGET,
-                0xfeed,
-                null);
+                1, new RecentWindow(System::nanoTime, false), nanos -> false, TARGET, 0xfeed, null);
         atSite.joinsGroup();
         atSite.error("admin", new IllegalStateException());
 
@@ -162,12 +156,7 @@ class CanaryMetricsTest {
     void phasesGoToTheirSeriesAndAStallOfTheCanaryIsCounted() throws Exception {
         LatencyRecorder recorder =
                 prod.leader(
-                        1,
-                        new RecentWindow(System::nanoTime, Phase.path(false)),
-                        n -> n > 5,
-                        TARGET,
-                        1,
-                        null);
+                        1, new RecentWindow(System::nanoTime, false), n -> n > 5, TARGET, 1, null);
         ledger.lead(0, 1);
         Probe probe = ledger.scheduled(0, 0);
         recorder.endToEnd(probe, 5);
@@ -186,12 +175,7 @@ class CanaryMetricsTest {
     void theTimeOfSlowProbesIsCountedByPhaseAndThatOfOthersIsNot() throws Exception {
         LatencyRecorder recorder =
                 prod.leader(
-                        1,
-                        new RecentWindow(System::nanoTime, Phase.path(false)),
-                        n -> false,
-                        TARGET,
-                        1,
-                        null);
+                        1, new RecentWindow(System::nanoTime, false), n -> false, TARGET, 1, null);
         ledger.lead(0, 1);
         Probe probe = ledger.scheduled(0, 0);
         long target = TARGET.toNanos();
@@ -213,12 +197,7 @@ class CanaryMetricsTest {
     void consumerLatencyIsWhatCameAfterTheCommit() throws Exception {
         LatencyRecorder recorder =
                 prod.leader(
-                        1,
-                        new RecentWindow(System::nanoTime, Phase.path(false)),
-                        n -> false,
-                        TARGET,
-                        1,
-                        null);
+                        1, new RecentWindow(System::nanoTime, false), n -> false, TARGET, 1, null);
         ledger.lead(0, 1);
         recorder.phases(
                 ledger.scheduled(0, 0),
@@ -234,12 +213,7 @@ class CanaryMetricsTest {
     void nanosecondsOfAPhaseThatTakesNoTimeGoToTheZeroBucketAndLeaveTheResolution() {
         LatencyRecorder recorder =
                 prod.leader(
-                        1,
-                        new RecentWindow(System::nanoTime, Phase.path(false)),
-                        n -> false,
-                        TARGET,
-                        1,
-                        null);
+                        1, new RecentWindow(System::nanoTime, false), n -> false, TARGET, 1, null);
         ledger.lead(0, 1);
         Probe probe = ledger.scheduled(0, 0);
         // Every bucket from 1 ns to 60 s: 2,290 of them.
@@ -263,15 +237,15 @@ class CanaryMetricsTest {
     }
 
     @Test
-    void onlyAMirroredProfileHasThePhaseMirrorAndWhatBelongsToIt() throws Exception {
+    void onlyAMirroredProfileHasTheMirrorBesideThePhases() throws Exception {
         ledger.open(1);
-        assertThat(text()).doesNotContain("mirror_", "phase=\"mirror\"");
+        assertThat(text()).doesNotContain("mirror_");
 
-        ClusterMetrics mirrored = metrics.cluster("prod", "to-fra", Phase.path(true));
+        ClusterMetrics mirrored = metrics.cluster("prod", "to-fra", true);
         LatencyRecorder recorder =
                 mirrored.leader(
                         1,
-                        new RecentWindow(System::nanoTime, Phase.path(true)),
+                        new RecentWindow(System::nanoTime, true),
                         nanos -> false,
                         TARGET,
                         1,
@@ -288,7 +262,9 @@ class CanaryMetricsTest {
 
         assertThat(text())
                 .contains(
-                        "kafka_canary_phase_latency_seconds_sum{cluster=\"prod\",leader=\"1\",phase=\"mirror\",profile=\"to-fra\"}"
+                        "kafka_canary_mirror_latency_seconds_sum{cluster=\"prod\",leader=\"1\",profile=\"to-fra\"}"
+                            + " 3.0",
+                        "kafka_canary_slow_probes_mirror_seconds_total{cluster=\"prod\",leader=\"1\",profile=\"to-fra\"}"
                             + " 3.0",
                         "kafka_canary_mirror_uncertainty_seconds{cluster=\"prod\",leader=\"1\",profile=\"default\"}"
                             + " 0.02",
@@ -297,7 +273,13 @@ class CanaryMetricsTest {
                         "kafka_canary_mirror_partition_leader_info{cluster=\"prod\",leader=\"2\",partition=\"1\",profile=\"default\",target_leader=\"-1\"}"
                             + " 1.0")
                 .doesNotContain(
+                        "phase=\"mirror\"",
                         "kafka_canary_mirror_uncertainty_seconds{cluster=\"prod\",leader=\"2\"");
+
+        mirrored.forget(1);
+        assertThat(text())
+                .doesNotContain(
+                        "kafka_canary_mirror_latency_seconds_sum", "slow_probes_mirror_seconds");
     }
 
     @Test
@@ -432,7 +414,7 @@ class CanaryMetricsTest {
                         leader ->
                                 prod.leader(
                                         leader,
-                                        new RecentWindow(System::nanoTime, Phase.path(false)),
+                                        new RecentWindow(System::nanoTime, false),
                                         nanos -> false,
                                         TARGET,
                                         0xfeed,

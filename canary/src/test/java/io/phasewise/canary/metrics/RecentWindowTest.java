@@ -20,7 +20,7 @@ class RecentWindowTest {
     private static final long SECOND = 1000 * MS;
 
     private final AtomicLong clock = new AtomicLong(-3 * SECOND);
-    private final RecentWindow window = new RecentWindow(clock::get, Phase.path(false));
+    private final RecentWindow window = new RecentWindow(clock::get, false);
 
     @Test
     void withoutProbesThereIsNoPercentile() {
@@ -76,7 +76,7 @@ class RecentWindowTest {
     @Test
     void meanPhasesAddUpToTheMeanLatencyAndLeaveTheWindowWithIt() {
         AtomicLong time = new AtomicLong();
-        RecentWindow recent = new RecentWindow(time::get, Phase.path(false));
+        RecentWindow recent = new RecentWindow(time::get, false);
         recent.record(new PhaseBreakdown(1_000_000, 2_000_000, 3_000_000, 0, 4_000_000));
         time.set(10_000_000_000L);
         recent.record(new PhaseBreakdown(3_000_000, 2_000_000, 3_000_000, 0, 2_000_000));
@@ -100,15 +100,29 @@ class RecentWindowTest {
             window.record(new PhaseBreakdown(i * MS, 0, (1001 - i) * 10 * MS, 0, 7 * MS));
         }
 
-        Map<Phase, ClusterStatus.PhaseSeconds> phases = window.summary().phases();
+        Map<Phase, ClusterStatus.PartSeconds> phases = window.summary().phases();
         assertThat(phases.get(Phase.PRODUCE).p50()).isCloseTo(0.5, within(0.005));
         assertThat(phases.get(Phase.PRODUCE).p99()).isCloseTo(0.99, within(0.01));
         assertThat(phases.get(Phase.COMMIT).p99()).isCloseTo(9.9, within(0.1));
         assertThat(phases.get(Phase.FETCH).p50()).isCloseTo(0.007, within(0.00007));
         assertThat(phases.get(Phase.CATCH_UP).p99()).isZero();
 
+        assertThat(window.summary().mirror()).isNull();
+
         clock.addAndGet(61 * SECOND);
         assertThat(window.summary().phases().get(Phase.COMMIT).p99()).isNaN();
+    }
+
+    @Test
+    void ofAMirroredProfileTheMirrorHasItsOwn() {
+        RecentWindow recent = new RecentWindow(clock::get, true);
+        recent.record(new PhaseBreakdown(MS, 0, 0, 40 * MS, 0, MS));
+        recent.record(new PhaseBreakdown(MS, 0, 0, 20 * MS, 0, MS));
+
+        ClusterStatus.PartSeconds mirror = recent.summary().mirror();
+        assertThat(mirror.mean()).isCloseTo(0.03, within(1e-9));
+        assertThat(mirror.p50()).isCloseTo(0.02, within(0.0002));
+        assertThat(mirror.p99()).isCloseTo(0.04, within(0.0004));
     }
 
     private static Map<Phase, Double> means(RecentWindow window) {

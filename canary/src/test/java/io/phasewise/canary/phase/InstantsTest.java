@@ -117,7 +117,7 @@ class InstantsTest {
     }
 
     @Test
-    void whatIsMirroredHasAPhaseMoreAndTheOtherClusterHasNoSayInTheCommit() {
+    void whatIsMirroredHasTheMirrorBesideThePhasesAndTheOtherClusterHasNoSayInTheCommit() {
         assertThat(phases(mirrored(10, 14, 20)))
                 .isEqualTo(
                         new PhaseBreakdown(MILLI, 2 * MILLI, 5 * MILLI, 6 * MILLI, 0, 6 * MILLI));
@@ -170,7 +170,7 @@ class InstantsTest {
     }
 
     @Property
-    void anySightingOfAMirroredProbeGivesSixPhasesThatSumToEndToEndExactly(
+    void anySightingOfAMirroredProbeGivesFivePhasesAndAMirrorThatSumToEndToEndExactly(
             @ForAll long scheduled,
             @ForAll @LongRange(min = 0, max = 1L << 60) long endToEnd,
             @ForAll @LongRange(min = -(1L << 60), max = 1L << 60) long dispatched,
@@ -196,6 +196,7 @@ class InstantsTest {
         for (Phase phase : Phase.values()) {
             assertThat(phases.of(phase)).isNotNegative();
         }
+        assertThat(phases.mirror()).isNotNegative();
         assertThat(phases.total()).isEqualTo(endToEnd);
         assertThat(Timeline.ofProbe(instants).breakdown()).isEqualTo(phases);
         Timeline behind =

@@ -15,7 +15,6 @@ import io.phasewise.canary.ledger.SendResult;
 import io.phasewise.canary.ledger.SilentRecorder;
 import io.phasewise.canary.phase.Instants;
 import io.phasewise.canary.phase.ProbeObservation;
-import io.phasewise.common.phase.Phase;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -169,7 +168,7 @@ class ProbeJournalTest {
     private ProbeJournal journal(int keep) {
         return new ProbeJournal(
                 new ProbeJournal.Rules(keep, 10, Duration.ofMillis(50)),
-                new ProbeLines("prod", "default", Phase.path(false)),
+                new ProbeLines("prod", "default", false),
                 0xfeedbeefL,
                 (start, end) -> start == 100 * MS && end == 160 * MS ? 30 * MS : 0,
                 () -> NOON,

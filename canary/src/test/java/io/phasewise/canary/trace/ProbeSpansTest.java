@@ -42,6 +42,17 @@ class ProbeSpansTest {
     }
 
     @Test
+    void theMirrorIsASpanBetweenCommitAndCatchUp() {
+        List<SpanData> all = spans(TracedProbes.mirrored(1));
+
+        assertThat(phases(all))
+                .extracting(SpanData::getName)
+                .containsExactly("produce", "publish", "commit", "mirror", "catch_up", "fetch");
+        assertThat(phases(all).get(5).getEndEpochNanos()).isEqualTo(root(all).getEndEpochNanos());
+        assertThat(root(all).getEvents()).extracting(EventData::getName).contains("mirrored");
+    }
+
+    @Test
     void everySpanHasTheNameOfTheProbesTrace() {
         String expected = TraceId.of(0xfeedbeefL, 3, 1).toString();
 

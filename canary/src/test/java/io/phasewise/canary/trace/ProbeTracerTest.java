@@ -15,7 +15,6 @@ import io.phasewise.canary.ledger.ProbeWitness;
 import io.phasewise.canary.ledger.SendResult;
 import io.phasewise.canary.ledger.SilentRecorder;
 import io.phasewise.canary.phase.Instants;
-import io.phasewise.common.phase.Phase;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -49,8 +48,7 @@ class ProbeTracerTest {
                         new ProbeTrace(
                                 TraceId.of(INSTANCE, 4, 0),
                                 "00000000feedbeef-4-0",
-                                new ProbeTrace.Source(
-                                        "prod", "default", "topic", INSTANCE, Phase.path(false)),
+                                new ProbeTrace.Source("prod", "default", "topic", INSTANCE, false),
                                 new ProbeTrace.Place(1, 4, 77, List.of(1, 2)),
                                 Outcome.DELIVERED,
                                 true,
@@ -117,8 +115,7 @@ class ProbeTracerTest {
         ProbeTracer tracer =
                 new ProbeTracer(
                         new TraceRule(INSTANCE, Duration.ofMillis(50), oneIn),
-                        new ProbeTrace.Source(
-                                "prod", "default", "topic", INSTANCE, Phase.path(false)),
+                        new ProbeTrace.Source("prod", "default", "topic", INSTANCE, false),
                         partition -> Map.of(4, List.of(1, 2)).getOrDefault(partition, List.of()),
                         (start, end) -> start == 100 * MS && end == 160 * MS ? MS : 0,
                         () -> NOON,

@@ -21,7 +21,6 @@ import io.phasewise.canary.ledger.ProbeWitness;
 import io.phasewise.canary.ledger.SendResult;
 import io.phasewise.canary.ledger.SilentRecorder;
 import io.phasewise.canary.phase.Instants;
-import io.phasewise.common.phase.Phase;
 import io.phasewise.lab.net.PortLease;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.Labels;
@@ -176,7 +175,7 @@ class TraceExportIT {
                         "prod",
                         "default",
                         "topic",
-                        Phase.path(false),
+                        false,
                         INSTANCE,
                         partition -> List.of(1, 2),
                         (start, end) -> 0,

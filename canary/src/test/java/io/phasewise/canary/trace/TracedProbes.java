@@ -7,7 +7,6 @@ package io.phasewise.canary.trace;
 import io.phasewise.canary.ledger.Outcome;
 import io.phasewise.canary.phase.Instants;
 import io.phasewise.canary.phase.PhaseBreakdown;
-import io.phasewise.common.phase.Phase;
 import java.util.List;
 
 /** Traces to test with. */
@@ -19,20 +18,26 @@ final class TracedProbes {
 
     /** A slow probe of partition 3, led by broker 2, that waited for nobody. */
     static ProbeTrace slow(long sequence) {
-        return of(sequence, new PhaseBreakdown(7, 20_000_001, 30_000_003, 0, 5_000_009), 0);
+        return of(sequence, new PhaseBreakdown(7, 20_000_001, 30_000_003, 0, 5_000_009), 0, false);
     }
 
     /** The same with phases that are not the differences of its instants. */
     static ProbeTrace relabelled(long sequence) {
-        return of(sequence, new PhaseBreakdown(7, 1, 50_000_003, 0, 5_000_009), 20_000_000);
+        return of(sequence, new PhaseBreakdown(7, 1, 50_000_003, 0, 5_000_009), 20_000_000, false);
     }
 
-    private static ProbeTrace of(long sequence, PhaseBreakdown phases, long waited) {
+    /** One that was read in another cluster, 30 ms of it in the mirror. */
+    static ProbeTrace mirrored(long sequence) {
+        return of(
+                sequence, new PhaseBreakdown(7, 20_000_001, 1, 30_000_002, 3, 5_000_006), 0, true);
+    }
+
+    private static ProbeTrace of(
+            long sequence, PhaseBreakdown phases, long waited, boolean mirrored) {
         return new ProbeTrace(
                 TraceId.of(0xfeedbeefL, 3, sequence),
                 "00000000feedbeef-3-" + sequence,
-                new ProbeTrace.Source(
-                        "prod", "default", "phasewise-canary", 0xfeedbeefL, Phase.path(false)),
+                new ProbeTrace.Source("prod", "default", "phasewise-canary", 0xfeedbeefL, mirrored),
                 new ProbeTrace.Place(2, 3, 4711, List.of(2, 3)),
                 Outcome.DELIVERED,
                 true,

@@ -130,8 +130,9 @@ class WebServerTest {
                                         Double.NaN,
                                         Double.NaN,
                                         phases(
-                                                new ClusterStatus.PhaseSeconds(
-                                                        Double.NaN, Double.NaN, Double.NaN))),
+                                                new ClusterStatus.PartSeconds(
+                                                        Double.NaN, Double.NaN, Double.NaN)),
+                                        null),
                                 0,
                                 false));
 
@@ -221,14 +222,16 @@ class WebServerTest {
     }
 
     @Test
-    void aMirroredProfileHasAPhaseMoreAndSaysWhereItIsRead() throws Exception {
+    void aMirroredProfileHasTheMirrorBesideThePhasesAndSaysWhereItIsRead() throws Exception {
         clusters = List.of(mirrored(ClusterStatus.State.RUNNING, Map.of(0, 7)));
 
         assertThat(get("/status").body())
                 .contains(
                         "\"mirror\":{\"clusterId\":\"xyz\",\"topic\":\"prod.t\",\"leaders\":{\"0\":7}}")
                 .contains("\"committed\":6,\"mirrored\":6,\"reached\":10")
-                .contains("\"commit\":3,\"mirror\":0,\"catch_up\":4");
+                .contains("\"commit\":3,\"catch_up\":4,\"fetch\":5},\"mirrorNanos\":0")
+                .contains(
+                        "\"meanMirrorSeconds\":0.01,\"p50MirrorSeconds\":0.02,\"p99MirrorSeconds\":0.03");
         assertThat(get("/-/ready").statusCode()).isEqualTo(200);
     }
 
@@ -241,9 +244,7 @@ class WebServerTest {
                 .doesNotContain("another");
     }
 
-    private static ClusterStatus.Broker withAllPhases(ClusterStatus.Broker broker) {
-        Map<Phase, ClusterStatus.PhaseSeconds> phases = new EnumMap<>(broker.window().phases());
-        phases.put(Phase.MIRROR, new ClusterStatus.PhaseSeconds(0.01, 0.01, 0.01));
+    private static ClusterStatus.Broker withMirror(ClusterStatus.Broker broker) {
         ClusterStatus.Window window = broker.window();
         return new ClusterStatus.Broker(
                 broker.id(),
@@ -257,7 +258,8 @@ class WebServerTest {
                         window.count(),
                         window.p50Seconds(),
                         window.p99Seconds(),
-                        phases),
+                        window.phases(),
+                        new ClusterStatus.PartSeconds(0.01, 0.02, 0.03)),
                 broker.scheduled(),
                 broker.inFlight(),
                 broker.outcomes(),
@@ -277,7 +279,7 @@ class WebServerTest {
                         new Problem("mirror.topic", "there is none")),
                 one.topic(),
                 one.lanes(),
-                one.brokers().stream().map(WebServerTest::withAllPhases).toList(),
+                one.brokers().stream().map(WebServerTest::withMirror).toList(),
                 one.seed(),
                 one.probes(),
                 one.slo(),
@@ -457,9 +459,9 @@ class WebServerTest {
                 null);
     }
 
-    private static Map<Phase, ClusterStatus.PhaseSeconds> phases(ClusterStatus.PhaseSeconds each) {
-        Map<Phase, ClusterStatus.PhaseSeconds> phases = new EnumMap<>(Phase.class);
-        for (Phase phase : Phase.path(false)) {
+    private static Map<Phase, ClusterStatus.PartSeconds> phases(ClusterStatus.PartSeconds each) {
+        Map<Phase, ClusterStatus.PartSeconds> phases = new EnumMap<>(Phase.class);
+        for (Phase phase : Phase.values()) {
             phases.put(phase, each);
         }
         return phases;
@@ -471,7 +473,8 @@ class WebServerTest {
                 5,
                 0.001,
                 0.002,
-                phases(new ClusterStatus.PhaseSeconds(0.0002, 0.0001, 0.0003)));
+                phases(new ClusterStatus.PartSeconds(0.0002, 0.0001, 0.0003)),
+                null);
     }
 
     private final class Source implements StatusSource {

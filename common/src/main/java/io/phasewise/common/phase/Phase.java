@@ -9,19 +9,17 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
-import java.util.Collections;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * The phases of a probe's end-to-end latency, in the order in which it passes them: five, and one
- * more where it is read in another cluster than the one that it was sent to.
+ * The five phases of a probe's end-to-end latency, in the order in which it passes them. Where it
+ * is read in another cluster than the one that it was sent to, the time in the mirror lies between
+ * {@link #COMMIT} and {@link #CATCH_UP}; that is no phase.
  *
  * <p>Order and colours are those of {@code phases.csv} beside this class, which the dashboards, the
- * rules and the canary's page are tested against.
+ * rules and the canary's page are tested against. The file has the mirror's place and colour, too.
  */
 public enum Phase {
     /** From due to handed to the network client for the first time. */
@@ -33,21 +31,11 @@ public enum Phase {
     PUBLISH,
     /** From the leader's stamp to every in-sync replica: the leader's write, too. */
     COMMIT,
-    /**
-     * From every in-sync replica of the source to the target cluster's log; mirrored probes only.
-     */
-    MIRROR,
     /** The consumer was not yet there: away from poll(), or still reading earlier records. */
     CATCH_UP,
     /** The consumer was waiting for it, and the way back. */
     FETCH;
 
-    private static final List<Phase> MIRRORED =
-            Collections.unmodifiableList(Arrays.asList(values()));
-    private static final List<Phase> PLAIN =
-            MIRRORED.stream()
-                    .filter(phase -> phase != MIRROR)
-                    .collect(Collectors.toUnmodifiableList());
     private static final Map<String, String> COLOURS = colours();
 
     /** The value of the metrics' {@code phase} label. */
@@ -61,15 +49,6 @@ public enum Phase {
      */
     public String colour() {
         return COLOURS.get(label());
-    }
-
-    /**
-     * The phases that probes pass, in order.
-     *
-     * @param mirrored whether they are read in another cluster than the one they are sent to
-     */
-    public static List<Phase> path(boolean mirrored) {
-        return mirrored ? MIRRORED : PLAIN;
     }
 
     private static Map<String, String> colours() {

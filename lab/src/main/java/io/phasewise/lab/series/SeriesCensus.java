@@ -70,8 +70,7 @@ public final class SeriesCensus {
      */
     public static SeriesCensus of(PrometheusClient prometheus, Duration scrapeInterval)
             throws IOException, InterruptedException {
-        Set<String> labels =
-                new TreeSet<>(List.of("__name__", "job", "partition", "node_id", "phase"));
+        Set<String> labels = new TreeSet<>(List.of("__name__", "job", "partition", "node_id"));
         for (SeriesKind kind : SeriesKind.values()) {
             labels.addAll(kind.unit());
         }

@@ -35,7 +35,9 @@ public enum SeriesKind {
     PROFILE("cluster and profile of a canary", 260, 470, "instance", "cluster", "profile"),
     /** Of each leader to which a profile sends probes. */
     LEADER("leader of these", 75, 550, "instance", "cluster", "profile", "leader"),
-    /** Of each leader of a mirrored profile, besides: the sixth phase and what tells of it. */
+    /**
+     * Of each leader of a mirrored profile, besides: the time in the mirror and what tells of it.
+     */
     MIRRORED_LEADER(
             "leader of a mirrored profile, besides",
             4,
@@ -49,19 +51,17 @@ public enum SeriesKind {
     /** Recorded for each leader of a profile. */
     RECORDED_LEADER("recorded: leader of these", 125, 1_000, "cluster", "profile", "leader"),
     /** Recorded for each mirrored profile of each cluster, besides. */
-    RECORDED_MIRRORED_PROFILE("recorded: mirrored profile, besides", 19, 155, "cluster", "profile"),
+    RECORDED_MIRRORED_PROFILE("recorded: mirrored profile, besides", 11, 80, "cluster", "profile"),
     /** Recorded for each leader of a mirrored profile, besides. */
     RECORDED_MIRRORED_LEADER(
             "recorded: leader of a mirrored profile, besides",
-            19,
-            155,
+            11,
+            80,
             "cluster",
             "profile",
             "leader"),
     /** Recorded for each broker. */
     RECORDED_BROKER("recorded: broker", 50, 50, "cluster", "broker");
-
-    private static final String MIRROR = "mirror";
 
     /** Nodes have numbers of up to nine digits here; what is larger or negative is no broker. */
     private static final Pattern BROKER_NODE = Pattern.compile("node-\\d{1,9}");
@@ -135,7 +135,7 @@ public enum SeriesKind {
     public static Optional<SeriesKind> of(Map<String, String> labels) {
         String name = labels.getOrDefault("__name__", "");
         if (name.startsWith("kafka_canary:") || name.startsWith("kafka_broker:")) {
-            return Optional.of(recorded(labels));
+            return Optional.of(recorded(name, labels));
         }
         return switch (labels.getOrDefault("job", "")) {
             case "kafka-broker" -> Optional.of(broker(name, labels));
@@ -144,8 +144,8 @@ public enum SeriesKind {
         };
     }
 
-    private static SeriesKind recorded(Map<String, String> labels) {
-        if (MIRROR.equals(labels.get("phase"))) {
+    private static SeriesKind recorded(String name, Map<String, String> labels) {
+        if (name.startsWith("kafka_canary:mirror_")) {
             return labels.containsKey("leader")
                     ? RECORDED_MIRRORED_LEADER
                     : RECORDED_MIRRORED_PROFILE;
@@ -164,7 +164,8 @@ public enum SeriesKind {
     }
 
     private static SeriesKind canary(String name, Map<String, String> labels) {
-        if (MIRROR.equals(labels.get("phase")) || name.startsWith("kafka_canary_mirror_")) {
+        if (name.startsWith("kafka_canary_mirror_")
+                || name.equals("kafka_canary_slow_probes_mirror_seconds_total")) {
             return MIRRORED_LEADER;
         }
         if (!labels.containsKey("cluster")) {

@@ -40,27 +40,21 @@ class SeriesCensusTest {
 
     @Test
     void whatAMirroredProfileHasBesidesIsCountedApart() {
-        String[] mirrored = {"cluster", "a", "profile", "p", "leader", "1", "phase", "mirror"};
+        String[] mirrored = {"cluster", "a", "profile", "p", "leader", "1"};
+        canary("kafka_canary_mirror_latency_seconds", 1, mirrored);
+        canary("kafka_canary_mirror_uncertainty_seconds", 1, mirrored);
+        canary("kafka_canary_slow_probes_mirror_seconds_total", 1, mirrored);
         canary("kafka_canary_phase_latency_seconds", 1, mirrored);
-        canary("kafka_canary_mirror_uncertainty_seconds", 1, mirrored[0], "a", "leader", "1");
-        mirrored[7] = "commit";
-        canary("kafka_canary_phase_latency_seconds", 1, mirrored);
-        mirrored[7] = "mirror";
-        groups.add(group("kafka_canary:phase_latency_seconds_by_leader:mean1m", 2, mirrored));
+        groups.add(group("kafka_canary:mirror_latency_seconds_by_leader:mean1m", 2, mirrored));
         groups.add(
                 group(
-                        "kafka_canary:phase_latency_seconds_by_cluster:mean1m",
+                        "kafka_canary:mirror_latency_seconds_by_cluster:mean1m",
                         3,
-                        "cluster",
-                        "a",
-                        "profile",
-                        "p",
-                        "phase",
-                        "mirror"));
+                        Arrays.copyOf(mirrored, 4)));
 
         SeriesCensus census = census();
 
-        assertThat(census.count(SeriesKind.MIRRORED_LEADER).series()).isEqualTo(2);
+        assertThat(census.count(SeriesKind.MIRRORED_LEADER).series()).isEqualTo(3);
         assertThat(census.count(SeriesKind.LEADER).series()).isEqualTo(1);
         assertThat(census.count(SeriesKind.RECORDED_MIRRORED_LEADER).each()).isEqualTo(2);
         assertThat(census.count(SeriesKind.RECORDED_MIRRORED_PROFILE).each()).isEqualTo(3);
@@ -123,14 +117,13 @@ class SeriesCensusTest {
     void aMirroredProfileAndItsLeadersMayHaveMore() {
         String[] own = {"cluster", "a", "profile", "own", "leader", "1"};
         String[] mirrored = {"cluster", "a", "profile", "to-b", "leader", "1"};
-        String[] sixth = {"cluster", "a", "profile", "to-b", "leader", "1", "phase", "mirror"};
         canary("of_a_leader", SeriesKind.LEADER.budget(false), own);
         canary("of_a_leader", SeriesKind.LEADER.budget(false) + 21, mirrored);
         canary("of_a_profile", SeriesKind.PROFILE.budget(false), Arrays.copyOf(own, 4));
         canary("of_a_profile", SeriesKind.PROFILE.budget(false) + 62, Arrays.copyOf(mirrored, 4));
         assertThat(census().overBudget()).hasSize(2);
 
-        canary("kafka_canary_phase_latency_seconds", 1, sixth);
+        canary("kafka_canary_mirror_latency_seconds", 1, mirrored);
         assertThat(census().overBudget()).isEmpty();
         assertThat(census().budget(SeriesKind.PROFILE)).isEqualTo(260 + 62 / 2.0);
 

@@ -55,9 +55,9 @@ final class IncidentParts {
                             Words.duration(Duration.between(each.start(), each.end())),
                             Words.count(each.bad()),
                             Words.percent(each.budget()),
-                            each.phase() == null
+                            each.part() == null
                                     ? "unknown"
-                                    : each.phase().label() + " +" + Words.latency(each.growth()),
+                                    : each.part().label() + " +" + Words.latency(each.growth()),
                             suspect(each),
                             each.alerts().isEmpty() ? "none" : String.join(", ", each.alerts()),
                             beside(each)));

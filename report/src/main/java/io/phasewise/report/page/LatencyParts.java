@@ -4,12 +4,12 @@
  */
 package io.phasewise.report.page;
 
-import io.phasewise.common.phase.Phase;
 import io.phasewise.report.page.Document.Line;
 import io.phasewise.report.page.Document.Part;
 import io.phasewise.report.page.Document.Table;
 import io.phasewise.report.page.Document.Text;
 import io.phasewise.report.page.Document.Warning;
+import io.phasewise.report.review.PathPart;
 import io.phasewise.report.review.Review;
 import io.phasewise.report.review.Review.Latency;
 import io.phasewise.report.review.Review.Leader;
@@ -92,13 +92,13 @@ final class LatencyParts {
     }
 
     private String tail() {
-        List<Phase> phases = latency.dominating();
-        if (phases.isEmpty()) {
+        List<PathPart> parts = latency.dominating();
+        if (parts.isEmpty()) {
             return "No probes to say which phase has the longest tail.";
         }
         double slow = latency.slowSeconds().values().stream().mapToDouble(d -> d).sum();
         if (slow > 0) {
-            return slowest(phases, slow);
+            return slowest(parts, slow);
         }
         return (latency.slowSeconds().isEmpty()
                         ? "This canary does not count what slow probes are made of"
@@ -106,7 +106,7 @@ final class LatencyParts {
                                 + " own p99 does not tell whether the same probes are slow end to"
                                 + " end. By it: "
                         : "No probe missed the target. By the phases' own p99: ")
-                + byOwnP99(phases);
+                + byOwnP99(parts);
     }
 
     private static String share(double part, double whole) {
@@ -114,14 +114,14 @@ final class LatencyParts {
     }
 
     /** Of what the probes that missed the target are made. */
-    private String slowest(List<Phase> phases, double slow) {
+    private String slowest(List<PathPart> parts, double slow) {
         List<String> named =
-                phases.stream()
+                parts.stream()
                         .map(
-                                phase ->
-                                        phase.label()
+                                part ->
+                                        part.label()
                                                 + " ("
-                                                + share(latency.slowSeconds().get(phase), slow)
+                                                + share(latency.slowSeconds().get(part), slow)
                                                 + ")")
                         .toList();
         return "The probes that missed the target spent the largest share of their time in "
@@ -129,14 +129,14 @@ final class LatencyParts {
                 + ".";
     }
 
-    private String byOwnP99(List<Phase> phases) {
-        String names = Words.either(phases.stream().map(Phase::label).toList());
-        Estimate highest = latency.phases().get(phases.get(0)).get(Review.LEVELS.indexOf(0.99));
-        return phases.size() == 1
+    private String byOwnP99(List<PathPart> parts) {
+        String names = Words.either(parts.stream().map(PathPart::label).toList());
+        Estimate highest = latency.parts().get(parts.get(0)).get(Review.LEVELS.indexOf(0.99));
+        return parts.size() == 1
                 ? names
-                        + " has the longest tail of the "
-                        + (latency.phases().containsKey(Phase.MIRROR) ? "six" : "five")
-                        + " phases: its own p99 is "
+                        + " has the longest tail of the five phases"
+                        + (latency.parts().containsKey(PathPart.MIRROR) ? " and the mirror" : "")
+                        + ": its own p99 is "
                         + Words.latency(highest)
                         + "."
                 : names
@@ -261,11 +261,10 @@ final class LatencyParts {
         List<List<String>> rows = new ArrayList<>();
         double whole = latency.means().values().stream().mapToDouble(v -> v).sum();
         rows.add(row("end to end", whole, latency.endToEnd()));
-        latency.phases()
+        latency.parts()
                 .forEach(
-                        (phase, estimates) ->
-                                rows.add(
-                                        row(phase.label(), latency.means().get(phase), estimates)));
+                        (part, estimates) ->
+                                rows.add(row(part.label(), latency.means().get(part), estimates)));
         return new Table("Percentiles", head, rows);
     }
 
@@ -293,8 +292,7 @@ final class LatencyParts {
     private List<Charts.Row> rows() {
         List<Charts.Row> rows = new ArrayList<>();
         rows.add(new Charts.Row("end to end", drawn(latency.endToEnd())));
-        latency.phases()
-                .forEach((phase, all) -> rows.add(new Charts.Row(phase.label(), drawn(all))));
+        latency.parts().forEach((part, all) -> rows.add(new Charts.Row(part.label(), drawn(all))));
         return rows;
     }
 

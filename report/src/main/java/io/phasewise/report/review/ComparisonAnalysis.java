@@ -4,7 +4,6 @@
  */
 package io.phasewise.report.review;
 
-import io.phasewise.common.phase.Phase;
 import io.phasewise.report.review.Comparison.Change;
 import io.phasewise.report.review.Comparison.Matched;
 import io.phasewise.report.review.Comparison.Subject;
@@ -47,14 +46,14 @@ final class ComparisonAnalysis {
         Matching whole = matching(first.valid(first.withLost()), second.valid(second.withLost()));
         Map<String, Matching> matchings = new LinkedHashMap<>();
         matchings.put("end_to_end", whole);
-        Set<Phase> phases = new TreeSet<>(before.phases().keySet());
-        phases.addAll(after.phases().keySet());
-        for (Phase phase : phases) {
+        Set<PathPart> parts = new TreeSet<>(before.parts().keySet());
+        parts.addAll(after.parts().keySet());
+        for (PathPart part : parts) {
             matchings.put(
-                    phase.label(),
+                    part.label(),
                     matching(
-                            first.valid(before.phases().getOrDefault(phase, List.of())),
-                            second.valid(after.phases().getOrDefault(phase, List.of()))));
+                            first.valid(before.parts().getOrDefault(part, List.of())),
+                            second.valid(after.parts().getOrDefault(part, List.of()))));
         }
         return new Comparison(
                 before.window(),

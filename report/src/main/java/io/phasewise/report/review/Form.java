@@ -76,6 +76,11 @@ public enum Form {
         return phases;
     }
 
+    /** The series of the mirror, by leader; of mirrored profiles only. */
+    String mirror() {
+        return phases.replace("phase", "mirror");
+    }
+
     /**
      * An expression that gives, at the end of a block, how many probes fell into each bucket within
      * it.

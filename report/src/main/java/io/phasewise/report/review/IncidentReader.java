@@ -4,7 +4,6 @@
  */
 package io.phasewise.report.review;
 
-import io.phasewise.common.phase.Phase;
 import io.phasewise.report.review.Incident.Incidents;
 import io.phasewise.report.source.Series;
 import io.phasewise.report.source.Server;
@@ -16,7 +15,6 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -136,16 +134,16 @@ final class IncidentReader {
         Form form = measured.form();
         Window window = measured.window();
         String range = LatencyReader.promDuration(Duration.between(span.start(), span.end()));
-        SortedMap<String, Map<Phase, Double>> growth = means(form, range, span.end());
+        SortedMap<String, Map<PathPart, Double>> growth = means(form, range, span.end());
         means(form, LatencyReader.promDuration(BEFORE), span.start())
                 .forEach(
                         (leader, usual) ->
                                 usual.forEach(
-                                        (phase, seconds) -> {
-                                            Map<Phase, Double> now = growth.get(leader);
+                                        (part, seconds) -> {
+                                            Map<PathPart, Double> now = growth.get(leader);
                                             if (now != null) {
                                                 now.computeIfPresent(
-                                                        phase, (any, mean) -> mean - seconds);
+                                                        part, (any, mean) -> mean - seconds);
                                             }
                                         }));
         SortedMap<String, Double> lost =
@@ -203,7 +201,7 @@ final class IncidentReader {
                 span.end(),
                 span.bad(),
                 span.bad() / budget,
-                suspicion.phase(),
+                suspicion.part(),
                 suspicion.growth(),
                 suspicion.broker(),
                 suspicion.reason(),
@@ -228,41 +226,38 @@ final class IncidentReader {
         return starved > 0 && 2 * starved >= reached.size();
     }
 
-    /** Mean of each phase by way of each leader. */
-    private SortedMap<String, Map<Phase, Double>> means(Form form, String range, Instant at)
+    /** Mean of each part of the path by way of each leader. */
+    private SortedMap<String, Map<PathPart, Double>> means(Form form, String range, Instant at)
             throws SourceException, InterruptedException {
-        String raw = "kafka_canary_phase_latency_seconds";
-        String of = "{" + question.canary() + "}[" + range + "]";
-        String expression;
+        String mean;
         if (form.recorded()) {
-            expression =
+            mean =
                     "avg by (leader, phase)"
-                            + " (avg_over_time(kafka_canary:phase_latency_seconds_by_leader:mean1m"
-                            + of
-                            + "))";
+                        + " (avg_over_time(kafka_canary:%1$s_latency_seconds_by_leader:mean1m%2$s))";
         } else if (form.isNative()) {
-            expression = "histogram_avg(sum by (leader, phase) (rate(" + raw + of + ")))";
+            mean =
+                    "histogram_avg(sum by (leader, phase)"
+                            + " (rate(kafka_canary_%1$s_latency_seconds%2$s)))";
         } else {
-            expression =
-                    String.format(
-                            Locale.ROOT,
-                            "sum by (leader, phase) (rate(%1$s_sum%2$s)) / sum by (leader, phase)"
-                                    + " (rate(%1$s_count%2$s))",
-                            raw,
-                            of);
+            mean =
+                    "sum by (leader, phase) (rate(kafka_canary_%1$s_latency_seconds_sum%2$s))"
+                            + " / sum by (leader, phase)"
+                            + " (rate(kafka_canary_%1$s_latency_seconds_count%2$s))";
         }
-        SortedMap<String, Map<Phase, Double>> means = new TreeMap<>();
+        String of = "{" + question.canary() + "}[" + range + "]";
+        String expression = mean.formatted("phase", of) + " or " + mean.formatted("mirror", of);
+        SortedMap<String, Map<PathPart, Double>> means = new TreeMap<>();
         for (Series each : server.instant(expression, at)) {
-            Arrays.stream(Phase.values())
-                    .filter(phase -> phase.label().equals(each.label("phase")))
-                    .filter(phase -> !each.values().isEmpty())
-                    .filter(phase -> Double.isFinite(each.values().lastEntry().getValue()))
+            Arrays.stream(PathPart.values())
+                    .filter(part -> part.phase().equals(each.label("phase")))
+                    .filter(part -> !each.values().isEmpty())
+                    .filter(part -> Double.isFinite(each.values().lastEntry().getValue()))
                     .forEach(
-                            phase ->
+                            part ->
                                     means.computeIfAbsent(
                                                     each.label("leader"),
-                                                    any -> new EnumMap<>(Phase.class))
-                                            .put(phase, each.values().lastEntry().getValue()));
+                                                    any -> new EnumMap<>(PathPart.class))
+                                            .put(part, each.values().lastEntry().getValue()));
         }
         return means;
     }

@@ -4,7 +4,6 @@
  */
 package io.phasewise.report.review;
 
-import io.phasewise.common.phase.Phase;
 import io.phasewise.report.review.Review.Latency;
 import io.phasewise.report.review.Review.Leader;
 import io.phasewise.report.review.Review.Objective;
@@ -42,7 +41,7 @@ final class LatencyAnalysis {
     private static final int DAY_HOURS = 24;
     private static final int WEEK_DAYS = 7;
 
-    /** Of two phases whose shares of the slow probes' time are so near, both are named. */
+    /** Of two parts whose shares of the slow probes' time are so near, both are named. */
     private static final double NEARLY = 0.8;
 
     private final Measured measured;
@@ -55,16 +54,16 @@ final class LatencyAnalysis {
 
     Latency latency() {
         List<Block> endToEnd = usable(withLost());
-        Map<Phase, List<Estimate>> phases = new EnumMap<>(Phase.class);
-        Map<Phase, Double> means = new EnumMap<>(Phase.class);
-        measured.phases()
+        Map<PathPart, List<Estimate>> parts = new EnumMap<>(PathPart.class);
+        Map<PathPart, Double> means = new EnumMap<>(PathPart.class);
+        measured.parts()
                 .forEach(
-                        (phase, blocks) -> {
+                        (part, blocks) -> {
                             Percentiles percentiles = percentiles(usable(blocks));
-                            phases.put(phase, levels(percentiles));
-                            means.put(phase, percentiles.total().mean());
+                            parts.put(part, levels(percentiles));
+                            means.put(part, percentiles.total().mean());
                         });
-        Map<Phase, Double> slowSeconds = slowSeconds();
+        Map<PathPart, Double> slowSeconds = slowSeconds();
         boolean byHour = measured.window().block().compareTo(Duration.ofHours(1)) <= 0;
         boolean aDay = byHour && measured.window().length().toDays() >= 1;
         boolean aWeek = byHour && measured.window().length().toDays() >= WEEK_DAYS;
@@ -74,10 +73,10 @@ final class LatencyAnalysis {
                 measured.form(),
                 objective(),
                 levels(percentiles(endToEnd)),
-                phases,
+                parts,
                 means,
                 slowSeconds,
-                dominating(slowSeconds, phases),
+                dominating(slowSeconds, parts),
                 leaders(),
                 aDay ? hours(endToEnd) : List.of(),
                 aWeek ? weekdays(endToEnd) : List.of(),
@@ -189,13 +188,13 @@ final class LatencyAnalysis {
     }
 
     /** In blocks that count. */
-    private Map<Phase, Double> slowSeconds() {
-        Map<Phase, Double> seconds = new EnumMap<>(Phase.class);
+    private Map<PathPart, Double> slowSeconds() {
+        Map<PathPart, Double> seconds = new EnumMap<>(PathPart.class);
         measured.slow()
                 .forEach(
-                        (phase, blocks) ->
+                        (part, blocks) ->
                                 seconds.put(
-                                        phase,
+                                        part,
                                         blocks.entrySet().stream()
                                                 .filter(each -> counts(each.getKey()))
                                                 .mapToDouble(Map.Entry::getValue)
@@ -209,24 +208,24 @@ final class LatencyAnalysis {
     }
 
     /** By what slow probes are made of, where that is known and there was any. */
-    private static List<Phase> dominating(
-            Map<Phase, Double> slowSeconds, Map<Phase, List<Estimate>> phases) {
+    private static List<PathPart> dominating(
+            Map<PathPart, Double> slowSeconds, Map<PathPart, List<Estimate>> parts) {
         double most = slowSeconds.values().stream().mapToDouble(d -> d).max().orElse(0);
         if (most > 0) {
             return slowSeconds.entrySet().stream()
                     .filter(each -> each.getValue() >= NEARLY * most)
-                    .sorted(Map.Entry.<Phase, Double>comparingByValue().reversed())
+                    .sorted(Map.Entry.<PathPart, Double>comparingByValue().reversed())
                     .map(Map.Entry::getKey)
                     .toList();
         }
-        return dominating(phases);
+        return dominating(parts);
     }
 
-    /** The phase with the highest p99, and those whose intervals reach as far as its own begins. */
-    private static List<Phase> dominating(Map<Phase, List<Estimate>> phases) {
+    /** The part with the highest p99, and those whose intervals reach as far as its own begins. */
+    private static List<PathPart> dominating(Map<PathPart, List<Estimate>> parts) {
         int p99 = Review.LEVELS.indexOf(0.99);
-        List<Phase> order =
-                phases.entrySet().stream()
+        List<PathPart> order =
+                parts.entrySet().stream()
                         .filter(each -> !Double.isNaN(each.getValue().get(p99).value()))
                         .sorted(
                                 Comparator.comparingDouble(
@@ -236,13 +235,13 @@ final class LatencyAnalysis {
         if (order.isEmpty()) {
             return List.of();
         }
-        Estimate first = phases.get(order.get(0)).get(p99);
+        Estimate first = parts.get(order.get(0)).get(p99);
         if (!first.enough()) {
             return order.subList(0, 1);
         }
         return order.stream()
-                .filter(phase -> phases.get(phase).get(p99).enough())
-                .filter(phase -> phases.get(phase).get(p99).high() >= first.low())
+                .filter(part -> parts.get(part).get(p99).enough())
+                .filter(part -> parts.get(part).get(p99).high() >= first.low())
                 .toList();
     }
 

@@ -4,7 +4,6 @@
  */
 package io.phasewise.report.review;
 
-import io.phasewise.common.phase.Phase;
 import io.phasewise.report.source.Series;
 import io.phasewise.report.source.Server;
 import io.phasewise.report.source.SourceException;
@@ -245,25 +244,25 @@ final class LatencyReader {
                 histograms(
                         window,
                         form,
-                        form.phases(),
+                        List.of(form.phases(), form.mirror()),
                         "phase",
                         prefix + "phases",
                         series -> series.label("phase"));
-        Map<Phase, List<Block>> phases = new EnumMap<>(Phase.class);
-        for (Phase phase : Phase.values()) {
-            phases.put(phase, byPhase.getOrDefault(phase.label(), List.of()));
+        Map<PathPart, List<Block>> parts = new EnumMap<>(PathPart.class);
+        for (PathPart part : PathPart.values()) {
+            parts.put(part, byPhase.getOrDefault(part.phase(), List.of()));
         }
-        if (phases.get(Phase.MIRROR).isEmpty()) {
-            phases.remove(Phase.MIRROR);
+        if (parts.get(PathPart.MIRROR).isEmpty()) {
+            parts.remove(PathPart.MIRROR);
         } else {
-            refuseMirroredInPart(phases);
+            refuseMirroredInPart(parts);
         }
         Window coarse = found.leaders() * window.blocks() <= MANY ? window : window.coarse();
         SortedMap<String, List<Block>> leaders =
                 histograms(
                         coarse,
                         form,
-                        form.endToEnd(),
+                        List.of(form.endToEnd()),
                         "leader",
                         prefix + "leaders",
                         series -> series.label("leader"));
@@ -271,7 +270,7 @@ final class LatencyReader {
                 window,
                 form,
                 whole.endToEnd(),
-                phases,
+                parts,
                 coarse,
                 leaders,
                 leaderCounts(coarse, form, prefix + "outcomes by leader"),
@@ -283,10 +282,10 @@ final class LatencyReader {
                 whole.copies());
     }
 
-    /** The means of the phases would not add up to that of the whole path. */
-    private void refuseMirroredInPart(Map<Phase, List<Block>> phases) throws RefusedException {
-        double mirrored = count(phases.get(Phase.MIRROR));
-        double all = count(phases.get(Phase.COMMIT));
+    /** The means of the parts would not add up to that of the whole path. */
+    private void refuseMirroredInPart(Map<PathPart, List<Block>> parts) throws RefusedException {
+        double mirrored = count(parts.get(PathPart.MIRROR));
+        double all = count(parts.get(PathPart.COMMIT));
         if (mirrored < 0.99 * all) {
             throw new RefusedException(
                     "of the probes of profile '"
@@ -315,7 +314,13 @@ final class LatencyReader {
         SortedMap<Instant, Counts> counts = counts(window, form, prefix + "outcomes");
         double probes = counts.values().stream().mapToDouble(Counts::probes).sum();
         List<Block> endToEnd =
-                histograms(window, form, form.endToEnd(), "", prefix + "end to end", series -> "")
+                histograms(
+                                window,
+                                form,
+                                List.of(form.endToEnd()),
+                                "",
+                                prefix + "end to end",
+                                series -> "")
                         .getOrDefault("", List.of());
         if (endToEnd.isEmpty()) {
             String when = " between " + window.from() + " and " + window.to();
@@ -351,18 +356,22 @@ final class LatencyReader {
     private SortedMap<String, List<Block>> histograms(
             Window window,
             Form form,
-            String series,
+            List<String> metrics,
             String by,
             String step,
             Function<Series, String> key)
             throws SourceException, InterruptedException {
         String expression =
-                form.counted(
-                        series,
-                        question.canary(),
-                        by,
-                        promDuration(window.block()),
-                        window.block().toSeconds());
+                metrics.stream()
+                        .map(
+                                metric ->
+                                        form.counted(
+                                                metric,
+                                                question.canary(),
+                                                by,
+                                                promDuration(window.block()),
+                                                window.block().toSeconds()))
+                        .collect(Collectors.joining(" or "));
         List<Series> answer = range(expression, window, step);
         SortedMap<String, List<Block>> result = new TreeMap<>();
         if (form.isNative()) {
@@ -549,24 +558,23 @@ final class LatencyReader {
     }
 
     /** What slow probes are made of; empty where the canary does not count it. */
-    private Map<Phase, SortedMap<Instant, Double>> slow(Window window, Form form, String step)
+    private Map<PathPart, SortedMap<Instant, Double>> slow(Window window, Form form, String step)
             throws SourceException, InterruptedException {
-        Map<Phase, SortedMap<Instant, Double>> slow = new EnumMap<>(Phase.class);
+        Map<PathPart, SortedMap<Instant, Double>> slow = new EnumMap<>(PathPart.class);
+        String range = counterRange(window, form);
         String expression =
-                grown(
-                        "phase",
-                        window,
-                        counter("slow_probes_phase_seconds"),
-                        counterRange(window, form));
+                grown("phase", window, counter("slow_probes_phase_seconds"), range)
+                        + " or "
+                        + grown("phase", window, counter("slow_probes_mirror_seconds"), range);
         for (Series each : range(expression, window, step)) {
-            for (Phase phase : Phase.values()) {
-                if (phase.label().equals(each.label("phase"))) {
+            for (PathPart part : PathPart.values()) {
+                if (part.phase().equals(each.label("phase"))) {
                     SortedMap<Instant, Double> blocks = new TreeMap<>();
                     each.values()
                             .forEach(
                                     (end, seconds) ->
                                             blocks.put(end.minus(window.block()), seconds));
-                    slow.put(phase, blocks);
+                    slow.put(part, blocks);
                 }
             }
         }

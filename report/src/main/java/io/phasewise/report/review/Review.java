@@ -4,7 +4,6 @@
  */
 package io.phasewise.report.review;
 
-import io.phasewise.common.phase.Phase;
 import io.phasewise.report.review.Incident.Incidents;
 import io.phasewise.report.source.Warnings;
 import io.phasewise.report.stats.Estimate;
@@ -54,13 +53,13 @@ public record Review(
      *
      * @param objective what was promised and what was kept
      * @param endToEnd percentiles of {@link #LEVELS}
-     * @param phases the same of each phase
-     * @param means of each phase, in seconds; they add up to the mean end to end
-     * @param slowSeconds that probes that missed the target spent in each phase; empty where the
+     * @param parts the same of each phase, and of the mirror of a mirrored profile
+     * @param means of each part, in seconds; they add up to the mean end to end
+     * @param slowSeconds that probes that missed the target spent in each part; empty where the
      *     canary does not count them
-     * @param dominating the phases that made most of the slow probes' time, the one with most
-     *     first; where that is not known, or no probe was slow, those with the highest p99 that the
-     *     probes cannot tell apart
+     * @param dominating the parts that made most of the slow probes' time, the one with most first;
+     *     where that is not known, or no probe was slow, those with the highest p99 that the probes
+     *     cannot tell apart
      * @param leaders highest p99 first
      * @param hours by hour of the day, 0 to 23; those without data are absent
      * @param weekdays Monday first; those without data are absent
@@ -74,10 +73,10 @@ public record Review(
             Form form,
             Objective objective,
             List<Estimate> endToEnd,
-            Map<Phase, List<Estimate>> phases,
-            Map<Phase, Double> means,
-            Map<Phase, Double> slowSeconds,
-            List<Phase> dominating,
+            Map<PathPart, List<Estimate>> parts,
+            Map<PathPart, Double> means,
+            Map<PathPart, Double> slowSeconds,
+            List<PathPart> dominating,
             List<Leader> leaders,
             List<Slot> hours,
             List<Slot> weekdays,

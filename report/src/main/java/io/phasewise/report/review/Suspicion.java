@@ -4,7 +4,6 @@
  */
 package io.phasewise.report.review;
 
-import io.phasewise.common.phase.Phase;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
@@ -13,14 +12,14 @@ import java.util.Optional;
 import java.util.SortedMap;
 
 /**
- * Which phase grew most in an incident, and which broker that points at.
+ * Which phase, or the mirror, grew most in an incident, and which broker that points at.
  *
- * @param phase whose mean grew most by way of some leader; null where nothing grew
+ * @param part whose mean grew most by way of some leader; null where nothing grew
  * @param growth by how much, in seconds
  * @param broker suspected; empty where nothing points at one
  * @param reason in a few words
  */
-record Suspicion(Phase phase, double growth, String broker, String reason) {
+record Suspicion(PathPart part, double growth, String broker, String reason) {
 
     private static final Suspicion NONE = new Suspicion(null, Double.NaN, "", "");
 
@@ -32,29 +31,29 @@ record Suspicion(Phase phase, double growth, String broker, String reason) {
 
     /** The same growth, for another reason than a broker. */
     Suspicion withoutBroker(String other) {
-        return new Suspicion(phase, growth, "", other);
+        return new Suspicion(part, growth, "", other);
     }
 
     /**
      * Points at one.
      *
-     * @param growth of the phases' means by leader, in seconds
+     * @param growth of the parts' means by leader, in seconds
      * @param lost probes by leader that never came
      */
     static Suspicion of(
-            SortedMap<String, Map<Phase, Double>> growth, SortedMap<String, Double> lost) {
+            SortedMap<String, Map<PathPart, Double>> growth, SortedMap<String, Double> lost) {
         double all = lost.values().stream().mapToDouble(v -> v).sum();
         Optional<Map.Entry<String, Double>> loser =
                 lost.entrySet().stream()
                         .filter(each -> each.getValue() >= 1 && each.getValue() > MOST * all)
                         .max(Map.Entry.comparingByValue());
-        Map<Phase, Double> most = new EnumMap<>(Phase.class);
+        Map<PathPart, Double> most = new EnumMap<>(PathPart.class);
         growth.values()
                 .forEach(
-                        phases ->
-                                phases.forEach(
-                                        (phase, seconds) -> most.merge(phase, seconds, Math::max)));
-        Optional<Map.Entry<Phase, Double>> largest =
+                        parts ->
+                                parts.forEach(
+                                        (part, seconds) -> most.merge(part, seconds, Math::max)));
+        Optional<Map.Entry<PathPart, Double>> largest =
                 most.entrySet().stream()
                         .filter(each -> each.getValue() > 0)
                         .max(Map.Entry.comparingByValue());
@@ -68,44 +67,44 @@ record Suspicion(Phase phase, double growth, String broker, String reason) {
                                             "its probes were lost"))
                     .orElse(NONE);
         }
-        Phase phase = largest.get().getKey();
+        PathPart part = largest.get().getKey();
         double seconds = largest.get().getValue();
-        boolean mirrored = most.containsKey(Phase.MIRROR);
-        if (mirrored && phase.compareTo(Phase.MIRROR) >= 0) {
+        boolean mirrored = most.containsKey(PathPart.MIRROR);
+        if (mirrored && part.compareTo(PathPart.MIRROR) >= 0) {
             // Leaders are those of the source, which the probes had left.
             return new Suspicion(
-                    phase,
+                    part,
                     seconds,
                     "",
-                    phase == Phase.MIRROR
+                    part == PathPart.MIRROR
                             ? "MirrorMaker, or its way between the clusters"
                             : "the cluster that the probes are read in");
         }
         if (loser.isPresent()) {
-            return new Suspicion(phase, seconds, loser.get().getKey(), "its probes were lost");
+            return new Suspicion(part, seconds, loser.get().getKey(), "its probes were lost");
         }
-        if (phase == Phase.COMMIT && growth.size() > 2) {
+        if (part == PathPart.COMMIT && growth.size() > 2) {
             // A slow follower holds up all leaders but itself.
             List<String> spared =
                     growth.entrySet().stream()
                             .filter(
                                     each ->
-                                            each.getValue().getOrDefault(phase, 0.0)
+                                            each.getValue().getOrDefault(part, 0.0)
                                                     < SPARED * seconds)
                             .map(Map.Entry::getKey)
                             .toList();
             if (spared.size() == 1) {
                 return new Suspicion(
-                        phase, seconds, spared.get(0), "all other leaders waited for a follower");
+                        part, seconds, spared.get(0), "all other leaders waited for a follower");
             }
         }
         String leader =
                 growth.entrySet().stream()
                         .max(
                                 Comparator.comparingDouble(
-                                        each -> each.getValue().getOrDefault(phase, 0.0)))
+                                        each -> each.getValue().getOrDefault(part, 0.0)))
                         .orElseThrow()
                         .getKey();
-        return new Suspicion(phase, seconds, leader, "it grew most by way of this leader");
+        return new Suspicion(part, seconds, leader, "it grew most by way of this leader");
     }
 }

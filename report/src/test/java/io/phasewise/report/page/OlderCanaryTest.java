@@ -6,7 +6,7 @@ package io.phasewise.report.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.phasewise.common.phase.Phase;
+import io.phasewise.report.review.PathPart;
 import io.phasewise.report.review.Review;
 import io.phasewise.report.review.Review.Facts;
 import io.phasewise.report.review.Review.Latency;
@@ -31,7 +31,7 @@ class OlderCanaryTest {
 
     @Test
     void whereNoProbeWasSlowThatIsSaid(@TempDir Path directory) throws Exception {
-        assertThat(written(directory, Map.of(Phase.COMMIT, 0.0), false, 0))
+        assertThat(written(directory, Map.of(PathPart.COMMIT, 0.0), false, 0))
                 .contains("- **Tail**: No probe missed the target. By the phases' own p99: commit");
     }
 
@@ -50,7 +50,7 @@ class OlderCanaryTest {
     }
 
     private static String written(
-            Path directory, Map<Phase, Double> slow, boolean throughout, int unknown)
+            Path directory, Map<PathPart, Double> slow, boolean throughout, int unknown)
             throws Exception {
         Review sample = SampleReview.of("orders");
         Latency old = sample.latency();
@@ -60,7 +60,7 @@ class OlderCanaryTest {
                         old.form(),
                         old.objective(),
                         old.endToEnd(),
-                        old.phases(),
+                        old.parts(),
                         old.means(),
                         slow,
                         old.dominating(),

@@ -4,7 +4,6 @@
  */
 package io.phasewise.report.page;
 
-import io.phasewise.common.phase.Phase;
 import io.phasewise.report.review.Comparison;
 import io.phasewise.report.review.Comparison.Change;
 import io.phasewise.report.review.Comparison.Matched;
@@ -18,6 +17,7 @@ import io.phasewise.report.review.Load.Balance;
 import io.phasewise.report.review.Load.End;
 import io.phasewise.report.review.Load.Quantity;
 import io.phasewise.report.review.Load.Resource;
+import io.phasewise.report.review.PathPart;
 import io.phasewise.report.review.Review;
 import io.phasewise.report.review.Review.Facts;
 import io.phasewise.report.review.Review.Gap;
@@ -57,11 +57,11 @@ final class SampleReview {
     private SampleReview() {}
 
     static Review of(String cluster) {
-        Map<Phase, List<Estimate>> phases = new EnumMap<>(Phase.class);
-        Map<Phase, Double> means = new EnumMap<>(Phase.class);
-        for (Phase phase : EnumSet.complementOf(EnumSet.of(Phase.MIRROR))) {
-            phases.put(phase, levels(0.001 * (phase.ordinal() + 1)));
-            means.put(phase, 0.001);
+        Map<PathPart, List<Estimate>> parts = new EnumMap<>(PathPart.class);
+        Map<PathPart, Double> means = new EnumMap<>(PathPart.class);
+        for (PathPart part : EnumSet.complementOf(EnumSet.of(PathPart.MIRROR))) {
+            parts.put(part, levels(0.001 * (part.ordinal() + 1)));
+            means.put(part, 0.001);
         }
         Instant to = FROM.plus(Duration.ofDays(7));
         Latency latency =
@@ -71,10 +71,10 @@ final class SampleReview {
                         new Objective(
                                 0.05, 0.99, 1e6, 5000, 0, new Share(0.995, 0.994, 0.996), 0.5, 1),
                         levels(0.005),
-                        phases,
+                        parts,
                         means,
-                        Map.of(Phase.COMMIT, 90.0, Phase.FETCH, 10.0),
-                        List.of(Phase.COMMIT),
+                        Map.of(PathPart.COMMIT, 90.0, PathPart.FETCH, 10.0),
+                        List.of(PathPart.COMMIT),
                         List.of(
                                 new Leader(
                                         "3",
@@ -127,7 +127,7 @@ final class SampleReview {
                                         FROM.plus(Duration.ofMinutes(20)),
                                         300,
                                         0.3,
-                                        Phase.COMMIT,
+                                        PathPart.COMMIT,
                                         0.2,
                                         "2",
                                         "all other leaders waited for a follower",

@@ -7,7 +7,6 @@ package io.phasewise.report.review;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.phasewise.common.phase.Phase;
 import io.phasewise.report.review.Review.Latency;
 import io.phasewise.report.stats.Block;
 import io.phasewise.report.stats.Histogram;
@@ -39,7 +38,7 @@ class LatencyAnalysisTest {
         Latency latency = analysed(hour -> flat(0.010), hour -> new Counts(1000, 20, 20, 0, 0));
         assertThat(latency.endToEnd(0.5).value()).isBetween(0.009, 0.011);
         assertThat(latency.endToEnd(0.99).value()).isInfinite();
-        assertThat(latency.phases().get(Phase.COMMIT).get(4).finite()).isTrue();
+        assertThat(latency.parts().get(PathPart.COMMIT).get(4).finite()).isTrue();
     }
 
     @Test
@@ -125,13 +124,13 @@ class LatencyAnalysisTest {
     @Test
     void theTailIsNamedAfterWhatSlowProbesAreMadeOf() {
         Measured measured = measured(hour -> flat(0.01), hour -> new Counts(1000, 5, 0, 0, 0));
-        measured.slow().put(Phase.FETCH, new TreeMap<>(Map.of(START, 90.0)));
-        measured.slow().put(Phase.COMMIT, new TreeMap<>(Map.of(START, 10.0)));
+        measured.slow().put(PathPart.FETCH, new TreeMap<>(Map.of(START, 90.0)));
+        measured.slow().put(PathPart.COMMIT, new TreeMap<>(Map.of(START, 10.0)));
         Latency latency = new LatencyAnalysis(measured, ZoneOffset.UTC).latency();
-        assertThat(latency.phases().get(Phase.COMMIT).get(4).value())
-                .isGreaterThan(latency.phases().get(Phase.FETCH).get(4).value());
-        assertThat(latency.dominating()).containsExactly(Phase.FETCH);
-        assertThat(latency.slowSeconds()).containsEntry(Phase.FETCH, 90.0);
+        assertThat(latency.parts().get(PathPart.COMMIT).get(4).value())
+                .isGreaterThan(latency.parts().get(PathPart.FETCH).get(4).value());
+        assertThat(latency.dominating()).containsExactly(PathPart.FETCH);
+        assertThat(latency.slowSeconds()).containsEntry(PathPart.FETCH, 90.0);
     }
 
     @Test
@@ -163,7 +162,7 @@ class LatencyAnalysisTest {
     @Test
     void theSlowPhaseDominatesAndTheSlowLeaderStandsOut() {
         Latency latency = analysed(hour -> flat(0.01), hour -> new Counts(1000, 0, 0, 0, 0));
-        assertThat(latency.dominating()).containsExactly(Phase.COMMIT);
+        assertThat(latency.dominating()).containsExactly(PathPart.COMMIT);
         assertThat(latency.leaders().get(0).id()).isEqualTo("3");
         assertThat(latency.leaders().get(0).standsOut()).isTrue();
         assertThat(latency.leaders().get(1).standsOut()).isFalse();
@@ -177,9 +176,9 @@ class LatencyAnalysisTest {
         Window window = Window.fine(START, START.plus(Duration.ofHours(HOURS)));
         List<Block> endToEnd = new ArrayList<>();
         SortedMap<Instant, Counts> ended = new TreeMap<>();
-        Map<Phase, List<Block>> phases = new EnumMap<>(Phase.class);
-        for (Phase phase : EnumSet.complementOf(EnumSet.of(Phase.MIRROR))) {
-            phases.put(phase, new ArrayList<>());
+        Map<PathPart, List<Block>> parts = new EnumMap<>(PathPart.class);
+        for (PathPart part : EnumSet.complementOf(EnumSet.of(PathPart.MIRROR))) {
+            parts.put(part, new ArrayList<>());
         }
         for (int hour = 0; hour < HOURS; hour++) {
             Instant at = START.plus(Duration.ofHours(hour));
@@ -187,8 +186,8 @@ class LatencyAnalysisTest {
                 endToEnd.add(new Block(at, hours.apply(hour)));
             }
             ended.put(at, counts.apply(hour));
-            for (Phase phase : phases.keySet()) {
-                phases.get(phase).add(new Block(at, flat(phase == Phase.COMMIT ? 0.004 : 0.001)));
+            for (PathPart part : parts.keySet()) {
+                parts.get(part).add(new Block(at, flat(part == PathPart.COMMIT ? 0.004 : 0.001)));
             }
         }
         SortedMap<String, List<Block>> leaders = new TreeMap<>();
@@ -206,12 +205,12 @@ class LatencyAnalysisTest {
                 window,
                 Form.RAW_NATIVE,
                 endToEnd,
-                phases,
+                parts,
                 window.coarse(),
                 leaders,
                 new TreeMap<>(),
                 ended,
-                new EnumMap<>(Phase.class),
+                new EnumMap<>(PathPart.class),
                 TARGET,
                 0.99,
                 1,

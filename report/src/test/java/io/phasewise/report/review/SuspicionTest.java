@@ -6,7 +6,6 @@ package io.phasewise.report.review;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.phasewise.common.phase.Phase;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;
@@ -23,8 +22,9 @@ class SuspicionTest {
 
     @Test
     void aSlowFollowerIsTheOneThatDoesNotWait() {
-        Suspicion suspicion = Suspicion.of(growth(Phase.COMMIT, 0.2, 0.01, 0.19), new TreeMap<>());
-        assertThat(suspicion.phase()).isEqualTo(Phase.COMMIT);
+        Suspicion suspicion =
+                Suspicion.of(growth(PathPart.COMMIT, 0.2, 0.01, 0.19), new TreeMap<>());
+        assertThat(suspicion.part()).isEqualTo(PathPart.COMMIT);
         assertThat(suspicion.broker()).isEqualTo("2");
         assertThat(suspicion.reason()).contains("follower");
     }
@@ -32,8 +32,8 @@ class SuspicionTest {
     @Test
     void aSlowLeaderIsTheOneThatGrew() {
         Suspicion suspicion =
-                Suspicion.of(growth(Phase.PUBLISH, 0.001, 0.002, 0.3), new TreeMap<>());
-        assertThat(suspicion.phase()).isEqualTo(Phase.PUBLISH);
+                Suspicion.of(growth(PathPart.PUBLISH, 0.001, 0.002, 0.3), new TreeMap<>());
+        assertThat(suspicion.part()).isEqualTo(PathPart.PUBLISH);
         assertThat(suspicion.growth()).isEqualTo(0.3);
         assertThat(suspicion.broker()).isEqualTo("3");
     }
@@ -42,7 +42,7 @@ class SuspicionTest {
     void aBrokerWhoseProbesWereLostIsTheOneWhateverGrew() {
         assertThat(
                         Suspicion.of(
-                                        growth(Phase.COMMIT, 0.2, 0.2, 0.2),
+                                        growth(PathPart.COMMIT, 0.2, 0.2, 0.2),
                                         new TreeMap<>(Map.of("1", 500.0, "2", 3.0)))
                                 .broker())
                 .isEqualTo("1");
@@ -50,25 +50,26 @@ class SuspicionTest {
 
     @Test
     void whatGrewBehindTheSourceIsNoLeadersOfTheSource() {
-        SortedMap<String, Map<Phase, Double>> mirrored = growth(Phase.MIRROR, 0.2, 0.3, 0.2);
+        SortedMap<String, Map<PathPart, Double>> mirrored = growth(PathPart.MIRROR, 0.2, 0.3, 0.2);
         Suspicion mirror = Suspicion.of(mirrored, new TreeMap<>(Map.of("1", 500.0)));
-        assertThat(mirror.phase()).isEqualTo(Phase.MIRROR);
+        assertThat(mirror.part()).isEqualTo(PathPart.MIRROR);
         assertThat(mirror.broker()).isEmpty();
         assertThat(mirror.reason()).contains("MirrorMaker");
 
-        mirrored.values().forEach(phases -> phases.put(Phase.FETCH, 0.5));
+        mirrored.values().forEach(parts -> parts.put(PathPart.FETCH, 0.5));
         Suspicion fetch = Suspicion.of(mirrored, new TreeMap<>());
         assertThat(fetch.broker()).isEmpty();
         assertThat(fetch.reason()).contains("the cluster that the probes are read in");
 
-        mirrored.get("2").put(Phase.PUBLISH, 0.7);
+        mirrored.get("2").put(PathPart.PUBLISH, 0.7);
         assertThat(Suspicion.of(mirrored, new TreeMap<>()).broker()).isEqualTo("2");
     }
 
     @Test
     void nothingPointsAtNobody() {
         assertThat(Suspicion.of(new TreeMap<>(), new TreeMap<>()).broker()).isEmpty();
-        assertThat(Suspicion.of(growth(Phase.COMMIT, -1, 0, 0), new TreeMap<>()).phase()).isNull();
+        assertThat(Suspicion.of(growth(PathPart.COMMIT, -1, 0, 0), new TreeMap<>()).part())
+                .isNull();
     }
 
     @Test
@@ -100,12 +101,13 @@ class SuspicionTest {
         return START.plus(Duration.ofMinutes(minutes));
     }
 
-    private static SortedMap<String, Map<Phase, Double>> growth(Phase phase, double... seconds) {
-        SortedMap<String, Map<Phase, Double>> growth = new TreeMap<>();
+    private static SortedMap<String, Map<PathPart, Double>> growth(
+            PathPart part, double... seconds) {
+        SortedMap<String, Map<PathPart, Double>> growth = new TreeMap<>();
         for (int i = 0; i < seconds.length; i++) {
-            Map<Phase, Double> phases = new EnumMap<>(Phase.class);
-            phases.put(phase, seconds[i]);
-            growth.put(Integer.toString(i + 1), phases);
+            Map<PathPart, Double> parts = new EnumMap<>(PathPart.class);
+            parts.put(part, seconds[i]);
+            growth.put(Integer.toString(i + 1), parts);
         }
         return growth;
     }

@@ -4,7 +4,7 @@
  */
 package io.phasewise.experiments.matrix;
 
-import io.phasewise.experiments.measure.Phase;
+import io.phasewise.common.phase.Phase;
 import io.phasewise.experiments.measure.ProbeLog;
 import io.phasewise.experiments.measure.ProbeRecord;
 import java.time.Duration;

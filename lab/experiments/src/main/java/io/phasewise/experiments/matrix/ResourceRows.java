@@ -4,12 +4,12 @@
  */
 package io.phasewise.experiments.matrix;
 
+import io.phasewise.common.phase.Phase;
 import io.phasewise.experiments.fault.AwayFromPoll;
 import io.phasewise.experiments.fault.BrokerSetting;
 import io.phasewise.experiments.fault.BusyHandlers;
 import io.phasewise.experiments.fault.CollectingBroker;
 import io.phasewise.experiments.fault.Fault;
-import io.phasewise.experiments.measure.Phase;
 import io.phasewise.lab.fault.PacketLoss;
 import io.phasewise.lab.fault.SlowDisk;
 import io.phasewise.lab.kafka.KafkaBroker;

@@ -4,8 +4,8 @@
  */
 package io.phasewise.experiments.matrix;
 
+import io.phasewise.common.phase.Phase;
 import io.phasewise.experiments.fault.Fault;
-import io.phasewise.experiments.measure.Phase;
 import io.phasewise.experiments.measure.Scrape;
 import java.io.IOException;
 import java.time.Duration;

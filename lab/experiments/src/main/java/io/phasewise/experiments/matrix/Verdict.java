@@ -4,7 +4,7 @@
  */
 package io.phasewise.experiments.matrix;
 
-import io.phasewise.experiments.measure.Phase;
+import io.phasewise.common.phase.Phase;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;

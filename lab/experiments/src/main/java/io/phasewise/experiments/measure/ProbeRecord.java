@@ -4,6 +4,7 @@
  */
 package io.phasewise.experiments.measure;
 
+import io.phasewise.common.phase.Phase;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.HashMap;

@@ -4,7 +4,7 @@
  */
 package io.phasewise.experiments.report;
 
-import io.phasewise.experiments.measure.Phase;
+import io.phasewise.common.phase.Phase;
 import io.phasewise.experiments.statistics.Summary;
 import java.util.Arrays;
 import java.util.List;
@@ -29,11 +29,6 @@ final class Charts {
     /** The colour of the variant with that number. */
     static String colour(int variant) {
         return LINES.get(variant % LINES.size());
-    }
-
-    /** The colour of a phase, as in every drawing of Phasewise. */
-    static String colour(Phase phase) {
-        return io.phasewise.common.phase.Phase.valueOf(phase.name()).colour();
     }
 
     /**
@@ -137,7 +132,7 @@ final class Charts {
                                 n(x),
                                 n(y - row),
                                 n(width),
-                                colour(phase.getKey()),
+                                phase.getKey().colour(),
                                 phase.getKey().label(),
                                 phase.getValue()));
                 x += width;
@@ -157,7 +152,7 @@ final class Charts {
                             "<rect x='%s' y='%s' width='11' height='11' fill='%s'/>%n",
                             n(x),
                             n(y + 4),
-                            colour(phase)));
+                            phase.colour()));
             text(svg, x + 15, y + 14, "start", phase.label());
             x += 90;
         }

@@ -4,7 +4,7 @@
  */
 package io.phasewise.experiments.report;
 
-import io.phasewise.experiments.measure.Phase;
+import io.phasewise.common.phase.Phase;
 import io.phasewise.experiments.measure.ProbeRecord;
 import io.phasewise.experiments.run.Turn;
 import java.io.IOException;

@@ -4,7 +4,7 @@
  */
 package io.phasewise.experiments.report;
 
-import io.phasewise.experiments.measure.Phase;
+import io.phasewise.common.phase.Phase;
 import io.phasewise.experiments.plan.Pace;
 import io.phasewise.experiments.statistics.Comparison;
 import io.phasewise.experiments.statistics.Difference;

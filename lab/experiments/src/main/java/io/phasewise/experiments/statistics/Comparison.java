@@ -4,7 +4,7 @@
  */
 package io.phasewise.experiments.statistics;
 
-import io.phasewise.experiments.measure.Phase;
+import io.phasewise.common.phase.Phase;
 import java.util.Locale;
 import java.util.Map;
 

@@ -4,7 +4,7 @@
  */
 package io.phasewise.experiments.statistics;
 
-import io.phasewise.experiments.measure.Phase;
+import io.phasewise.common.phase.Phase;
 import io.phasewise.experiments.measure.ProbeRecord;
 import io.phasewise.experiments.run.Circumstances;
 import io.phasewise.experiments.run.Turn;

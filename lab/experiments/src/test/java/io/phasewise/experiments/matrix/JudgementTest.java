@@ -6,7 +6,7 @@ package io.phasewise.experiments.matrix;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.phasewise.experiments.measure.Phase;
+import io.phasewise.common.phase.Phase;
 import io.phasewise.experiments.measure.ProbeRecord;
 import io.phasewise.experiments.measure.Scrape;
 import java.time.Duration;

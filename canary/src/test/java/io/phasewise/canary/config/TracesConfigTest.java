@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class TracesReaderTest {
+class TracesConfigTest {
     private static final String RECEIVER = "endpoint: 'http://collector:4318/v1/traces'";
 
     @TempDir private Path directory;

@@ -1,0 +1,95 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.PropertyNamingStrategies.KebabCaseStrategy;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+class KeysTest {
+    private static final String CLUSTER = "/canary/clusters/*";
+    private static final String PROFILE = CLUSTER + "/profiles/*";
+
+    /** Otherwise a key could be set to no effect, or a component not at all. */
+    @Test
+    void everyKeyIsAComponentAndEveryComponentIsAKey() {
+        Map.of(
+                        "/canary/shard",
+                        Shard.class,
+                        "/canary/http",
+                        HttpConfig.Given.class,
+                        "/canary/http/tls",
+                        HttpConfig.Tls.class,
+                        "/canary/http/basic-auth",
+                        HttpConfig.BasicAuth.class,
+                        "/canary/traces",
+                        TracesConfig.class,
+                        CLUSTER + "/topic/manage",
+                        ManageConfig.class,
+                        CLUSTER + "/probe/keys",
+                        ProbeConfig.RecordKeys.class,
+                        CLUSTER + "/slo",
+                        SloConfig.class,
+                        CLUSTER + "/slow-probes",
+                        SlowProbesConfig.class,
+                        CLUSTER + "/consumer-group",
+                        GroupConfig.class)
+                .forEach((at, type) -> assertThat(keys(at)).as(at).isEqualTo(components(type)));
+        assertThat(keys(CLUSTER + "/topic")).isEqualTo(components(TopicConfig.class));
+        assertThat(keys(CLUSTER + "/probe")).isEqualTo(components(ProbeConfig.class));
+        assertThat(keys("/canary"))
+                .isEqualTo(with(components(ConfigLoader.Root.class), "clusters"));
+    }
+
+    @Test
+    void aClusterAndItsProfilesHaveWhatTheirRecordHas() {
+        Set<String> known = new TreeSet<>(keys(CLUSTER));
+        known.addAll(keys(PROFILE));
+        Set<String> bound = components(ClusterConfig.class);
+        bound.removeAll(Set.of("name", "profile", "kafka"));
+        bound.addAll(components(KafkaConfig.class));
+        bound.addAll(components(ClusterReader.Profile.class));
+
+        assertThat(known).isEqualTo(with(bound, "profiles"));
+
+        Set<String> target = components(MirrorConfig.class);
+        target.remove("kafka");
+        target.addAll(components(KafkaConfig.class));
+        target.remove("producer");
+        assertThat(keys(PROFILE + "/mirror")).isEqualTo(target);
+    }
+
+    @Test
+    void whatHasNoDefaultIsNotAmongThem() {
+        ObjectNode defaults = Keys.read().defaults("/canary");
+
+        assertThat(defaults.at("/http/port").asText()).isEqualTo("9470");
+        assertThat(defaults.at("/http").has("tls")).isFalse();
+        assertThat(defaults.has("site")).isFalse();
+        assertThat(defaults.has("clusters")).isFalse();
+    }
+
+    private static Set<String> keys(String at) {
+        return new TreeSet<>(Section.names((ObjectNode) Keys.read().tree().at(at)));
+    }
+
+    private static Set<String> components(Class<?> type) {
+        Set<String> names = new TreeSet<>();
+        Arrays.stream(type.getRecordComponents())
+                .forEach(each -> names.add(new KebabCaseStrategy().translate(each.getName())));
+        return names;
+    }
+
+    private static Set<String> with(Set<String> names, String further) {
+        names.add(further);
+        return names;
+    }
+}
