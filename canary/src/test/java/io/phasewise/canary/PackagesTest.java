@@ -14,7 +14,10 @@ import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Packages form a tree with the program on top, which alone reads a clock. */
+/**
+ * Rooms, the packages right below the program with all that is in them, form a tree with the
+ * program on top, which alone reads a clock; so do single packages.
+ */
 class PackagesTest {
     private static final String ROOT = "io.phasewise.canary";
     private static final JavaClasses MAIN =
@@ -29,6 +32,11 @@ class PackagesTest {
                     "java.time.InstantSource.system",
                     "java.time.Clock.systemUTC",
                     "java.time.Clock.systemDefaultZone");
+
+    @Test
+    void noRoomsUseEachOther() {
+        slices().matching(ROOT + ".(*)..").should().beFreeOfCycles().check(MAIN);
+    }
 
     @Test
     void noPackagesUseEachOther() {

@@ -4,10 +4,10 @@
  */
 package io.phasewise.bench.figure;
 
-import io.phasewise.canary.phase.Acks;
-import io.phasewise.canary.phase.Instants;
-import io.phasewise.canary.phase.PhaseBreakdown;
-import io.phasewise.canary.phase.Timeline;
+import io.phasewise.canary.phases.Acks;
+import io.phasewise.canary.phases.Instants;
+import io.phasewise.canary.phases.PhaseBreakdown;
+import io.phasewise.canary.phases.Timeline;
 import io.phasewise.common.phase.Phase;
 import java.util.Locale;
 

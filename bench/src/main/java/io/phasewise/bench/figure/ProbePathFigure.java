@@ -4,8 +4,8 @@
  */
 package io.phasewise.bench.figure;
 
-import io.phasewise.canary.phase.Instants;
-import io.phasewise.canary.phase.PhaseBreakdown;
+import io.phasewise.canary.phases.Instants;
+import io.phasewise.canary.phases.PhaseBreakdown;
 import io.phasewise.common.phase.Phase;
 
 /** The way of one probe from producer to consumer: six instants, five phases. */

@@ -4,21 +4,21 @@
  */
 package io.phasewise.bench.record;
 
-import io.phasewise.canary.breakdown.PhaseEstimator;
-import io.phasewise.canary.clock.BrokerClocks;
-import io.phasewise.canary.ledger.Delivery;
-import io.phasewise.canary.ledger.Ledger;
-import io.phasewise.canary.ledger.Probe;
-import io.phasewise.canary.ledger.SendResult;
-import io.phasewise.canary.metrics.CanaryMetrics;
-import io.phasewise.canary.metrics.ClusterMetrics;
-import io.phasewise.canary.metrics.RecentWindow;
-import io.phasewise.canary.phase.Acks;
-import io.phasewise.canary.phase.Attribution;
-import io.phasewise.canary.phase.PollLog;
-import io.phasewise.canary.slow.ProbeJournal;
-import io.phasewise.canary.slow.ProbeLines;
-import io.phasewise.canary.watch.Stalls;
+import io.phasewise.canary.estimate.PhaseEstimator;
+import io.phasewise.canary.phases.Acks;
+import io.phasewise.canary.phases.Attribution;
+import io.phasewise.canary.phases.BrokerClocks;
+import io.phasewise.canary.phases.PollLog;
+import io.phasewise.canary.probe.ledger.Delivery;
+import io.phasewise.canary.probe.ledger.Ledger;
+import io.phasewise.canary.probe.ledger.Probe;
+import io.phasewise.canary.probe.ledger.SendResult;
+import io.phasewise.canary.show.metrics.CanaryMetrics;
+import io.phasewise.canary.show.metrics.ClusterMetrics;
+import io.phasewise.canary.show.metrics.RecentWindow;
+import io.phasewise.canary.show.slow.ProbeJournal;
+import io.phasewise.canary.show.slow.ProbeLines;
+import io.phasewise.canary.supervise.Stalls;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.Labels;
 import java.time.Duration;

@@ -4,11 +4,11 @@
  */
 package io.phasewise.canary.cluster;
 
-import io.phasewise.canary.metrics.CanaryMetrics;
-import io.phasewise.canary.metrics.KafkaClients;
+import io.phasewise.canary.show.metrics.CanaryMetrics;
+import io.phasewise.canary.show.metrics.KafkaClients;
+import io.phasewise.canary.show.trace.TraceExport;
+import io.phasewise.canary.supervise.Stalls;
 import io.phasewise.canary.supervise.Supervisor;
-import io.phasewise.canary.trace.TraceExport;
-import io.phasewise.canary.watch.Stalls;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.function.LongSupplier;

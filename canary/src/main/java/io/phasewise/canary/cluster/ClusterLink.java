@@ -4,9 +4,9 @@
  */
 package io.phasewise.canary.cluster;
 
+import io.phasewise.canary.cluster.ping.BrokerPing;
 import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.config.KafkaConfig;
-import io.phasewise.canary.ping.BrokerPing;
 import io.phasewise.canary.topic.ClusterObserver;
 import io.phasewise.canary.topic.TopicState.Broker;
 import java.util.List;

@@ -4,10 +4,10 @@
  */
 package io.phasewise.canary.cluster;
 
-import io.phasewise.canary.clock.BrokerClocks;
 import io.phasewise.canary.config.ClusterConfig;
-import io.phasewise.canary.status.ClusterStatus;
-import io.phasewise.canary.status.ProfileSnapshot;
+import io.phasewise.canary.phases.BrokerClocks;
+import io.phasewise.canary.show.status.ClusterStatus;
+import io.phasewise.canary.show.status.ProfileSnapshot;
 import io.phasewise.canary.supervise.SupervisedLoop;
 import io.phasewise.canary.supervise.SupervisedThread;
 import io.phasewise.canary.topic.ClusterObserver;

@@ -6,7 +6,7 @@ package io.phasewise.canary.cluster;
 
 import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.config.MirrorConfig;
-import io.phasewise.canary.status.Problem;
+import io.phasewise.canary.supervise.Problem;
 import io.phasewise.canary.topic.Failures;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.config.ConfigException;

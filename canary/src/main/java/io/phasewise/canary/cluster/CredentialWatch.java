@@ -6,7 +6,7 @@ package io.phasewise.canary.cluster;
 
 import io.phasewise.canary.config.CredentialFiles;
 import io.phasewise.canary.config.KafkaConfig;
-import io.phasewise.canary.status.Problem;
+import io.phasewise.canary.supervise.Problem;
 import io.phasewise.canary.topic.Failures;
 import java.nio.file.Path;
 import java.util.List;

@@ -6,7 +6,7 @@ package io.phasewise.canary.cluster;
 
 import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.config.KafkaConfig;
-import io.phasewise.canary.metrics.KafkaClients;
+import io.phasewise.canary.show.metrics.KafkaClients;
 import java.time.Duration;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClient;

@@ -4,7 +4,7 @@
  */
 package io.phasewise.canary.cluster;
 
-import io.phasewise.canary.status.ClusterStatus;
+import io.phasewise.canary.show.status.ClusterStatus;
 import io.phasewise.canary.topic.TopicState;
 import io.phasewise.canary.topic.TopicState.Broker;
 import io.phasewise.canary.topic.TopicState.Partition;

@@ -4,10 +4,10 @@
  */
 package io.phasewise.canary.cluster;
 
-import io.phasewise.canary.breakdown.TargetLog;
 import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.config.MirrorConfig;
-import io.phasewise.canary.status.Problem;
+import io.phasewise.canary.estimate.TargetLog;
+import io.phasewise.canary.supervise.Problem;
 import io.phasewise.canary.supervise.SupervisedThread;
 import io.phasewise.canary.topic.TopicObserver;
 import io.phasewise.canary.topic.TopicState;

@@ -4,9 +4,9 @@
  */
 package io.phasewise.canary.cluster;
 
+import io.phasewise.canary.cluster.ping.BrokerPing;
+import io.phasewise.canary.cluster.ping.PingClient;
 import io.phasewise.canary.config.KafkaConfig;
-import io.phasewise.canary.ping.BrokerPing;
-import io.phasewise.canary.ping.PingClient;
 import io.phasewise.canary.supervise.SupervisedThread;
 import io.phasewise.canary.supervise.Supervisor;
 import io.phasewise.canary.topic.TopicState.Broker;

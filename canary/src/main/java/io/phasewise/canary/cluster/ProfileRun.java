@@ -4,16 +4,16 @@
  */
 package io.phasewise.canary.cluster;
 
-import io.phasewise.canary.clock.BrokerClocks;
 import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.config.ProbeConfig;
-import io.phasewise.canary.ledger.Ledger;
-import io.phasewise.canary.metrics.ClusterMetrics;
-import io.phasewise.canary.status.ClusterStatus;
-import io.phasewise.canary.status.Problem;
-import io.phasewise.canary.status.ProblemBoard;
-import io.phasewise.canary.status.ProfileSnapshot;
+import io.phasewise.canary.phases.BrokerClocks;
+import io.phasewise.canary.probe.ledger.Ledger;
+import io.phasewise.canary.show.metrics.ClusterMetrics;
+import io.phasewise.canary.show.status.ClusterStatus;
+import io.phasewise.canary.show.status.ProfileSnapshot;
 import io.phasewise.canary.supervise.LoopHealth;
+import io.phasewise.canary.supervise.Problem;
+import io.phasewise.canary.supervise.ProblemBoard;
 import io.phasewise.canary.supervise.SupervisedThread;
 import io.phasewise.canary.topic.ClusterObserver;
 import io.phasewise.canary.topic.Failures;

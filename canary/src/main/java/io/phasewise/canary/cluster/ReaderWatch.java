@@ -4,8 +4,8 @@
  */
 package io.phasewise.canary.cluster;
 
-import io.phasewise.canary.ledger.LeaderCounts;
-import io.phasewise.canary.status.Problem;
+import io.phasewise.canary.probe.ledger.LeaderCounts;
+import io.phasewise.canary.supervise.Problem;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;

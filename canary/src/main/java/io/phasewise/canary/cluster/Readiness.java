@@ -5,7 +5,7 @@
 package io.phasewise.canary.cluster;
 
 import io.phasewise.canary.config.ClusterConfig;
-import io.phasewise.canary.ledger.LeaderCounts;
+import io.phasewise.canary.probe.ledger.LeaderCounts;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;

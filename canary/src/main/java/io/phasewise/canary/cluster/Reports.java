@@ -4,9 +4,9 @@
  */
 package io.phasewise.canary.cluster;
 
-import io.phasewise.canary.metrics.ClusterMetrics;
-import io.phasewise.canary.status.Problem;
-import io.phasewise.canary.status.ProblemBoard;
+import io.phasewise.canary.show.metrics.ClusterMetrics;
+import io.phasewise.canary.supervise.Problem;
+import io.phasewise.canary.supervise.ProblemBoard;
 import java.util.List;
 import java.util.Optional;
 

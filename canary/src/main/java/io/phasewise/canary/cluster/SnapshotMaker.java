@@ -4,14 +4,14 @@
  */
 package io.phasewise.canary.cluster;
 
-import io.phasewise.canary.breakdown.TargetLog;
-import io.phasewise.canary.clock.BrokerClocks;
 import io.phasewise.canary.config.ClusterConfig;
-import io.phasewise.canary.lane.LaneCounts;
-import io.phasewise.canary.ledger.LeaderCounts;
-import io.phasewise.canary.status.ClusterStatus;
-import io.phasewise.canary.status.Problem;
-import io.phasewise.canary.status.ProfileSnapshot;
+import io.phasewise.canary.estimate.TargetLog;
+import io.phasewise.canary.phases.BrokerClocks;
+import io.phasewise.canary.probe.ledger.LeaderCounts;
+import io.phasewise.canary.send.LaneCounts;
+import io.phasewise.canary.show.status.ClusterStatus;
+import io.phasewise.canary.show.status.ProfileSnapshot;
+import io.phasewise.canary.supervise.Problem;
 import io.phasewise.canary.topic.TopicState.Broker;
 import io.phasewise.canary.topic.TopicState.Partition;
 import java.time.Instant;

@@ -4,12 +4,12 @@
  */
 package io.phasewise.canary.cluster;
 
-import io.phasewise.canary.consume.ProbeConsumer;
-import io.phasewise.canary.ledger.Probe;
-import io.phasewise.canary.metrics.ClusterMetrics;
 import io.phasewise.canary.probe.ProbeCodec;
-import io.phasewise.canary.produce.ProbeProducer;
-import io.phasewise.canary.status.RecentFailures;
+import io.phasewise.canary.probe.ledger.Probe;
+import io.phasewise.canary.receive.ProbeConsumer;
+import io.phasewise.canary.send.ProbeProducer;
+import io.phasewise.canary.show.metrics.ClusterMetrics;
+import io.phasewise.canary.supervise.RecentFailures;
 import io.phasewise.canary.topic.Failures;
 import java.time.Duration;
 import java.util.Map;

@@ -1,2 +1,7 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+
 /** Puts the rooms together for one cluster and keeps them going, whatever the cluster does. */
 package io.phasewise.canary.cluster;

@@ -6,7 +6,7 @@ package io.phasewise.canary.config;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.phasewise.canary.config.KafkaPropertyRules.Role;
-import io.phasewise.canary.phase.Acks;
+import io.phasewise.canary.phases.Acks;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;

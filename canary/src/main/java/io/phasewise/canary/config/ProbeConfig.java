@@ -4,7 +4,7 @@
  */
 package io.phasewise.canary.config;
 
-import io.phasewise.canary.phase.Attribution;
+import io.phasewise.canary.phases.Attribution;
 import jakarta.validation.Valid;
 import java.util.OptionalLong;
 

@@ -4,7 +4,7 @@
  */
 package io.phasewise.canary.topic;
 
-import io.phasewise.canary.status.Problem;
+import io.phasewise.canary.supervise.Problem;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;

@@ -4,7 +4,7 @@
  */
 package io.phasewise.canary.topic;
 
-import io.phasewise.canary.status.Problem;
+import io.phasewise.canary.supervise.Problem;
 import io.phasewise.canary.topic.TopicState.Broker;
 import io.phasewise.canary.topic.TopicState.Partition;
 import java.util.ArrayList;

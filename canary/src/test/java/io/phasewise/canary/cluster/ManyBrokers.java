@@ -4,20 +4,20 @@
  */
 package io.phasewise.canary.cluster;
 
-import io.phasewise.canary.clock.BrokerClocks;
 import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.config.ConfigLoader;
-import io.phasewise.canary.ledger.Delivery;
-import io.phasewise.canary.ledger.Ledger;
-import io.phasewise.canary.ledger.Probe;
-import io.phasewise.canary.ledger.SendResult;
-import io.phasewise.canary.metrics.CanaryMetrics;
-import io.phasewise.canary.metrics.KafkaClients;
+import io.phasewise.canary.phases.BrokerClocks;
+import io.phasewise.canary.probe.ledger.Delivery;
+import io.phasewise.canary.probe.ledger.Ledger;
+import io.phasewise.canary.probe.ledger.Probe;
+import io.phasewise.canary.probe.ledger.SendResult;
+import io.phasewise.canary.show.metrics.CanaryMetrics;
+import io.phasewise.canary.show.metrics.KafkaClients;
+import io.phasewise.canary.supervise.Stalls;
 import io.phasewise.canary.supervise.Supervisor;
 import io.phasewise.canary.topic.TopicState;
 import io.phasewise.canary.topic.TopicState.Broker;
 import io.phasewise.canary.topic.TopicState.Partition;
-import io.phasewise.canary.watch.Stalls;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.Labels;
 import java.time.Duration;

@@ -7,7 +7,7 @@ package io.phasewise.canary.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.phasewise.canary.ping.PingClient;
+import io.phasewise.canary.cluster.ping.PingClient;
 import io.phasewise.canary.supervise.Supervisor;
 import io.phasewise.canary.topic.TopicState.Broker;
 import java.time.Duration;

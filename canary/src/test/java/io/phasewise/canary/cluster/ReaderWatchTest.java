@@ -6,7 +6,7 @@ package io.phasewise.canary.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.phasewise.canary.ledger.LeaderCounts;
+import io.phasewise.canary.probe.ledger.LeaderCounts;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;

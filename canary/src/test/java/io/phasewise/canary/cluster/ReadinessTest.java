@@ -8,12 +8,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.config.ConfigLoader;
-import io.phasewise.canary.ledger.Delivery;
-import io.phasewise.canary.ledger.Ledger;
-import io.phasewise.canary.ledger.PositionalBreakdowns;
-import io.phasewise.canary.ledger.Probe;
-import io.phasewise.canary.ledger.ProbeWitness;
-import io.phasewise.canary.ledger.SilentRecorder;
+import io.phasewise.canary.probe.ledger.Delivery;
+import io.phasewise.canary.probe.ledger.Ledger;
+import io.phasewise.canary.probe.ledger.PositionalBreakdowns;
+import io.phasewise.canary.probe.ledger.Probe;
+import io.phasewise.canary.probe.ledger.ProbeWitness;
+import io.phasewise.canary.probe.ledger.SilentRecorder;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

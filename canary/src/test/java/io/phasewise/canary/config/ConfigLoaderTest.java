@@ -7,7 +7,7 @@ package io.phasewise.canary.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.phasewise.canary.phase.Attribution;
+import io.phasewise.canary.phases.Attribution;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

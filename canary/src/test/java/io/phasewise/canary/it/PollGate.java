@@ -19,7 +19,7 @@ final class PollGate {
             StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
 
     /** Reads the clock twice for each poll(). */
-    private static final String POLLS = "io.phasewise.canary.consume.PollRecorder";
+    private static final String POLLS = "io.phasewise.canary.receive.PollRecorder";
 
     private final ThreadLocal<Boolean> polling = ThreadLocal.withInitial(() -> false);
     private final Map<String, List<Stall.Interval>> away = new HashMap<>();

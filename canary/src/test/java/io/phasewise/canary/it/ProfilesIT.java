@@ -10,7 +10,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.opentelemetry.proto.common.v1.AnyValue;
 import io.opentelemetry.proto.trace.v1.Span;
-import io.phasewise.canary.trace.OtlpReceiver;
+import io.phasewise.canary.show.trace.OtlpReceiver;
 import io.phasewise.common.phase.Phase;
 import io.phasewise.lab.junit.SharedCluster;
 import java.nio.file.Path;

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.phasewise.canary.watch.RunQueueWait;
+import io.phasewise.canary.supervise.RunQueueWait;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.prometheus.metrics.expositionformats.generated.com_google_protobuf_4_36_1.Metrics;
 import java.io.ByteArrayInputStream;
@@ -207,7 +207,7 @@ class ThreeBrokersIT {
     @Test
     void nothingOfOpenTelemetryIsLoadedWithoutTraces() throws Exception {
         assertThat(Files.readString(loaded))
-                .contains(" io.phasewise.canary.ledger.Ledger ")
+                .contains(" io.phasewise.canary.probe.ledger.Ledger ")
                 .doesNotContain(" io.opentelemetry.");
         assertThat(canary.scrape().text()).doesNotContain("kafka_canary_trace");
     }

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.canary.config.ManageConfig;
 import io.phasewise.canary.config.TopicConfig;
-import io.phasewise.canary.status.Problem;
+import io.phasewise.canary.supervise.Problem;
 import io.phasewise.canary.topic.TopicState.Broker;
 import io.phasewise.canary.topic.TopicState.Partition;
 import java.util.ArrayList;

@@ -40,7 +40,7 @@ import java.util.regex.Pattern;
  * @param period from one to the next, longer than the standstill
  */
 public record AwayFromPoll(Duration standstill, Duration period) {
-    private static final String CONSUMER = "io.phasewise.canary.consume.ProbeConsumer";
+    private static final String CONSUMER = "io.phasewise.canary.receive.ProbeConsumer";
     private static final Pattern ADDRESS = Pattern.compile("Address : (?:\\S*:)?(\\d+)");
     private static final long BOUND_SECONDS = 30;
     private static final long LOOK_MS = 100;

@@ -1,2 +1,0 @@
-/** The way back: records out of Kafka, deliveries into the ledger. */
-package io.phasewise.canary.consume;

@@ -1,0 +1,206 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.estimate;
+
+import static io.phasewise.canary.phases.ProbeObservation.UNKNOWN;
+
+import io.phasewise.canary.phases.Acks;
+import io.phasewise.canary.phases.AppendEstimate;
+import io.phasewise.canary.phases.Attribution;
+import io.phasewise.canary.phases.BrokerClock;
+import io.phasewise.canary.phases.BrokerClocks;
+import io.phasewise.canary.phases.Instants;
+import io.phasewise.canary.phases.PollLog;
+import io.phasewise.canary.phases.ProbeObservation;
+import io.phasewise.canary.phases.Timeline;
+import io.phasewise.canary.phases.Wait;
+import io.phasewise.canary.probe.ledger.Breakdown;
+import io.phasewise.canary.probe.ledger.Breakdowns;
+import io.phasewise.canary.probe.ledger.Delivery;
+import io.phasewise.canary.probe.ledger.Probe;
+import io.phasewise.canary.probe.ledger.SendResult;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Estimates the instants of each probe of one profile and splits its latency by them, with the
+ * clocks and delays of the cluster's brokers; seeing probes is left to others.
+ *
+ * <p>What is not known is not made up. Without LogAppendTime publish is zero and commit holds both.
+ * Of a retried probe the time from its first request to the one that carried it is publish even
+ * then: the broker did not take it. Without any dispatch (the acknowledgement did not come in time,
+ * or no request decided the probe) T1 is taken for the instant at which the producer was handed the
+ * probe, which with linger.ms=0 is early by well under a millisecond. Without even that, for T0.
+ *
+ * <p>A mirrored probe is read in another cluster, so that its record says nothing of the append in
+ * this one: the acknowledgement does. When it reached the other one is left to {@link TargetLog}.
+ *
+ * <p>Only a probe that was acknowledged and dispatched once teaches a clock: no other one's append
+ * is certain to lie between its bounds. Thread-safe.
+ */
+public final class PhaseEstimator implements Breakdowns {
+    private final Acks acks;
+    private final Attribution attribution;
+    private final PollLog polls;
+
+    /** Null unless probes are read in another cluster. */
+    private final TargetLog target;
+
+    private final BrokerClocks clocks;
+
+    /**
+     * Whether the last record carried LogAppendTime, or a mirrored probe's topic gives it; empty
+     * before that is known.
+     */
+    private volatile Optional<Boolean> appendTime = Optional.empty();
+
+    /**
+     * @param acks what the producers' acknowledgements prove
+     * @param attribution to which phase waits behind other requests go
+     * @param polls what the consumer did, told by the consumer
+     * @param clocks of the brokers; taught by the probes
+     * @param target tells when probes reached the other cluster; null unless they are mirrored
+     */
+    public PhaseEstimator(
+            Acks acks,
+            Attribution attribution,
+            PollLog polls,
+            BrokerClocks clocks,
+            TargetLog target) {
+        this.acks = acks;
+        this.attribution = attribution;
+        this.polls = polls;
+        this.clocks = clocks;
+        this.target = target;
+    }
+
+    /**
+     * Says whether the topic that mirrored probes are sent to stamps them with the leader's time:
+     * their acknowledgements then carry it.
+     */
+    public void stampedByLeader(boolean stamped) {
+        appendTime = Optional.of(stamped);
+    }
+
+    @Override
+    public Breakdown of(Probe probe, Optional<SendResult> sent, Delivery delivery) {
+        long t0 = probe.dueNanos();
+        long t5 = delivery.atNanos();
+        SendResult way = sent.orElse(null);
+        int broker = way == null ? probe.leader() : way.broker();
+        BrokerClock clock = clocks.clock(broker);
+        long acknowledged = way == null ? UNKNOWN : way.acknowledged();
+        long handedOver = way == null ? t0 : way.handedOver();
+        List<Long> dispatches = way == null ? List.of() : way.dispatches();
+        long[] attempts = attempts(dispatches, handedOver);
+        boolean ackBounds = acks != Acks.NONE && acknowledged != UNKNOWN;
+        long hi = ackBounds && acknowledged - t5 < 0 ? acknowledged : t5;
+        long t1 = attempts[0];
+        long carried = Instants.dispatchOf(attempts, hi);
+        long appended = UNKNOWN;
+        long stamp = target == null ? noted(delivery.appendMillis()) : acknowledgedStamp(way);
+        if (stamp != Delivery.NO_APPEND_TIME) {
+            boolean teaches =
+                    dispatches.size() == 1 && acknowledged != UNKNOWN && hi - attempts[0] >= 0;
+            if (!teaches) {
+                long first = hi - attempts[0] < 0 ? hi : attempts[0];
+                carried = Instants.dispatchOf(attempts, clock.locate(first, hi, stamp).latest());
+            }
+            long lo = hi - carried < 0 ? hi : carried;
+            AppendEstimate append =
+                    teaches ? clock.observe(lo, hi, stamp) : clock.locate(lo, hi, stamp);
+            appended = append.instant();
+            if (append.restarted()) {
+                clocks.forgetDelay(broker, t5);
+            }
+        } else if (carried != t1) {
+            appended = carried; // what failed before was publishing, whenever the append came
+        }
+        long wayBack = clocks.wayBackNanos(broker, t5);
+        long fetchWayBack = wayBack;
+        long mirrored = UNKNOWN;
+        if (target != null) {
+            fetchWayBack = target.wayBackNanos(probe.partition(), delivery);
+            mirrored = target.arrival(probe.partition(), attempts[0], delivery);
+        } else if (delivery.follower() != Delivery.BY_THE_LEADER) {
+            fetchWayBack = clocks.wayBackNanos(delivery.follower(), t5);
+        }
+        ProbeObservation seen =
+                new ProbeObservation(
+                        t0, t1, appended, acknowledged, t5, acks, wayBack, fetchWayBack, mirrored);
+        Instants instants =
+                Instants.normalised(
+                        seen, (from, to) -> polls.catchUpNanos(probe.partition(), from, to));
+        if (way == null || way.waits().isEmpty() || attribution == Attribution.POSITION) {
+            return new Breakdown(instants, instants.breakdown());
+        }
+        Timeline timeline = Timeline.ofProbe(instants);
+        for (Wait wait : way.waits()) {
+            timeline = timeline.behind(wait);
+        }
+        return new Breakdown(instants, timeline.breakdown());
+    }
+
+    private static long[] attempts(List<Long> dispatches, long handedOver) {
+        if (dispatches.isEmpty()) {
+            return new long[] {handedOver};
+        }
+        long[] attempts = new long[dispatches.size()];
+        for (int i = 0; i < attempts.length; i++) {
+            attempts[i] = dispatches.get(i);
+        }
+        return attempts;
+    }
+
+    private long noted(long appendMillis) {
+        boolean present = appendMillis != Delivery.NO_APPEND_TIME;
+        if (appendTime.isEmpty() || appendTime.get() != present) {
+            appendTime = Optional.of(present);
+        }
+        return appendMillis;
+    }
+
+    private long acknowledgedStamp(SendResult way) {
+        return way != null && way.recordMillis() >= 0 && appendTime.orElse(false)
+                ? way.recordMillis()
+                : Delivery.NO_APPEND_TIME;
+    }
+
+    /**
+     * The stretch of time that a request held up others, labelled by its own phases.
+     *
+     * @param t0 when it began to: when its probe was due, or its batch ready to be sent
+     * @param first when the first request with its record was handed to the network client
+     * @param dispatched when the one that was answered was; the same unless it was retried
+     * @param broker who answered it
+     * @param release when it was answered
+     * @param recordMillis the timestamp that the answer gave the record: its LogAppendTime, if the
+     *     topic has it
+     */
+    public Timeline request(
+            long t0, long first, long dispatched, int broker, long release, long recordMillis) {
+        long appended = dispatched;
+        if (appendTime.orElse(false) && release - dispatched >= 0) {
+            appended = clocks.clock(broker).locate(dispatched, release, recordMillis).instant();
+        }
+        long committed = answered(broker, release);
+        return Timeline.ofRequest(t0, first, appended, committed, release, acks);
+    }
+
+    /**
+     * When a broker sent an answer, as far as the one-way delay tells.
+     *
+     * @param broker its id
+     * @param seen when the canary saw the answer
+     */
+    public long answered(int broker, long seen) {
+        return seen - clocks.wayBackNanos(broker, seen);
+    }
+
+    /** Whether no append can be told by LogAppendTime: publish and commit are one then. */
+    public boolean appendTimeMissing() {
+        return appendTime.isPresent() && !appendTime.get();
+    }
+}

@@ -1,0 +1,144 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.phases;
+
+import static io.phasewise.canary.phases.ProbeObservation.UNKNOWN;
+
+import java.util.function.LongBinaryOperator;
+
+/**
+ * The instants of one probe, in order; how estimates are put in order is decided here and nowhere
+ * else.
+ *
+ * <p>T0, T1 and T5 are read from the canary's clock and exact to its resolution. The others:
+ *
+ * <table>
+ *   <caption>Bounds</caption>
+ *   <tr><th>instant</th><th>is</th><th>lies in</th></tr>
+ *   <tr><td>T1</td><td>exact</td><td>[T0, T5]</td></tr>
+ *   <tr><td>T2</td><td>the estimate's middle; off by at most the estimate's half width</td>
+ *       <td>[T1, min(ack, T5)]; with acks=0 the completion proves nothing and the bound is T5</td></tr>
+ *   <tr><td>T3</td><td>first evidence: the ack with acks=all, or T5, each minus the one-way delay
+ *       from the broker that sent it; never earlier than the high watermark's advance by more than
+ *       the error of that delay, later by the broker's time to answer</td><td>[T2, T5]</td></tr>
+ *   <tr><td>mirrored</td><td>T3 itself, unless the probe is read in another cluster: then when that
+ *       one's leader appended it, by its stamp, or by the delivery less the one-way delay</td>
+ *       <td>[T3, T5]</td></tr>
+ *   <tr><td>T4</td><td>mirrored plus the consumer's absence, exact for a given mirrored</td>
+ *       <td>[mirrored, T5]</td></tr>
+ * </table>
+ *
+ * <p>An estimate outside its interval goes to the nearer end. The order makes every phase
+ * non-negative, and as each is a difference of neighbours their sum is T5 - T0 with no rounding.
+ *
+ * <p>T4 is a measure, not a place: the time in [mirrored, T5] in which the consumer had not caught
+ * up may be scattered, T4 puts it in front.
+ *
+ * @param t0 due, nanoseconds on the canary's monotonic clock, as all seven
+ * @param t1 handed to the network client for the first time
+ * @param t2 stamped by the leader, which is about to write it
+ * @param t3 written and replicated: committed
+ * @param mirrored appended in the target cluster; T3 where the probe is read where it was sent to
+ * @param t4 reached by the consumer
+ * @param t5 returned by poll()
+ */
+public record Instants(long t0, long t1, long t2, long t3, long mirrored, long t4, long t5) {
+
+    /**
+     * @throws IllegalArgumentException when the six are not in order
+     */
+    public Instants {
+        // Differences, not comparisons: a monotonic clock may wrap.
+        if (t1 - t0 < 0
+                || t2 - t1 < 0
+                || t3 - t2 < 0
+                || mirrored - t3 < 0
+                || t4 - mirrored < 0
+                || t5 - t4 < 0) {
+            throw new IllegalArgumentException(
+                    "instants out of order: %d %d %d %d %d %d %d"
+                            .formatted(t0, t1, t2, t3, mirrored, t4, t5));
+        }
+    }
+
+    /** Of a probe that is read in the cluster that it was sent to. */
+    public Instants(long t0, long t1, long t2, long t3, long t4, long t5) {
+        this(t0, t1, t2, t3, t3, t4, t5);
+    }
+
+    /**
+     * Puts the sighting of a delivered probe in order, as the table above says.
+     *
+     * @param seen what is known of the probe
+     * @param catchUp nanoseconds within [from, to] in which the consumer had not caught up with the
+     *     probe, such as {@link PollLog#catchUpNanos}; what it says beyond the interval's length is
+     *     cut
+     */
+    public static Instants normalised(ProbeObservation seen, LongBinaryOperator catchUp) {
+        long t0 = seen.scheduled();
+        long t5 = seen.delivered();
+        long t1 = clamp(seen.dispatched(), t0, t5);
+        long t2 = appended(seen, t1, t5);
+        long t3 = clamp(committed(seen), t2, t5);
+        long mirrored = seen.mirrored() == UNKNOWN ? t3 : clamp(seen.mirrored(), t3, t5);
+        long waited = Math.max(0, Math.min(t5 - mirrored, catchUp.applyAsLong(mirrored, t5)));
+        return new Instants(t0, t1, t2, t3, mirrored, mirrored + waited, t5);
+    }
+
+    /**
+     * When the commit first showed, at the broker that it showed at. A follower learns of it from
+     * the leader, so what was fetched there proves it no less. Nor does what another cluster has:
+     * only what is committed is mirrored. Without an acknowledgement that is the one evidence;
+     * beside one, the other cluster's clock has no say in what happened in this one.
+     */
+    private static long committed(ProbeObservation seen) {
+        long byDelivery = seen.delivered() - seen.fetchDelay();
+        if (seen.acks() != Acks.ALL || seen.acknowledged() == UNKNOWN) {
+            return seen.mirrored() == UNKNOWN ? byDelivery : seen.mirrored();
+        }
+        long byAcknowledgement = seen.acknowledged() - seen.oneWayDelay();
+        return byAcknowledgement - byDelivery < 0 ? byAcknowledgement : byDelivery;
+    }
+
+    private static long appended(ProbeObservation seen, long t1, long t5) {
+        if (seen.appended() == UNKNOWN) {
+            return t1;
+        }
+        boolean ackBounds = seen.acks() != Acks.NONE && seen.acknowledged() != UNKNOWN;
+        long latest = ackBounds ? clamp(seen.acknowledged(), t1, t5) : t5;
+        return clamp(seen.appended(), t1, latest);
+    }
+
+    static long clamp(long value, long from, long to) {
+        if (value - from < 0) {
+            return from;
+        }
+        return value - to > 0 ? to : value;
+    }
+
+    /**
+     * Chooses the dispatch of a retried probe that its append belongs to: the last one that does
+     * not come after the append. T1 is the first one all the same: failed attempts are publish.
+     *
+     * @param attempts dispatch instants in order, at least one; the last is the one that was
+     *     answered
+     * @param latestAppend when the record was appended at the latest: the upper end of the append's
+     *     estimate, or T5
+     * @return one of the attempts; the first when all come after the append
+     */
+    public static long dispatchOf(long[] attempts, long latestAppend) {
+        for (int i = attempts.length - 1; i > 0; i--) {
+            if (attempts[i] - latestAppend <= 0) {
+                return attempts[i];
+            }
+        }
+        return attempts[0];
+    }
+
+    /** The phases and the mirror by position: each the difference of two neighbouring instants. */
+    public PhaseBreakdown breakdown() {
+        return new PhaseBreakdown(t1 - t0, t2 - t1, t3 - t2, mirrored - t3, t4 - mirrored, t5 - t4);
+    }
+}

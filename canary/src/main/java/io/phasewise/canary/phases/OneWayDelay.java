@@ -1,0 +1,148 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.phases;
+
+import java.time.Duration;
+import java.util.OptionalLong;
+
+/**
+ * Estimates the network's delay from one broker back to the canary from the round trips of a tiny
+ * request. Making the round trips is left to the caller.
+ *
+ * <p><b>At rest</b> it is half the least round trip of the window: the one that met the fewest
+ * queues (Cristian, "Probabilistic clock synchronization", Distributed Computing 3, 1989; NTP's
+ * clock filter, RFC 5905 section 10, picks by least delay for the same reason). With way out a, way
+ * back b and the broker's least service time s that is (a + b + s) / 2, off by at most |a - b| / 2
+ * + s / 2. The asymmetry cannot be seen from one side; it never exceeds half the least round trip.
+ *
+ * <p><b>When the path has become slower</b>, the least round trip of the last moments exceeds that
+ * of the window. The last moments have at least {@value #ENOUGH} round trips, however long ago the
+ * first of them was: the least of one or two is mostly more than the path takes. Which way the
+ * excess belongs to is told by the broker's clock, which was read by probes before the change
+ * ({@link BrokerClock#wayOutGrowthNanos}): what the way out has not grown by, the way back has.
+ * Where the clock does not know, each gets half. When the window has forgotten the faster path,
+ * nothing tells the ways apart any more and it is half again.
+ *
+ * <p>Safe for use by several threads. O(1) amortised, at most {@value #CAPACITY} samples kept.
+ */
+public final class OneWayDelay {
+
+    /** Long enough to meet some fast exchanges at a tenth of a probe a second and more. */
+    static final Duration WINDOW = Duration.ofSeconds(60);
+
+    /** Enough for some probes and round trips at the usual rates, and soon enough for an alert. */
+    static final Duration RECENT = Duration.ofSeconds(2);
+
+    private static final int CAPACITY = 1024;
+    private static final int ENOUGH = 5;
+
+    private final long windowNanos;
+    private final SlidingMinimum roundTrips;
+    private final SlidingMinimum recent;
+
+    /** The last few round trips, in no order. */
+    private final long[] last = new long[ENOUGH];
+
+    /** How many there were since the window was last emptied. */
+    private long count;
+
+    /** One for a broker of an ordinary network. */
+    public static OneWayDelay ordinary() {
+        return new OneWayDelay(WINDOW.toNanos(), RECENT.toNanos());
+    }
+
+    /**
+     * @param windowNanos age at which a round trip stops to count, more than 0
+     * @param recentNanos how long a rise takes to be believed, more than 0: the least round trip of
+     *     that time is what the path takes now
+     */
+    public OneWayDelay(long windowNanos, long recentNanos) {
+        if (windowNanos <= 0 || recentNanos <= 0) {
+            throw new IllegalArgumentException(
+                    "window " + windowNanos + " ns, recent " + recentNanos + " ns");
+        }
+        this.windowNanos = windowNanos;
+        this.roundTrips = new SlidingMinimum(windowNanos, CAPACITY);
+        this.recent = new SlidingMinimum(recentNanos, CAPACITY);
+    }
+
+    /**
+     * Takes in one round trip.
+     *
+     * @param now nanoseconds on the canary's monotonic clock, not before that of the call before
+     * @param roundTripNanos at least 0
+     */
+    public synchronized void observe(long now, long roundTripNanos) {
+        if (roundTripNanos < 0) {
+            throw new IllegalArgumentException("round trip " + roundTripNanos + " ns");
+        }
+        roundTrips.expire(now);
+        recent.expire(now);
+        if (!roundTrips.isEmpty() && roundTrips.age(now) > windowNanos) {
+            // Kept only for want of a newer one, which is here.
+            roundTrips.clear();
+            count = 0;
+        }
+        last[(int) (count++ % ENOUGH)] = roundTripNanos;
+        roundTrips.add(now, roundTripNanos);
+        recent.add(now, roundTripNanos);
+        recent.expire(now);
+    }
+
+    /**
+     * Forgets what the path took before: for when what the broker's clock says of its ways is lost.
+     *
+     * @param now nanoseconds on the canary's monotonic clock
+     */
+    public synchronized void forget(long now) {
+        recent.expire(now);
+        if (!recent.isEmpty()) {
+            long least = recentLeast();
+            roundTrips.clear();
+            roundTrips.add(now, least);
+        }
+    }
+
+    /**
+     * The delay of the way back.
+     *
+     * @param now nanoseconds on the canary's monotonic clock
+     * @param wayOutGrowthNanos by how much the fastest way out of the last moments exceeds that of
+     *     the window; empty where that is not known
+     * @return nanoseconds, at least 0; 0 as long as nothing was ever observed, and the last
+     *     estimate while a broker does not answer
+     */
+    public synchronized long nanos(long now, OptionalLong wayOutGrowthNanos) {
+        roundTrips.expire(now);
+        recent.expire(now);
+        if (roundTrips.isEmpty()) {
+            return 0;
+        }
+        long growth = Math.max(0, recentLeast() - roundTrips.least());
+        long out = Math.max(0, Math.min(growth, wayOutGrowthNanos.orElse(growth / 2)));
+        return roundTrips.least() / 2 + growth - out;
+    }
+
+    /** The least of the last moments, and of the last few round trips where those had fewer. */
+    private long recentLeast() {
+        long least = recent.isEmpty() ? Long.MAX_VALUE : recent.least();
+        for (int i = 0; i < Math.min(count, ENOUGH); i++) {
+            least = Math.min(least, last[i]);
+        }
+        return least;
+    }
+
+    /** The least round trip of the window, nanoseconds; empty as long as nothing was observed. */
+    public synchronized OptionalLong leastRoundTripNanos(long now) {
+        roundTrips.expire(now);
+        return roundTrips.isEmpty() ? OptionalLong.empty() : OptionalLong.of(roundTrips.least());
+    }
+
+    /** Whether a round trip within the window backs the estimate. */
+    public synchronized boolean known(long now) {
+        roundTrips.expire(now);
+        return !roundTrips.isEmpty() && roundTrips.age(now) <= windowNanos;
+    }
+}

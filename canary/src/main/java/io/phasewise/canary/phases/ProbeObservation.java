@@ -1,0 +1,76 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.phases;
+
+/**
+ * What was seen of one delivered probe, before any estimate is bent into place; {@link
+ * Instants#normalised} does the bending.
+ *
+ * <p>All instants are nanoseconds on the canary's monotonic clock.
+ *
+ * @param scheduled T0, when the probe was due
+ * @param dispatched T1, when the produce request that carried it was handed to the network client
+ * @param appended the estimate of T2, or {@link #UNKNOWN} where the topic has no LogAppendTime:
+ *     publish is then zero and commit holds both, and whoever exports them must say so
+ * @param acknowledged when the client saw the acknowledgement, or {@link #UNKNOWN} when it has seen
+ *     none (yet, or because the request failed)
+ * @param delivered T5, when poll() returned it
+ * @param acks what the acknowledgement proves
+ * @param oneWayDelay from the leader to the canary, nanoseconds, at least 0; 0 when not known
+ * @param fetchDelay the same from the broker that the record was fetched from: another one where
+ *     the consumer fetches from a follower
+ * @param mirrored the estimate of when the target cluster's leader appended it, or {@link #UNKNOWN}
+ *     where it is read in the cluster that it was sent to
+ */
+public record ProbeObservation(
+        long scheduled,
+        long dispatched,
+        long appended,
+        long acknowledged,
+        long delivered,
+        Acks acks,
+        long oneWayDelay,
+        long fetchDelay,
+        long mirrored) {
+
+    /** An instant that is not known. */
+    public static final long UNKNOWN = Long.MIN_VALUE;
+
+    /**
+     * @throws IllegalArgumentException when the probe was delivered before it was due, or the delay
+     *     is negative
+     */
+    public ProbeObservation {
+        if (delivered - scheduled < 0) {
+            throw new IllegalArgumentException(
+                    "delivered " + (scheduled - delivered) + " ns before it was due");
+        }
+        if (oneWayDelay < 0 || fetchDelay < 0) {
+            throw new IllegalArgumentException(
+                    "one-way delay " + Math.min(oneWayDelay, fetchDelay) + " ns");
+        }
+    }
+
+    /** What was fetched from the leader. */
+    public ProbeObservation(
+            long scheduled,
+            long dispatched,
+            long appended,
+            long acknowledged,
+            long delivered,
+            Acks acks,
+            long oneWayDelay) {
+        this(
+                scheduled,
+                dispatched,
+                appended,
+                acknowledged,
+                delivered,
+                acks,
+                oneWayDelay,
+                oneWayDelay,
+                UNKNOWN);
+    }
+}

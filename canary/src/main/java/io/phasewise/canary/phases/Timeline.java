@@ -1,0 +1,298 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.phases;
+
+import static io.phasewise.common.phase.Phase.CATCH_UP;
+import static io.phasewise.common.phase.Phase.COMMIT;
+import static io.phasewise.common.phase.Phase.FETCH;
+import static io.phasewise.common.phase.Phase.PRODUCE;
+import static io.phasewise.common.phase.Phase.PUBLISH;
+
+import io.phasewise.common.phase.Phase;
+import java.util.Arrays;
+
+/**
+ * Which phase every nanosecond of a stretch of time is charged to; attributes the time that a probe
+ * waits behind an earlier produce request to the phase that the request in front is in at that
+ * moment. Knowing who is in front is left to the lanes and the connection.
+ *
+ * <p>Two kinds of stretch. A <em>probe's</em> goes from T0 to T5. A <em>request's</em> goes from
+ * the T0 of the probe it carries to its release, the instant at which it stops to hold up the next
+ * one; what it does after its commit (with acks=all) or its append (acks=1 and 0) is the way back,
+ * fetch, whatever its consumer is doing.
+ *
+ * <p>Rule: let p be behind f for a time. Every instant of it in [T0, T2] of p at which f had begun
+ * and was not yet released takes f's label; all other instants keep p's own. As f's stretch was
+ * labelled by the same rule before, a chain of any length resolves by copying f's labels:
+ * O(segments), and no request outlives its successor. Labels change, lengths do not: the sum of the
+ * phases stays the stretch's length to the nanosecond.
+ *
+ * <p>Fallback where the front never shows its phases: a request that was dispatched and failed
+ * ({@link #failedRequest}) is in publish from its dispatch on, for nothing proves that the leader
+ * appended it. A front that is not resolved when its successor is leaves the successor labelled by
+ * position.
+ *
+ * <p>Memory is bounded: neighbours with the same label are merged, and a stretch of more than
+ * {@value #MAX_SEGMENTS} segments is simplified by giving its shortest ones their predecessor's
+ * label; {@link #simplifiedNanos} says how much time changed its label on the way, an upper bound
+ * of the error of each phase.
+ *
+ * <p>Immutable.
+ */
+public final class Timeline {
+
+    /** No stretch has more segments. */
+    public static final int MAX_SEGMENTS = 256;
+
+    private static final Phase[] PHASES = Phase.values();
+
+    /** The label of the time in the mirror; that of a phase is its place in the order. */
+    private static final byte MIRROR = (byte) PHASES.length;
+
+    /** Segment i is [bounds[i], bounds[i + 1]) and never empty, unless the whole stretch is. */
+    private final long[] bounds;
+
+    private final byte[] labels;
+
+    /** T2: what comes later waits for nobody. */
+    private final long appended;
+
+    private final long simplified;
+
+    private Timeline(long[] bounds, byte[] labels, long appended, long simplified) {
+        this.bounds = bounds;
+        this.labels = labels;
+        this.appended = appended;
+        this.simplified = simplified;
+    }
+
+    /** The stretch of a delivered probe, labelled by position. */
+    public static Timeline ofProbe(Instants instants) {
+        return new Builder(instants.t0(), 6)
+                .add(instants.t1(), PRODUCE)
+                .add(instants.t2(), PUBLISH)
+                .add(instants.t3(), COMMIT)
+                .add(instants.mirrored(), MIRROR)
+                .add(instants.t4(), CATCH_UP)
+                .add(instants.t5(), FETCH)
+                .build(instants.t2(), 0);
+    }
+
+    /**
+     * The stretch of an answered request, labelled by position. It can be built as soon as the
+     * request is released, before its probe is delivered.
+     *
+     * @param t0 when its earliest probe was due, nanoseconds on the canary's monotonic clock
+     * @param t1 when it was first dispatched
+     * @param t2 estimate of its append; with acks=0 that is also its release
+     * @param t3 estimate of its commit; of no account unless acks is all
+     * @param release when it stopped to hold up its successor: for a lane or a full in-flight
+     *     window when the client saw its answer
+     */
+    public static Timeline ofRequest(long t0, long t1, long t2, long t3, long release, Acks acks) {
+        long dispatched = Instants.clamp(t1, t0, release);
+        long appended = Instants.clamp(t2, dispatched, release);
+        long committed = acks == Acks.ALL ? Instants.clamp(t3, appended, release) : appended;
+        return new Builder(t0, 4)
+                .add(dispatched, PRODUCE)
+                .add(appended, PUBLISH)
+                .add(committed, COMMIT)
+                .add(release, FETCH)
+                .build(appended, 0);
+    }
+
+    /**
+     * The stretch of a request that was given up: produce until its dispatch, then publish.
+     *
+     * @param t0 when its earliest probe was due
+     * @param t1 when it was first dispatched, or {@link ProbeObservation#UNKNOWN} when it never was
+     * @param release when it was given up
+     */
+    public static Timeline failedRequest(long t0, long t1, long release) {
+        long dispatched =
+                t1 == ProbeObservation.UNKNOWN ? release : Instants.clamp(t1, t0, release);
+        return new Builder(t0, 2).add(dispatched, PRODUCE).add(release, PUBLISH).build(release, 0);
+    }
+
+    /**
+     * This stretch, relabelled for having waited behind a request until that was released.
+     *
+     * @param front the request in front, itself relabelled already
+     */
+    public Timeline behind(Timeline front) {
+        return behind(new Wait(front, front.start(), front.end()));
+    }
+
+    /** This stretch, relabelled for having waited behind a request for a time. */
+    public Timeline behind(Wait wait) {
+        Timeline front = wait.front();
+        long from = later(later(wait.from(), start()), front.start());
+        long to = earlier(earlier(wait.until(), front.end()), earlier(appended, end()));
+        if (to - from <= 0) {
+            return this;
+        }
+        Builder builder = new Builder(start(), labels.length + front.labels.length + 1);
+        copy(builder, this, start(), from);
+        copy(builder, front, from, to);
+        copy(builder, this, to, end());
+        return builder.build(appended, simplified + front.simplified);
+    }
+
+    private static void copy(Builder into, Timeline source, long from, long to) {
+        if (to - from <= 0) {
+            return;
+        }
+        for (int i = source.segmentAt(from); i < source.labels.length; i++) {
+            long end = earlier(source.bounds[i + 1], to);
+            into.add(end, source.labels[i]);
+            if (end == to) {
+                return;
+            }
+        }
+    }
+
+    /** First instant. */
+    public long start() {
+        return bounds[0];
+    }
+
+    /** The instant after the last one. */
+    public long end() {
+        return bounds[bounds.length - 1];
+    }
+
+    /** How many segments it has, at most {@link #MAX_SEGMENTS}. */
+    public int segments() {
+        return labels.length;
+    }
+
+    /**
+     * The phase that an instant is charged to; null for the mirror.
+     *
+     * @param instant in [{@link #start}, {@link #end})
+     * @throws IllegalArgumentException when outside
+     */
+    public Phase at(long instant) {
+        if (instant - start() < 0 || instant - end() >= 0) {
+            throw new IllegalArgumentException(
+                    instant + " is not in [" + start() + ", " + end() + ")");
+        }
+        byte label = labels[segmentAt(instant)];
+        return label == MIRROR ? null : PHASES[label];
+    }
+
+    /** Nanoseconds that lost their label to {@link #MAX_SEGMENTS}, here or in a front. */
+    public long simplifiedNanos() {
+        return simplified;
+    }
+
+    /** What each phase and the mirror are charged; the sum is {@link #end} - {@link #start}. */
+    public PhaseBreakdown breakdown() {
+        long[] nanos = new long[PHASES.length + 1];
+        for (int i = 0; i < labels.length; i++) {
+            nanos[labels[i]] += bounds[i + 1] - bounds[i];
+        }
+        return new PhaseBreakdown(
+                nanos[PRODUCE.ordinal()],
+                nanos[PUBLISH.ordinal()],
+                nanos[COMMIT.ordinal()],
+                nanos[MIRROR],
+                nanos[CATCH_UP.ordinal()],
+                nanos[FETCH.ordinal()]);
+    }
+
+    /** The last segment that begins at or before an instant. */
+    private int segmentAt(long instant) {
+        int low = 0;
+        int high = labels.length - 1;
+        while (low < high) {
+            int middle = (low + high + 1) >>> 1;
+            if (bounds[middle] - instant <= 0) {
+                low = middle;
+            } else {
+                high = middle - 1;
+            }
+        }
+        return low;
+    }
+
+    private static long later(long a, long b) {
+        return a - b > 0 ? a : b;
+    }
+
+    private static long earlier(long a, long b) {
+        return a - b < 0 ? a : b;
+    }
+
+    /** Collects segments front to back, merging equal neighbours and dropping empty ones. */
+    private static final class Builder {
+        private final long[] bounds;
+        private final byte[] labels;
+        private int size;
+
+        Builder(long start, int capacity) {
+            bounds = new long[capacity + 1];
+            labels = new byte[capacity];
+            bounds[0] = start;
+        }
+
+        Builder add(long end, Phase phase) {
+            return add(end, (byte) phase.ordinal());
+        }
+
+        Builder add(long end, byte label) {
+            if (end - bounds[size] > 0) {
+                append(end, label);
+            }
+            return this;
+        }
+
+        private void append(long end, byte label) {
+            if (size > 0 && labels[size - 1] == label) {
+                bounds[size] = end;
+            } else {
+                labels[size] = label;
+                size++;
+                bounds[size] = end;
+            }
+        }
+
+        Timeline build(long appended, long simplifiedBefore) {
+            long simplified = simplifiedBefore;
+            if (size > MAX_SEGMENTS) {
+                // Some room to spare, or every further link of a long chain would simplify again.
+                // Doubling the threshold ends at one segment at the latest.
+                for (long threshold = 1_000; size > MAX_SEGMENTS * 3 / 4; threshold *= 2) {
+                    simplified += dropShorterThan(threshold);
+                }
+            }
+            return new Timeline(
+                    Arrays.copyOf(bounds, size + 1),
+                    Arrays.copyOf(labels, size),
+                    appended,
+                    simplified);
+        }
+
+        private long dropShorterThan(long threshold) {
+            int count = size;
+            long changed = 0;
+            size = 0;
+            for (int i = 0; i < count; i++) {
+                long end = bounds[i + 1];
+                // bounds[size] is the end of what was kept, never ahead of segment i's start.
+                long length = end - bounds[size];
+                if (size > 0 && length < threshold) {
+                    if (labels[i] != labels[size - 1]) {
+                        changed += length;
+                    }
+                    bounds[size] = end;
+                } else {
+                    append(end, labels[i]);
+                }
+            }
+            return changed;
+        }
+    }
+}

@@ -1,0 +1,11 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+
+/**
+ * From the instants of one probe to its phases, and from what brokers answer to how far their
+ * clocks and they themselves are away. It reads no clock and knows no network; which instants
+ * belong to which probe is left to {@code estimate}.
+ */
+package io.phasewise.canary.phases;

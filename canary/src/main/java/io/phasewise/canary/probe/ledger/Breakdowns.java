@@ -1,0 +1,21 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.probe.ledger;
+
+import java.util.Optional;
+
+/** Splits the latency of a probe that came back into its phases; the ledger says when. */
+@FunctionalInterface
+public interface Breakdowns {
+    /**
+     * Called once for each probe observed end to end, by any thread, without the ledger's lock.
+     *
+     * @param probe the probe
+     * @param sending what the way out told; empty when it told nothing in time
+     * @param delivery what the way back told
+     * @return phases whose sum is T5 - T0 to the nanosecond
+     */
+    Breakdown of(Probe probe, Optional<SendResult> sending, Delivery delivery);
+}

@@ -1,0 +1,30 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.probe.ledger;
+
+/**
+ * What the way back tells of one probe.
+ *
+ * @param atNanos T5, when poll() returned it, monotonic nanoseconds
+ * @param appendMillis the leader's LogAppendTime, or {@link #NO_APPEND_TIME}
+ * @param offset where the record lies in the partition that it was read from
+ * @param follower the broker that the record was fetched from, or {@link #BY_THE_LEADER}
+ * @param epoch of the leader that appended it, or {@link #NO_EPOCH}
+ */
+public record Delivery(long atNanos, long appendMillis, long offset, int follower, int epoch) {
+    /** The topic's records do not carry the leader's LogAppendTime. */
+    public static final long NO_APPEND_TIME = -1;
+
+    /** The record was fetched from the leader, as all are unless the consumer says its rack. */
+    public static final int BY_THE_LEADER = -1;
+
+    /** The record does not say under which leader it was appended. */
+    public static final int NO_EPOCH = -1;
+
+    /** One that was fetched from the leader. */
+    public Delivery(long atNanos, long appendMillis, long offset) {
+        this(atNanos, appendMillis, offset, BY_THE_LEADER, NO_EPOCH);
+    }
+}

@@ -1,0 +1,88 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.probe.ledger;
+
+import java.util.OptionalLong;
+
+/**
+ * What became of the probes of one leader, all counts taken at one instant.
+ *
+ * @param leader broker id
+ * @param scheduled probes that were due
+ * @param outcomes how they ended
+ * @param inFlight none of these yet; counted one by one, not derived from the others
+ * @param duplicates deliveries of a probe that had been delivered before
+ * @param outOfOrder probes found at a lower offset than one of the same partition that had been
+ *     acknowledged before they were sent
+ * @param resurfaced deliveries of a probe that had ended as lost or send_failed; its outcome stays
+ * @param verdicts by the SLO
+ * @param youngestDeliveredNanos when the youngest of those that came back was due, monotonic
+ *     nanoseconds; empty when none came back
+ */
+public record LeaderCounts(
+        int leader,
+        long scheduled,
+        Outcomes outcomes,
+        long inFlight,
+        long duplicates,
+        long outOfOrder,
+        long resurfaced,
+        Verdicts verdicts,
+        OptionalLong youngestDeliveredNanos) {
+
+    /**
+     * Probes by outcome.
+     *
+     * @param delivered seen within the deadline
+     * @param late seen after the deadline, within the loss horizon
+     * @param lost not seen within the loss horizon
+     * @param sendFailed given up by the producer
+     */
+    public record Outcomes(long delivered, long late, long lost, long sendFailed) {
+        /** How many probes ended so. */
+        public long of(Outcome outcome) {
+            return switch (outcome) {
+                case DELIVERED -> delivered;
+                case LATE -> late;
+                case LOST -> lost;
+                case SEND_FAILED -> sendFailed;
+            };
+        }
+    }
+
+    /**
+     * Probes by SLO verdict.
+     *
+     * @param good delivered within the SLO target
+     * @param bad every other probe, counted when the target is missed for certain: on delivery, at
+     *     the deadline, or on a failed send
+     * @param stalledBad of these, those that the target allows once the time is taken off in which
+     *     the canary's own process was stalled
+     */
+    public record Verdicts(long good, long bad, long stalledBad) {}
+
+    /**
+     * Those of a leader that has had no probes.
+     *
+     * @param leader broker id
+     */
+    public static LeaderCounts none(int leader) {
+        return new LeaderCounts(
+                leader,
+                0,
+                new Outcomes(0, 0, 0, 0),
+                0,
+                0,
+                0,
+                0,
+                new Verdicts(0, 0, 0),
+                OptionalLong.empty());
+    }
+
+    /** See {@link Outcomes#lost}. */
+    public long lost() {
+        return outcomes.lost();
+    }
+}

@@ -1,0 +1,104 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.probe.ledger;
+
+/**
+ * One scheduled probe; its state is the {@link Ledger}'s business and is guarded by the ledger's
+ * lock.
+ *
+ * <p>Senders hold on to it from scheduling to acknowledgement, so that an acknowledgement needs no
+ * lookup.
+ */
+public final class Probe {
+    final LeaderAccount leader;
+    final int partition;
+    final long sequence;
+    final long dueNanos;
+
+    /** Null while in flight. */
+    Outcome outcome;
+
+    /** Whether it was seen after it had ended as lost or send_failed. */
+    boolean resurfaced;
+
+    /** Whether the SLO verdict has been counted. */
+    boolean judged;
+
+    /** What the way out told; null until then. */
+    SendResult sending;
+
+    /** The delivery that was observed end to end; null until then. */
+    Delivery delivery;
+
+    /** Whether its phases were handed on. */
+    boolean brokenDown;
+
+    /** The highest offset of its partition that was acknowledged before it was sent, or -1. */
+    final long acknowledgedBefore;
+
+    private boolean picked;
+
+    Probe(
+            LeaderAccount leader,
+            int partition,
+            long sequence,
+            long dueNanos,
+            long acknowledgedBefore) {
+        this.leader = leader;
+        this.partition = partition;
+        this.sequence = sequence;
+        this.dueNanos = dueNanos;
+        this.acknowledgedBefore = acknowledgedBefore;
+    }
+
+    /** Stands for any probe of a leader that was delivered, and of which nothing else matters. */
+    static Probe deliveredBefore(LeaderAccount leader) {
+        Probe probe = new Probe(leader, -1, -1, 0, -1);
+        probe.outcome = Outcome.DELIVERED;
+        probe.judged = true;
+        probe.brokenDown = true;
+        return probe;
+    }
+
+    /** Whether nothing but a duplicate can come of it any more. */
+    boolean isFinished() {
+        return brokenDown && (outcome == Outcome.DELIVERED || outcome == Outcome.LATE);
+    }
+
+    /** The partition it goes to. */
+    public int partition() {
+        return partition;
+    }
+
+    /** Its number within the partition, from 0. */
+    public long sequence() {
+        return sequence;
+    }
+
+    /** When it was due (T0), monotonic nanoseconds. */
+    public long dueNanos() {
+        return dueNanos;
+    }
+
+    /** Broker id of the partition's leader when the probe was scheduled. */
+    public int leader() {
+        return leader.id;
+    }
+
+    /** How it ended, or null while in flight; for {@link ProbeWitness#seen}, which comes later. */
+    public Outcome outcome() {
+        return outcome;
+    }
+
+    /** Has its phases carry its id as an exemplar, as its end-to-end latency does. */
+    public void pick() {
+        picked = true;
+    }
+
+    /** Whether it was picked. */
+    public boolean picked() {
+        return picked;
+    }
+}

@@ -1,0 +1,43 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.probe.ledger;
+
+/**
+ * Sees every probe once it is known in full, to remember the remarkable ones; counting is left to
+ * the ledger, latencies to {@link LatencyRecorder}. Thread-safe.
+ */
+public interface ProbeWitness {
+    /** Looks away. */
+    ProbeWitness NONE =
+            new ProbeWitness() {
+                @Override
+                public void seen(
+                        Probe probe, SendResult sending, Delivery delivery, Breakdown breakdown) {}
+
+                @Override
+                public void unseen(Probe probe, Outcome outcome, SendResult sending) {}
+            };
+
+    /**
+     * A probe came back, and its latency has been taken apart. Called once for each, without the
+     * ledger's lock, on the threads that measure: it must be quick and must not wait for anything.
+     *
+     * @param probe the probe
+     * @param sending what the way out told; null when it told nothing in time
+     * @param delivery what the way back told
+     * @param breakdown its instants and phases
+     */
+    void seen(Probe probe, SendResult sending, Delivery delivery, Breakdown breakdown);
+
+    /**
+     * A probe ended without being seen; it may turn up later all the same. Called without the
+     * ledger's lock, on the threads that measure.
+     *
+     * @param probe the probe
+     * @param outcome lost or send_failed
+     * @param sending what the way out has told so far; null when nothing
+     */
+    void unseen(Probe probe, Outcome outcome, SendResult sending);
+}

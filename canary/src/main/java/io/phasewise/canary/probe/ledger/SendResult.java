@@ -1,0 +1,65 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.probe.ledger;
+
+import io.phasewise.canary.phases.Wait;
+import java.util.List;
+
+/**
+ * What the way out tells of one probe once its request was decided; estimating the phases from it
+ * is left to {@link Breakdowns}. All instants are monotonic nanoseconds.
+ *
+ * @param dispatches when the requests that carried it were handed to the network client, in order,
+ *     failed ones included; empty when none is known
+ * @param acknowledged when the client saw the acknowledgement, or {@link
+ *     io.phasewise.canary.phases.ProbeObservation#UNKNOWN} when the probe failed
+ * @param broker the one that decided it
+ * @param waits what it waited behind, and when; no two overlap
+ * @param handedOver when it was handed to a Kafka producer
+ * @param waitedNanos how long it waited behind others in all, 0 for most
+ * @param offset where the acknowledgement says the record lies, or {@link #NO_OFFSET}
+ * @param recordMillis the timestamp that the acknowledgement gives the record: its LogAppendTime
+ *     where the topic has it, else the producer's; {@link #NO_TIMESTAMP} without one
+ */
+public record SendResult(
+        List<Long> dispatches,
+        long acknowledged,
+        int broker,
+        List<Wait> waits,
+        long handedOver,
+        long waitedNanos,
+        long offset,
+        long recordMillis) {
+    /** Nothing told where the record lies: it failed, or with acks=0 nobody says. */
+    public static final long NO_OFFSET = -1;
+
+    /** Likewise, when it was stamped. */
+    public static final long NO_TIMESTAMP = -1;
+
+    /** One whose acknowledgement tells no timestamp. */
+    public SendResult(
+            List<Long> dispatches,
+            long acknowledged,
+            int broker,
+            List<Wait> waits,
+            long handedOver,
+            long waitedNanos,
+            long offset) {
+        this(
+                dispatches,
+                acknowledged,
+                broker,
+                waits,
+                handedOver,
+                waitedNanos,
+                offset,
+                NO_TIMESTAMP);
+    }
+
+    public SendResult {
+        dispatches = List.copyOf(dispatches);
+        waits = List.copyOf(waits);
+    }
+}

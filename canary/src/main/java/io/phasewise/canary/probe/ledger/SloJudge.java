@@ -1,0 +1,63 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.probe.ledger;
+
+import java.util.function.LongBinaryOperator;
+
+/**
+ * Gives each probe its SLO verdict, once; when is said by {@link Ledger}, whose lock guards this.
+ */
+final class SloJudge {
+    private final long targetNanos;
+    private final LongBinaryOperator stalledNanos;
+
+    /** Of all leaders, those that are forgotten included. */
+    private final LeaderAccount.VerdictCounts all = new LeaderAccount.VerdictCounts();
+
+    /**
+     * @param targetNanos delivered within this is good
+     * @param stalledNanos how long the canary's own process stood still between two instants; asked
+     *     for bad probes only
+     */
+    SloJudge(long targetNanos, LongBinaryOperator stalledNanos) {
+        this.targetNanos = targetNanos;
+        this.stalledNanos = stalledNanos;
+    }
+
+    void delivered(Probe probe, long nowNanos) {
+        if (nowNanos - probe.dueNanos <= targetNanos) {
+            judge(probe, true, false);
+        } else {
+            missed(probe, nowNanos);
+        }
+    }
+
+    /** It will not be delivered in time: bad, by its time so far perhaps the canary's own doing. */
+    void missed(Probe probe, long nowNanos) {
+        if (!probe.judged) {
+            long nanos = nowNanos - probe.dueNanos;
+            long stalled = stalledNanos.applyAsLong(probe.dueNanos, nowNanos);
+            judge(probe, false, nanos - stalled <= targetNanos);
+        }
+    }
+
+    /** A failed send is bad, and never the canary's own doing. */
+    void failed(Probe probe) {
+        judge(probe, false, false);
+    }
+
+    private void judge(Probe probe, boolean good, boolean ownStall) {
+        if (!probe.judged) {
+            probe.judged = true;
+            probe.leader.verdicts.add(good, ownStall);
+            all.add(good, ownStall);
+        }
+    }
+
+    /** The verdicts on all probes. */
+    LeaderCounts.Verdicts verdicts() {
+        return all.now();
+    }
+}

@@ -1,0 +1,77 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.receive;
+
+import io.phasewise.canary.phases.PollLog;
+import java.util.Collection;
+import java.util.function.LongSupplier;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * Notes in the poll log when the consumer is in poll() and holds partitions: a member of a group
+ * that holds none counts as away. Used by the polling thread.
+ */
+final class PollRecorder {
+    private final PollLog polls;
+    private final LongSupplier nanoClock;
+
+    /** Partitions that the last poll brought records of; reused, as every poll fills it. */
+    private int[] brought = new int[8];
+
+    private boolean polling;
+    private boolean noted;
+
+    PollRecorder(PollLog polls, LongSupplier nanoClock) {
+        this.polls = polls;
+        this.nanoClock = nanoClock;
+    }
+
+    /** Enters poll(). */
+    void enter(boolean holding) {
+        long now = nanoClock.getAsLong();
+        polling = true;
+        noted = holding;
+        if (holding) {
+            polls.entered(now);
+        }
+    }
+
+    /** The group gave or took partitions, perhaps within poll(). */
+    void rebalanced(boolean holding) {
+        if (polling && !noted && holding) {
+            polls.entered(nanoClock.getAsLong());
+            noted = true;
+        } else if (noted && !holding) {
+            leave(nanoClock.getAsLong(), 0);
+        }
+    }
+
+    /**
+     * Leaves poll().
+     *
+     * @param partitions of which it brought records
+     * @return when that was
+     */
+    long leave(Collection<TopicPartition> partitions) {
+        if (partitions.size() > brought.length) {
+            brought = new int[partitions.size()];
+        }
+        int count = 0;
+        for (TopicPartition partition : partitions) {
+            brought[count++] = partition.partition();
+        }
+        long now = nanoClock.getAsLong();
+        polling = false;
+        if (noted) {
+            leave(now, count);
+        }
+        return now;
+    }
+
+    private void leave(long now, int count) {
+        polls.left(now, brought, count);
+        noted = false;
+    }
+}

@@ -1,0 +1,10 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+
+/**
+ * The way back: records out of Kafka, deliveries into the ledger. What a delivery means is left to
+ * {@code probe.ledger}.
+ */
+package io.phasewise.canary.receive;

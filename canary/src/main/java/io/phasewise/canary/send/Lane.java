@@ -1,0 +1,219 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.send;
+
+import io.phasewise.canary.probe.ProbeCodec;
+import io.phasewise.canary.probe.ledger.Probe;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import org.apache.kafka.clients.producer.DispatchTimingProducer.AttemptListener;
+import org.apache.kafka.clients.producer.DispatchTimingProducer.Dispatch;
+import org.apache.kafka.clients.producer.DispatchTimingProducer.KnownLeader;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.ApiException;
+
+/**
+ * One Kafka producer with the probes that are under way on it; which probe takes it is left to the
+ * pool, opening it to {@link ClientOpener}. Thread-safe unless said otherwise.
+ */
+final class Lane implements ClientOpener.Opened, AttemptListener {
+    /** Learns what becomes of the lane and its probes. */
+    interface Owner {
+        /**
+         * A probe was acknowledged or failed.
+         *
+         * @param metadata null when nothing acknowledged it
+         * @param failure null when it was acknowledged
+         * @param dispatch the request that decided it; null when none did
+         */
+        void ended(
+                Lane lane,
+                LaneProbe probe,
+                RecordMetadata metadata,
+                Exception failure,
+                Dispatch dispatch);
+
+        /** Kafka put the producer out of service for good. */
+        void broken(Lane lane);
+
+        /** It was retired, and nothing is under way on it any more. */
+        void finished(Lane lane);
+    }
+
+    final int number;
+    private final Owner owner;
+    private final SendContext context;
+    private final Map<Long, LaneProbe> underWay = new ConcurrentHashMap<>();
+
+    /** Used by the one thread that is sending. */
+    private final ProbeCodec codec;
+
+    private final LaneClient client;
+    private final Deque<LaneProbe> toSend = new ArrayDeque<>();
+    private boolean sending;
+    private boolean closed;
+
+    /** Who leads what, by its client; used by the ticking thread only. */
+    private Map<Integer, KnownLeader> known = Map.of();
+
+    private volatile boolean ready;
+    private volatile boolean retired;
+
+    /**
+     * @param number the lane's, from 0
+     * @param serial how many were opened before
+     * @param factory makes its client
+     * @param codec writes the records
+     * @param owner learns what becomes of it
+     * @param context what it works with
+     * @throws KafkaException when its client cannot be made
+     */
+    Lane(
+            int number,
+            int serial,
+            LaneClient.Factory factory,
+            ProbeCodec codec,
+            Owner owner,
+            SendContext context) {
+        this.number = number;
+        this.codec = codec;
+        this.owner = owner;
+        this.context = context;
+        this.client = factory.open(number, serial, this);
+    }
+
+    @Override
+    public LaneClient client() {
+        return client;
+    }
+
+    /** Asks its client who leads what. */
+    Map<Integer, KnownLeader> learnLeaders() {
+        known = client.leaders();
+        return known;
+    }
+
+    /** What it was last told of leaders. */
+    Map<Integer, KnownLeader> knownLeaders() {
+        return known;
+    }
+
+    /** Takes a probe to be sent; returns false when the lane was closed since its grant. */
+    synchronized boolean accept(LaneProbe probe) {
+        if (!closed) {
+            toSend.add(probe);
+        }
+        return !closed;
+    }
+
+    /**
+     * Sends, or leaves it to the thread that is sending. A probe that fails at once sets off the
+     * next one from within, hence the queue instead of a recursion as deep as the queue of those
+     * who wait. No lock is held while sending.
+     */
+    void sendAccepted() {
+        synchronized (this) {
+            if (sending) {
+                return;
+            }
+            sending = true;
+        }
+        for (LaneProbe next = nextToSend(); next != null; next = nextToSend()) {
+            sendNow(next);
+        }
+        finishIfDone();
+    }
+
+    private synchronized LaneProbe nextToSend() {
+        LaneProbe next = toSend.poll();
+        sending = next != null;
+        return next;
+    }
+
+    private void sendNow(LaneProbe next) {
+        Probe probe = next.probe();
+        underWay.put(key(probe.partition(), probe.sequence()), next);
+        next.sent(context.nanoClock().getAsLong());
+        try {
+            client.send(
+                    probe.partition(),
+                    codec.key(probe.sequence()),
+                    codec.encode(probe.partition(), probe.sequence(), probe.dueNanos()),
+                    (metadata, failure, dispatch) ->
+                            owner.ended(this, next, metadata, failure, dispatch));
+        } catch (RuntimeException e) {
+            if (!(e instanceof ApiException)) {
+                owner.broken(this); // every later send would fail
+            }
+            owner.ended(this, next, null, e, null);
+        }
+    }
+
+    @Override
+    public void attemptFailed(
+            String topic, int partition, ByteBuffer key, ByteBuffer value, Dispatch dispatch) {
+        LaneProbe probe = underWay.get(key(partition, ProbeCodec.sequence(value)));
+        if (probe != null) {
+            probe.attemptFailed(dispatch);
+        }
+    }
+
+    @Override
+    public void faulted(RuntimeException fault) {
+        context.listener().faulted(fault);
+    }
+
+    /** A probe's fate is known. */
+    void remove(Probe probe) {
+        underWay.remove(key(probe.partition(), probe.sequence()));
+    }
+
+    /** Whether such a probe is under way. */
+    boolean carries(Predicate<LaneProbe> which) {
+        return underWay.values().stream().anyMatch(which);
+    }
+
+    /** It is connected. */
+    void open() {
+        ready = true;
+    }
+
+    boolean isOpen() {
+        return ready;
+    }
+
+    boolean inUse() {
+        return ready && !retired;
+    }
+
+    boolean isRetired() {
+        return retired;
+    }
+
+    /** Takes no more probes and is finished with once its last one has ended. */
+    void retire() {
+        retired = true;
+        finishIfDone();
+    }
+
+    void finishIfDone() {
+        synchronized (this) {
+            if (!retired || closed || sending || !toSend.isEmpty() || !underWay.isEmpty()) {
+                return;
+            }
+            closed = true;
+        }
+        owner.finished(this);
+    }
+
+    private static long key(int partition, long sequence) {
+        return ((long) partition << 44) ^ sequence;
+    }
+}

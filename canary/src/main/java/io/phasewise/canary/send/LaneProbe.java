@@ -1,0 +1,174 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.send;
+
+import static io.phasewise.canary.phases.ProbeObservation.UNKNOWN;
+
+import io.phasewise.canary.estimate.PhaseEstimator;
+import io.phasewise.canary.phases.Timeline;
+import io.phasewise.canary.phases.Wait;
+import io.phasewise.canary.probe.ledger.Probe;
+import io.phasewise.canary.probe.ledger.SendResult;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.kafka.clients.producer.DispatchTimingProducer.Dispatch;
+
+/**
+ * One probe's way out: its wait for a lane, its dispatches, its release; says how the time that
+ * others waited behind it is to be labelled. Thread-safe.
+ */
+final class LaneProbe {
+    private final Probe probe;
+    private final List<Long> dispatches = new ArrayList<>(1);
+    private LaneProbe front;
+    private long grantedAt;
+    private long waited;
+    private long sentAt;
+    private Dispatch decided;
+    private long release;
+    private long recordMillis;
+    private long offset = SendResult.NO_OFFSET;
+    private boolean ended;
+
+    /** It has ended, and what it waited behind has been asked. */
+    private boolean frontKnown;
+
+    private boolean failed;
+    private Timeline request;
+
+    /** Set when it ends, if the one in front has ended by then. */
+    private Timeline frontTimeline;
+
+    LaneProbe(Probe probe) {
+        this.probe = probe;
+    }
+
+    Probe probe() {
+        return probe;
+    }
+
+    synchronized void granted(LaneGrant<LaneProbe> grant) {
+        // One that did not wait has nobody in front, whoever used the lane before.
+        front = grant.waitedNanos() > 0 ? grant.front().orElse(null) : null;
+        grantedAt = grant.grantedAt();
+        waited = grant.waitedNanos();
+    }
+
+    synchronized void sent(long now) {
+        sentAt = now;
+    }
+
+    synchronized long sentAt() {
+        return sentAt;
+    }
+
+    /** A request that carried it failed; another one may follow. */
+    synchronized void attemptFailed(Dispatch dispatch) {
+        if (!ended) {
+            dispatches.add(dispatch.dispatched());
+        }
+    }
+
+    /**
+     * It is acknowledged or given up.
+     *
+     * @param dispatch the request that decided it, or null
+     * @param timestampMillis what the answer says, when acknowledged
+     * @param recordOffset likewise, or {@link SendResult#NO_OFFSET}
+     * @param now the present
+     * @param estimator labels what it held up
+     * @return false when it had ended before
+     */
+    boolean end(
+            boolean failure,
+            Dispatch dispatch,
+            long timestampMillis,
+            long recordOffset,
+            long now,
+            PhaseEstimator estimator) {
+        LaneProbe ahead;
+        synchronized (this) {
+            if (ended) {
+                return false;
+            }
+            note(failure, dispatch, timestampMillis, recordOffset, now);
+            ahead = front;
+            front = null; // or a long queue would be kept alive by its last one
+        }
+        // Not under this one's lock: two flights may come to have each other in front.
+        Timeline before = ahead == null ? null : ahead.request(estimator);
+        synchronized (this) {
+            frontTimeline = before;
+            frontKnown = true;
+            if (before != null) {
+                request(estimator);
+            }
+        }
+        return true;
+    }
+
+    private void note(
+            boolean failure, Dispatch dispatch, long timestampMillis, long recordOffset, long now) {
+        ended = true;
+        failed = failure;
+        decided = dispatch;
+        recordMillis = timestampMillis;
+        offset = recordOffset;
+        release = now;
+        // A failed request was noted as an attempt already.
+        if (dispatch != null && !dispatches.contains(dispatch.dispatched())) {
+            dispatches.add(dispatch.dispatched());
+        }
+    }
+
+    /** How the time that others waited behind it is labelled; null while it has not ended. */
+    synchronized Timeline request(PhaseEstimator estimator) {
+        if (request == null && frontKnown) {
+            Timeline own =
+                    failed || dispatches.isEmpty()
+                            ? Timeline.failedRequest(probe.dueNanos(), firstDispatch(), release)
+                            : estimator.request(
+                                    probe.dueNanos(),
+                                    firstDispatch(),
+                                    dispatches.get(dispatches.size() - 1),
+                                    broker(),
+                                    release,
+                                    recordMillis);
+            request = own;
+            for (Wait wait : waits()) {
+                request = request.behind(wait);
+            }
+        }
+        return request;
+    }
+
+    private long firstDispatch() {
+        return dispatches.isEmpty() ? UNKNOWN : dispatches.get(0);
+    }
+
+    private int broker() {
+        return decided == null ? probe.leader() : decided.node();
+    }
+
+    /** What it tells the ledger once it has ended. */
+    synchronized SendResult sending() {
+        long acknowledged = failed ? UNKNOWN : decided == null ? release : decided.completed();
+        return new SendResult(
+                dispatches,
+                acknowledged,
+                broker(),
+                waits(),
+                grantedAt,
+                waited,
+                offset,
+                failed ? SendResult.NO_TIMESTAMP : recordMillis);
+    }
+
+    private List<Wait> waits() {
+        return frontTimeline == null
+                ? List.of()
+                : List.of(new Wait(frontTimeline, probe.dueNanos(), grantedAt));
+    }
+}

@@ -1,0 +1,49 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.send;
+
+/**
+ * How many lanes a pool keeps.
+ *
+ * @param initial lanes opened at the start and kept in quiet times, 1 to {@code limit}
+ * @param limit most lanes at any time, 1 to {@value #MOST}
+ * @param margin free lanes wanted for each leader at all times, at least 1; see {@link #marginFor}
+ * @param quietNanos a lane that no load of this long has needed is closed, more than 0
+ */
+public record LaneSettings(int initial, int limit, int margin, long quietNanos) {
+
+    static final int MOST = 1024;
+
+    /**
+     * @throws IllegalArgumentException when a value is outside its range
+     */
+    public LaneSettings {
+        if (limit < 1 || limit > MOST) {
+            throw new IllegalArgumentException("limit " + limit + "; from 1 to " + MOST);
+        }
+        if (initial < 1 || initial > limit) {
+            throw new IllegalArgumentException("initial " + initial + "; from 1 to " + limit);
+        }
+        if (margin < 1) {
+            throw new IllegalArgumentException("margin " + margin + "; at least 1");
+        }
+        if (quietNanos <= 0) {
+            throw new IllegalArgumentException("quiet " + quietNanos + " ns; more than 0");
+        }
+    }
+
+    /**
+     * Free lanes enough for the probes that come while a new lane is being opened: their mean plus
+     * three standard deviations of a Poisson count, which 1 in 700 set-ups exceeds at most.
+     *
+     * @param ratePerLeader probes a second to one leader, at least 0
+     * @param setUpNanos time to open and connect a lane, at least 0
+     * @return at least 1
+     */
+    public static int marginFor(double ratePerLeader, long setUpNanos) {
+        double mean = ratePerLeader * setUpNanos / 1e9;
+        return (int) Math.min(MOST, Math.max(1, Math.ceil(mean + 3 * Math.sqrt(mean))));
+    }
+}

@@ -1,0 +1,26 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.send;
+
+import io.phasewise.canary.estimate.PhaseEstimator;
+import io.phasewise.canary.probe.ledger.Ledger;
+import io.phasewise.canary.supervise.Supervisor;
+import java.util.function.LongSupplier;
+
+/**
+ * What every {@link ProbeProducer} of a profile works with.
+ *
+ * @param supervisor starts the thread that opens and closes Kafka producers
+ * @param ledger learns what became of each probe
+ * @param estimator labels the time that probes wait behind others
+ * @param listener learns the rest
+ * @param nanoClock monotonic nanoseconds
+ */
+public record SendContext(
+        Supervisor supervisor,
+        Ledger ledger,
+        PhaseEstimator estimator,
+        ProbeProducer.Listener listener,
+        LongSupplier nanoClock) {}

@@ -1,0 +1,246 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.show.metrics;
+
+import io.phasewise.canary.probe.ProbeCodec;
+import io.phasewise.canary.show.status.ProfileSnapshot;
+import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.core.metrics.CounterWithCallback;
+import io.prometheus.metrics.core.metrics.Histogram;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.model.snapshots.Labels;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.DoubleSupplier;
+import java.util.function.Supplier;
+
+/**
+ * Registers every series of the canary's own, and hands each cluster its part; what is counted
+ * where is left to the rooms that count.
+ */
+public final class CanaryMetrics {
+    private static final String[] CLUSTER = {"cluster", "profile"};
+    private static final String[] LEADER = {"cluster", "profile", "leader"};
+    private static final String[] PHASE = {"cluster", "profile", "leader", "phase"};
+
+    final Histogram endToEnd;
+    final Histogram phase;
+    final Histogram mirror;
+    final Histogram producer;
+    final Histogram consumer;
+    final Counter slowPhase;
+    final Counter slowMirror;
+    final Histogram scheduleLag;
+    final Histogram laneWait;
+    final Histogram offsetCommit;
+    final Histogram rebalance;
+    final Counter rebalances;
+    final Counter stalled;
+    final Counter ignored;
+    final Counter errors;
+    private final Histogram hiccup;
+    private final Counter stalledSeconds;
+    private final long stallNanos;
+
+    /** Registers series that all have the same bounds and labels. */
+    private record Maker(PrometheusRegistry registry, Labels everywhere, double[] bounds) {
+        Histogram histogram(String name, String help, String... labels) {
+            return Histogram.builder()
+                    .constLabels(everywhere)
+                    .name(name)
+                    .help(help)
+                    .labelNames(labels)
+                    .classicUpperBounds(bounds)
+                    .nativeInitialSchema(Buckets.NATIVE_SCHEMA)
+                    .nativeMaxNumberOfBuckets(Buckets.NATIVE_LIMIT)
+                    .nativeMinZeroThreshold(Buckets.NATIVE_ZERO_SECONDS)
+                    .nativeMaxZeroThreshold(Buckets.NATIVE_ZERO_SECONDS)
+                    .register(registry);
+        }
+
+        Counter counter(String name, String help, String... labels) {
+            return Counter.builder()
+                    .constLabels(everywhere)
+                    .name(name)
+                    .help(help)
+                    .labelNames(labels)
+                    .register(registry);
+        }
+    }
+
+    /**
+     * @param registry where the series go
+     * @param sloTargetSeconds the clusters' SLO targets; each becomes a classic bucket boundary
+     * @param stall a timer later than this means that the process was stalled
+     * @param profiles read at every scrape
+     * @param everywhere labels that all series carry, beside their own
+     */
+    public CanaryMetrics(
+            PrometheusRegistry registry,
+            Collection<Double> sloTargetSeconds,
+            Duration stall,
+            Supplier<List<ProfileSnapshot>> profiles,
+            Labels everywhere) {
+        stallNanos = stall.toNanos();
+        Maker make = new Maker(registry, everywhere, Buckets.classic(sloTargetSeconds));
+        endToEnd =
+                make.histogram(
+                        "kafka_canary_end_to_end_latency_seconds",
+                        "From when a probe was due to when the consumer's poll() returned it.",
+                        LEADER);
+        phase =
+                make.histogram(
+                        "kafka_canary_phase_latency_seconds",
+                        "The same time by phase: produce, publish, commit, catch_up, fetch. They"
+                                + " sum to the end-to-end latency, probe by probe; of a mirrored"
+                                + " profile together with the time in the mirror.",
+                        PHASE);
+        mirror =
+                make.histogram(
+                        "kafka_canary_mirror_latency_seconds",
+                        "From a probe's commit in the cluster that it was sent to, to its append in"
+                                + " the one that it is read in: the time in the mirror. Of mirrored"
+                                + " profiles only.",
+                        LEADER);
+        producer =
+                make.histogram(
+                        "kafka_canary_producer_latency_seconds",
+                        "From when a probe was due to the leader's acknowledgement. Failed sends"
+                                + " have none.",
+                        LEADER);
+        consumer =
+                make.histogram(
+                        "kafka_canary_consumer_latency_seconds",
+                        "From a probe's commit to its delivery by poll(): its phases catch_up and"
+                                + " fetch.",
+                        LEADER);
+        slowPhase =
+                make.counter(
+                        "kafka_canary_slow_probes_phase_seconds_total",
+                        "Seconds that the probes that missed the SLO target spent in each phase."
+                                + " Probes that came back only. Shows which phase makes slow"
+                                + " probes slow.",
+                        PHASE);
+        slowMirror =
+                make.counter(
+                        "kafka_canary_slow_probes_mirror_seconds_total",
+                        "Seconds that the same probes spent in the mirror. Of mirrored profiles"
+                                + " only.",
+                        LEADER);
+        scheduleLag =
+                make.histogram(
+                        "kafka_canary_schedule_lag_seconds",
+                        "How late the canary itself handed a due probe to the producer.",
+                        CLUSTER);
+        laneWait =
+                make.histogram(
+                        "kafka_canary_lane_wait_seconds",
+                        "How long probes waited for a free lane. 0 for those that did not wait.",
+                        CLUSTER);
+        offsetCommit =
+                make.histogram(
+                        "kafka_canary_offset_commit_latency_seconds",
+                        "From asking to commit offsets until the consumer said they were; of"
+                                + " consumers in a group.",
+                        CLUSTER);
+        rebalance =
+                make.histogram(
+                        "kafka_canary_rebalance_latency_seconds",
+                        "How long a rebalance of the canary's consumer group took, by the"
+                                + " consumer's own count.",
+                        CLUSTER);
+        rebalances =
+                make.counter(
+                        "kafka_canary_rebalances_total",
+                        "Rebalances of the canary's consumer group, joining it included.",
+                        CLUSTER);
+        hiccup =
+                make.histogram(
+                        "kafka_canary_hiccup_seconds",
+                        "How late a timer of 1 ms fired in the canary's process.");
+        hiccup.initLabelValues();
+        stalledSeconds =
+                make.counter(
+                        "kafka_canary_stalled_seconds_total",
+                        "How long the canary's own process was stalled. Counts stalls of more than"
+                                + " 20 ms.");
+        stalled =
+                make.counter(
+                        "kafka_canary_stalled_probes_total",
+                        "Probes that came back and met a stall of the canary's own process of more"
+                                + " than 20 ms. Most of them need not be bad because of it: see"
+                                + " kafka_canary_stalled_bad_probes_total.",
+                        LEADER);
+        ignored =
+                make.counter(
+                        "kafka_canary_ignored_records_total",
+                        "Records read that are no probe of this canary: other_canary (or a former"
+                                + " life of this one), foreign.",
+                        "cluster",
+                        "profile",
+                        "reason");
+        errors =
+                make.counter(
+                        "kafka_canary_errors_total",
+                        "Failures of the canary's Kafka clients, and faults of its own threads"
+                                + " (scheduler, reader, pinger, keeper, ticker, mirror, metrics,"
+                                + " hiccups), by kind. TooManyInFlightException and"
+                                + " PartitionNotOpenException are the canary's own.",
+                        "cluster",
+                        "profile",
+                        "client",
+                        "error");
+        registry.register(new ClusterCollector(profiles, everywhere));
+    }
+
+    /**
+     * Exports how long the measuring threads waited for a processor.
+     *
+     * @param registry where the series goes
+     * @param seconds read at every scrape; never less than before
+     * @param everywhere labels that all series carry, beside their own
+     */
+    public static void runQueueWait(
+            PrometheusRegistry registry, DoubleSupplier seconds, Labels everywhere) {
+        CounterWithCallback.builder()
+                .constLabels(everywhere)
+                .name("kafka_canary_run_queue_wait_seconds_total")
+                .help(
+                        "How long the canary's measuring threads were ready to run and waited for a"
+                                + " processor, all threads added up. Linux only.")
+                .callback(counter -> counter.call(seconds.getAsDouble()))
+                .register(registry);
+    }
+
+    /**
+     * The part of one cluster and profile.
+     *
+     * @param cluster the {@code cluster} label
+     * @param profile the {@code profile} label
+     * @param mirrored whether its probes are read in another cluster
+     */
+    public ClusterMetrics cluster(String cluster, String profile, boolean mirrored) {
+        for (ProbeCodec.Kind kind : ProbeCodec.Kind.values()) {
+            if (kind != ProbeCodec.Kind.OWN) {
+                ignored.initLabelValues(cluster, profile, kind.name().toLowerCase(Locale.ROOT));
+            }
+        }
+        return new ClusterMetrics(this, cluster, profile, mirrored);
+    }
+
+    /**
+     * The canary's timer fired.
+     *
+     * @param nanos how late
+     */
+    public void hiccup(long nanos) {
+        hiccup.observe(nanos / 1e9);
+        if (nanos > stallNanos) {
+            stalledSeconds.inc(nanos / 1e9);
+        }
+    }
+}

@@ -1,0 +1,164 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.show.metrics;
+
+import io.phasewise.canary.probe.ProbeCodec;
+import io.phasewise.canary.probe.ledger.LatencyRecorder;
+import io.phasewise.canary.show.trace.TraceRule;
+import io.phasewise.common.phase.Phase;
+import io.prometheus.metrics.core.datapoints.CounterDataPoint;
+import io.prometheus.metrics.core.datapoints.DistributionDataPoint;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.function.LongPredicate;
+
+/**
+ * The series of one cluster and profile; a label set is looked up once, not per probe. Thread-safe.
+ */
+public final class ClusterMetrics {
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    private final CanaryMetrics all;
+    private final String cluster;
+    private final String profile;
+    private final boolean mirrored;
+    private final DistributionDataPoint scheduleLag;
+    private final DistributionDataPoint laneWait;
+    private final CounterDataPoint otherCanary;
+    private final CounterDataPoint foreign;
+
+    ClusterMetrics(CanaryMetrics all, String cluster, String profile, boolean mirrored) {
+        this.all = all;
+        this.cluster = cluster;
+        this.profile = profile;
+        this.mirrored = mirrored;
+        this.scheduleLag = all.scheduleLag.labelValues(cluster, profile);
+        this.laneWait = all.laneWait.labelValues(cluster, profile);
+        this.otherCanary =
+                all.ignored.labelValues(cluster, profile, label(ProbeCodec.Kind.OTHER_CANARY));
+        this.foreign = all.ignored.labelValues(cluster, profile, label(ProbeCodec.Kind.FOREIGN));
+    }
+
+    /**
+     * Records one leader's latencies, in the exported histograms and in a recent window.
+     *
+     * @param leader broker id
+     * @param window the same figures for the status page
+     * @param stalled says of a latency that ends now whether the canary was stalled within it
+     * @param target probes that took longer are shown as exemplars first, and the time that they
+     *     spend in each phase is counted
+     * @param instance of the canary that sends the probes, part of their ids
+     * @param traces says which probes become traces: only those are shown as exemplars then, with
+     *     the name of the trace; null when none does
+     */
+    public LatencyRecorder leader(
+            int leader,
+            RecentWindow window,
+            LongPredicate stalled,
+            Duration target,
+            long instance,
+            TraceRule traces) {
+        return new LeaderRecorder(
+                all, mirrored, labels(leader), window, stalled, target, instance, traces);
+    }
+
+    /**
+     * Ends the series of a leader. Should it come back they begin at zero, as after a restart.
+     *
+     * @param leader broker id
+     */
+    public void forget(int leader) {
+        String[] labels = labels(leader);
+        all.endToEnd.remove(labels);
+        all.producer.remove(labels);
+        all.consumer.remove(labels);
+        all.stalled.remove(labels);
+        all.mirror.remove(labels);
+        all.slowMirror.remove(labels);
+        for (Phase phase : Phase.values()) {
+            all.phase.remove(with(labels, phase.label()));
+            all.slowPhase.remove(with(labels, phase.label()));
+        }
+    }
+
+    private String[] labels(int leader) {
+        return new String[] {cluster, profile, String.valueOf(leader)};
+    }
+
+    static String[] with(String[] labels, String more) {
+        String[] extended = Arrays.copyOf(labels, labels.length + 1);
+        extended[labels.length] = more;
+        return extended;
+    }
+
+    /**
+     * A probe was given a lane.
+     *
+     * @param nanos how long it had waited for it
+     */
+    public void laneWait(long nanos) {
+        laneWait.observe(nanos / NANOS_PER_SECOND);
+    }
+
+    /** The consumer is a member of a group: its series exist from now on, at zero. */
+    public void joinsGroup() {
+        all.offsetCommit.initLabelValues(cluster, profile);
+        all.rebalance.initLabelValues(cluster, profile);
+        all.rebalances.initLabelValues(cluster, profile);
+    }
+
+    /**
+     * Offsets were committed.
+     *
+     * @param nanos how long it took
+     */
+    public void committed(long nanos) {
+        all.offsetCommit.labelValues(cluster, profile).observe(nanos / NANOS_PER_SECOND);
+    }
+
+    /**
+     * A rebalance is over.
+     *
+     * @param nanos how long it took
+     */
+    public void rebalanced(long nanos) {
+        all.rebalances.labelValues(cluster, profile).inc();
+        all.rebalance.labelValues(cluster, profile).observe(nanos / NANOS_PER_SECOND);
+    }
+
+    /**
+     * A probe was handed to the producer.
+     *
+     * @param nanos how long after it was due
+     */
+    public void scheduleLag(long nanos) {
+        scheduleLag.observe(nanos / NANOS_PER_SECOND);
+    }
+
+    /**
+     * A record was no probe of this canary.
+     *
+     * @param kind whose it is
+     */
+    public void ignored(ProbeCodec.Kind kind) {
+        (kind == ProbeCodec.Kind.OTHER_CANARY ? otherCanary : foreign).inc();
+    }
+
+    /**
+     * A Kafka client, or a thread of the canary's own, failed at something.
+     *
+     * @param client producer, consumer or admin; or the thread: scheduler, reader, pinger, keeper,
+     *     ticker, mirror, metrics, hiccups
+     * @param failure what it threw
+     */
+    public void error(String client, Throwable failure) {
+        all.errors.labelValues(cluster, profile, client, failure.getClass().getSimpleName()).inc();
+    }
+
+    private static String label(ProbeCodec.Kind kind) {
+        return kind.name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,132 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.show.metrics;
+
+import io.phasewise.canary.phases.PhaseBreakdown;
+import io.phasewise.canary.probe.ProbeId;
+import io.phasewise.canary.probe.ledger.LatencyRecorder;
+import io.phasewise.canary.probe.ledger.Probe;
+import io.phasewise.canary.show.trace.TraceRule;
+import io.phasewise.common.phase.Phase;
+import io.prometheus.metrics.core.datapoints.CounterDataPoint;
+import io.prometheus.metrics.core.datapoints.DistributionDataPoint;
+import io.prometheus.metrics.model.snapshots.Labels;
+import java.time.Duration;
+import java.util.function.LongPredicate;
+
+/**
+ * Records one leader's latencies, in the exported histograms and in a recent window; each series is
+ * looked up once, not per probe.
+ */
+final class LeaderRecorder implements LatencyRecorder {
+    private static final double NANOS_PER_SECOND = 1e9;
+    private static final Phase[] PHASES = Phase.values();
+
+    /** A phase, or the mirror: its latency, and what slow probes spend in it. */
+    private record Part(DistributionDataPoint latency, CounterDataPoint slowSeconds) {
+        void observe(long nanos, Labels exemplar, boolean slow) {
+            double seconds = nanos / NANOS_PER_SECOND;
+            if (exemplar == null) {
+                latency.observe(seconds);
+            } else {
+                latency.observeWithExemplar(seconds, exemplar);
+            }
+            if (slow) {
+                slowSeconds.inc(seconds);
+            }
+        }
+    }
+
+    private final DistributionDataPoint endToEnd;
+    private final DistributionDataPoint producer;
+    private final DistributionDataPoint consumer;
+    private final CounterDataPoint stalledProbes;
+    private final Part[] byPhase = new Part[PHASES.length];
+
+    /** Null where probes are read in the cluster that they were sent to. */
+    private final Part mirror;
+
+    private final RecentWindow window;
+    private final LongPredicate stalled;
+    private final long targetNanos;
+    private final ExemplarPicker exemplars;
+    private final long instance;
+
+    /** Null when no probe becomes a trace. */
+    private final TraceRule traces;
+
+    /** For the parameters see {@link ClusterMetrics#leader}. */
+    LeaderRecorder(
+            CanaryMetrics all,
+            boolean mirrored,
+            String[] labels,
+            RecentWindow window,
+            LongPredicate stalled,
+            Duration target,
+            long instance,
+            TraceRule traces) {
+        this.endToEnd = all.endToEnd.labelValues(labels);
+        this.producer = all.producer.labelValues(labels);
+        this.consumer = all.consumer.labelValues(labels);
+        this.stalledProbes = all.stalled.labelValues(labels);
+        for (Phase phase : PHASES) {
+            String[] more = ClusterMetrics.with(labels, phase.label());
+            byPhase[phase.ordinal()] =
+                    new Part(all.phase.labelValues(more), all.slowPhase.labelValues(more));
+        }
+        this.mirror =
+                mirrored
+                        ? new Part(
+                                all.mirror.labelValues(labels), all.slowMirror.labelValues(labels))
+                        : null;
+        this.window = window;
+        this.stalled = stalled;
+        this.targetNanos = target.toNanos();
+        this.exemplars = new ExemplarPicker(target);
+        this.instance = instance;
+        this.traces = traces;
+    }
+
+    @Override
+    public void endToEnd(Probe probe, long nanos) {
+        boolean eligible = traces == null || traces.takes(probe, nanos);
+        if (eligible && exemplars.picks(nanos, probe.dueNanos() + nanos)) {
+            probe.pick();
+            endToEnd.observeWithExemplar(nanos / NANOS_PER_SECOND, exemplar(probe));
+        } else {
+            endToEnd.observe(nanos / NANOS_PER_SECOND);
+        }
+        window.record(nanos);
+        if (stalled.test(nanos)) {
+            stalledProbes.inc();
+        }
+    }
+
+    @Override
+    public void producer(long nanos) {
+        producer.observe(nanos / NANOS_PER_SECOND);
+    }
+
+    @Override
+    public void phases(Probe probe, PhaseBreakdown breakdown) {
+        boolean slow = breakdown.total() > targetNanos;
+        Labels exemplar = probe.picked() ? exemplar(probe) : null;
+        for (Phase phase : PHASES) {
+            byPhase[phase.ordinal()].observe(breakdown.of(phase), exemplar, slow);
+        }
+        if (mirror != null) {
+            mirror.observe(breakdown.mirror(), exemplar, slow);
+        }
+        consumer.observe((breakdown.catchUp() + breakdown.fetch()) / NANOS_PER_SECOND);
+        window.record(breakdown);
+    }
+
+    private Labels exemplar(Probe probe) {
+        String id = ProbeId.of(instance, probe.partition(), probe.sequence());
+        return traces == null
+                ? Labels.of("probe_id", id)
+                : Labels.of("probe_id", id, "trace_id", traces.id(probe).toString());
+    }
+}

@@ -1,0 +1,107 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.show.slow;
+
+import io.phasewise.canary.phases.Instants;
+import io.phasewise.canary.probe.ledger.Outcome;
+import io.phasewise.common.phase.Phase;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.OptionalLong;
+
+/**
+ * The log's lines about probes: what happened, then key=value pairs that a log store can take apart
+ * (logfmt). Durations carry their unit; instants after T0 are counted from it. When a line is
+ * written is left to others.
+ */
+public final class ProbeLines {
+    private final String whose;
+    private final boolean mirrored;
+
+    /**
+     * @param cluster the {@code cluster} label
+     * @param profile the {@code profile} label
+     * @param mirrored whether its probes are read in another cluster
+     */
+    public ProbeLines(String cluster, String profile, boolean mirrored) {
+        this.whose = "cluster=" + cluster + " profile=" + profile;
+        this.mirrored = mirrored;
+    }
+
+    String slow(SlowProbe probe) {
+        Instants at = probe.instants();
+        StringBuilder line =
+                begin("slow", probe.id(), probe.leader(), probe.partition())
+                        .append(" offset=")
+                        .append(probe.offset());
+        addOutcome(line, probe.outcome(), probe.due());
+        add(line, "end_to_end", probe.endToEndNanos());
+        for (Phase phase : Phase.values()) {
+            add(line, phase.label(), probe.phases().of(phase));
+        }
+        if (mirrored) {
+            add(line, "mirror", probe.phases().mirror());
+        }
+        add(line, "dispatched", at.t1() - at.t0());
+        add(line, "appended", at.t2() - at.t0());
+        add(line, "committed", at.t3() - at.t0());
+        if (mirrored) {
+            add(line, "mirrored", at.mirrored() - at.t0());
+        }
+        add(line, "reached", at.t4() - at.t0());
+        add(line, "acknowledged", probe.acknowledgedNanos());
+        add(line, "waited", probe.waitedNanos());
+        line.append(" stalled=").append(probe.stalledNanos() > 0);
+        add(line, "stalled_for", probe.stalledNanos());
+        return line.toString();
+    }
+
+    String unseen(UnseenProbe probe) {
+        StringBuilder line = begin("unseen", probe.id(), probe.leader(), probe.partition());
+        addOutcome(line, probe.outcome(), probe.due());
+        add(line, "dispatched", probe.dispatchedNanos());
+        add(line, "acknowledged", probe.acknowledgedNanos());
+        return line.toString();
+    }
+
+    private StringBuilder begin(String kind, String id, int leader, int partition) {
+        return new StringBuilder(400)
+                .append(kind)
+                .append(" probe id=")
+                .append(id)
+                .append(' ')
+                .append(whose)
+                .append(" leader=")
+                .append(leader)
+                .append(" partition=")
+                .append(partition);
+    }
+
+    private static void addOutcome(StringBuilder line, Outcome outcome, Instant due) {
+        line.append(" outcome=").append(outcome.label()).append(" due=").append(due);
+    }
+
+    String leftOut(long count) {
+        return "slow and unseen probes left out of the log in the last minute "
+                + whose
+                + " count="
+                + count;
+    }
+
+    private static void add(StringBuilder line, String key, OptionalLong nanos) {
+        if (nanos.isPresent()) {
+            add(line, key, nanos.getAsLong());
+        } else {
+            line.append(' ').append(key).append("=never");
+        }
+    }
+
+    private static void add(StringBuilder line, String key, long nanos) {
+        line.append(' ')
+                .append(key)
+                .append('=')
+                .append(String.format(Locale.ROOT, "%.3fms", nanos / 1e6));
+    }
+}

@@ -1,0 +1,45 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.show.slow;
+
+import io.phasewise.canary.phases.Instants;
+import io.phasewise.canary.phases.PhaseBreakdown;
+import io.phasewise.canary.probe.ledger.Outcome;
+import java.time.Instant;
+import java.util.OptionalLong;
+
+/**
+ * A probe that came back, with all that is known of it.
+ *
+ * @param id see {@link io.phasewise.canary.probe.ProbeId}
+ * @param leader the broker that led its partition when it was scheduled
+ * @param partition its partition
+ * @param offset where it lies there
+ * @param outcome delivered or late; lost or send_failed when it came back after that
+ * @param due T0 by the canary's wall clock
+ * @param instants T0 to T5 by its monotonic clock
+ * @param phases sum to T5 - T0
+ * @param acknowledgedNanos from T0 to its acknowledgement; empty where none came
+ * @param waitedNanos how long it waited behind others: for a lane or, pipelined, for earlier
+ *     requests
+ * @param stalledNanos how long the canary's own process stood still on its way
+ */
+public record SlowProbe(
+        String id,
+        int leader,
+        int partition,
+        long offset,
+        Outcome outcome,
+        Instant due,
+        Instants instants,
+        PhaseBreakdown phases,
+        OptionalLong acknowledgedNanos,
+        long waitedNanos,
+        long stalledNanos) {
+    /** Its latency, T5 - T0. */
+    public long endToEndNanos() {
+        return instants.t5() - instants.t0();
+    }
+}

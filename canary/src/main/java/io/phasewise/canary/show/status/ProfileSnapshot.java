@@ -1,0 +1,123 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.show.status;
+
+import io.phasewise.canary.probe.ledger.LeaderCounts;
+import io.phasewise.canary.send.LaneCounts;
+import io.phasewise.canary.supervise.Problem;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * How the measuring of one profile stands, all of it at one instant: what a scrape exports, and
+ * what {@link ClusterStatus} tells beside latencies. Immutable.
+ *
+ * @param facts what never changes
+ * @param clusterId Kafka's own id, or null while unknown
+ * @param state what the canary is doing about the cluster
+ * @param problems what keeps it from measuring as asked, sorted; may be empty
+ * @param topic the probes' topic, or null while unknown
+ * @param members the cluster's brokers by ascending id; empty while unknown
+ * @param leaders who leads the partitions that carry probes, by ascending number; empty while
+ *     unknown
+ * @param counts of all leaders, also of brokers that have left
+ * @param clocks what is known of the members' clocks and of the ways to them
+ * @param producers that carry the probes; 0 while there are none
+ * @param lanes these by what they are doing; empty before the first, and where one carries all
+ * @param mirror the other end of a mirrored profile; null for all others
+ */
+public record ProfileSnapshot(
+        Facts facts,
+        String clusterId,
+        ClusterStatus.State state,
+        List<Problem> problems,
+        ClusterStatus.Topic topic,
+        List<Member> members,
+        List<PartitionLeader> leaders,
+        List<LeaderCounts> counts,
+        List<BrokerTiming> clocks,
+        int producers,
+        Optional<LaneCounts> lanes,
+        ClusterStatus.Mirror mirror) {
+
+    /** Target leader's id when there is none. */
+    private static final int NO_LEADER = -1;
+
+    public ProfileSnapshot {
+        problems = List.copyOf(problems);
+        members = List.copyOf(members);
+        leaders = List.copyOf(leaders);
+        counts = List.copyOf(counts);
+        clocks = List.copyOf(clocks);
+    }
+
+    /**
+     * What never changes of a profile.
+     *
+     * @param cluster the {@code cluster} label
+     * @param profile the {@code profile} label
+     * @param title what messages call the two
+     * @param settings those that shape latency, by label name; the same names for every profile
+     * @param seed of the Poisson schedule, configured or drawn
+     * @param sloTargetSeconds a probe delivered within this is good
+     * @param sloObjective the share of probes that should be
+     */
+    public record Facts(
+            String cluster,
+            String profile,
+            String title,
+            Map<String, String> settings,
+            long seed,
+            double sloTargetSeconds,
+            double sloObjective) {}
+
+    /**
+     * A broker of the cluster.
+     *
+     * @param id broker id
+     * @param host advertised host; empty while the broker is down and its address unknown
+     * @param port advertised port, or -1
+     * @param partition the partition that measures it; empty when there is none
+     * @param leads whether it leads that partition
+     * @param ready whether a probe for it went all the way round recently
+     */
+    public record Member(
+            int id, String host, int port, OptionalInt partition, boolean leads, boolean ready) {}
+
+    /**
+     * Who leads a partition.
+     *
+     * @param partition its number
+     * @param leader broker id
+     * @param preferred whether that is its preferred leader
+     * @param mirrorUncertainty how far the instant of appends in the target can be off, in seconds;
+     *     NaN while unknown, and in profiles that are not mirrored
+     */
+    public record PartitionLeader(
+            int partition, int leader, boolean preferred, double mirrorUncertainty) {}
+
+    /**
+     * A broker's clock and the way to it, in seconds.
+     *
+     * @param broker its id
+     * @param clockOffset its wall clock minus the canary's; NaN while unknown
+     * @param clockUncertainty how far that can be off; NaN while unknown
+     * @param clockSteps how often its clock stepped
+     * @param oneWayDelay half the least round trip; NaN while none is known
+     */
+    public record BrokerTiming(
+            int broker,
+            double clockOffset,
+            double clockUncertainty,
+            long clockSteps,
+            double oneWayDelay) {}
+
+    /** The leader of a partition in the cluster that it is mirrored to; negative where none is. */
+    public int targetLeader(int partition) {
+        return mirror.leaders().getOrDefault(partition, NO_LEADER);
+    }
+}

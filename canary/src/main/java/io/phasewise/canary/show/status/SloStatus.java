@@ -1,0 +1,64 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.show.status;
+
+import java.util.Locale;
+
+/**
+ * How a cluster's objective is being met, as far as this process remembers; alerts, which must not
+ * forget, are left to Prometheus.
+ *
+ * @param targetSeconds a probe delivered within this is good
+ * @param objectiveRatio the share of probes that should be, between 0 and 1
+ * @param recent the last five minutes
+ * @param hour the last hour
+ */
+public record SloStatus(
+        double targetSeconds,
+        double objectiveRatio,
+        VerdictHistory.Verdicts recent,
+        VerdictHistory.Verdicts hour) {
+
+    /** What a reader should make of it. */
+    public enum State {
+        /** No probe was judged in the last five minutes. */
+        UNKNOWN,
+        /** The objective is met, in the last five minutes and in the last hour. */
+        MET,
+        /** It is met by the last five minutes, but not by the last hour. */
+        RECOVERING,
+        /** The last five minutes do not meet it. */
+        MISSED;
+
+        /** As shown to the reader. */
+        public String label() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** What a reader should make of it. */
+    public State state() {
+        if (recent.judged() == 0) {
+            return State.UNKNOWN;
+        }
+        if (burnRate(recent) > 1) {
+            return State.MISSED;
+        }
+        return burnRate(hour) > 1 ? State.RECOVERING : State.MET;
+    }
+
+    /**
+     * The share of bad probes over the share that the objective allows (the SRE workbook's burn
+     * rate): at 1 the error budget lasts exactly as long as it should.
+     *
+     * @param verdicts of some time
+     * @return 0 or more; NaN where no probe was judged
+     */
+    public double burnRate(VerdictHistory.Verdicts verdicts) {
+        return verdicts.judged() == 0
+                ? Double.NaN
+                : (double) verdicts.bad() / verdicts.judged() / (1 - objectiveRatio);
+    }
+}

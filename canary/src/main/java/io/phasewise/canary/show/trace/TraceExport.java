@@ -1,0 +1,202 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.show.trace;
+
+import io.opentelemetry.exporter.otlp.http.trace.OtlpHttpSpanExporter;
+import io.opentelemetry.sdk.trace.export.BatchSpanProcessor;
+import io.opentelemetry.sdk.trace.export.SpanExporter;
+import io.phasewise.canary.config.TracesConfig;
+import io.phasewise.canary.probe.ledger.ProbeWitness;
+import io.phasewise.canary.show.slow.ProbeJournal;
+import io.phasewise.common.phase.Phase;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import java.util.logging.Level;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes traces from every cluster and has OpenTelemetry send them to the receiver, batch by batch
+ * on a thread of its own; which probes become one is left to {@link TraceRule}, what happens while
+ * the receiver is away to {@link PatientExporter}. Made only where traces are configured: no class
+ * of OpenTelemetry's is loaded otherwise.
+ */
+public final class TraceExport implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(TraceExport.class);
+
+    /** Traces of one request: some 600 spans, below 200 KB before compression. */
+    private static final int BATCH = 100;
+
+    /** How long a trace waits for others. */
+    private static final Duration GATHER = Duration.ofMillis(500);
+
+    /** Says again and again what is said here once; held, for the JDK keeps loggers weakly. */
+    private final java.util.logging.Logger exporterLog =
+            java.util.logging.Logger.getLogger(
+                    "io.opentelemetry.exporter.otlp.internal.HttpExporter");
+
+    private final TracesConfig config;
+    private final TraceMetrics metrics;
+    private final Duration last;
+    private final InstantSource wallClock;
+    private final LongSupplier nanoClock;
+    private final ProbeSpans spans;
+    private final CountDownLatch stop = new CountDownLatch(1);
+
+    /**
+     * Sends what it is given from now on.
+     *
+     * @param config where to
+     * @param version of the canary
+     * @param metrics the traces' series
+     * @param wallClock dates the spans
+     * @param nanoClock monotonic nanoseconds
+     */
+    public TraceExport(
+            TracesConfig config,
+            String version,
+            TraceMetrics metrics,
+            InstantSource wallClock,
+            LongSupplier nanoClock) {
+        this(config, version, metrics, wallClock, nanoClock, Duration.ofMillis(400));
+    }
+
+    /**
+     * @param last how long {@link #close} may take to send what still waits
+     */
+    TraceExport(
+            TracesConfig config,
+            String version,
+            TraceMetrics metrics,
+            InstantSource wallClock,
+            LongSupplier nanoClock,
+            Duration last) {
+        this.last = last;
+        this.config = config;
+        this.metrics = metrics;
+        this.wallClock = wallClock;
+        this.nanoClock = nanoClock;
+        exporterLog.setLevel(Level.OFF);
+        int spansOfTrace = 2 + Phase.values().length; // the root, and the mirror
+        SpanExporter exporter =
+                new PatientExporter(
+                        receiver(config, metrics),
+                        config.timeout().plusSeconds(1), // the receiver's own comes first
+                        this::rest,
+                        metrics,
+                        LOG::warn);
+        spans =
+                new ProbeSpans(
+                        version,
+                        BatchSpanProcessor.builder(exporter)
+                                .setScheduleDelay(GATHER)
+                                .setMaxExportBatchSize(BATCH * spansOfTrace)
+                                // Never full: traces are admitted or dropped as a whole.
+                                .setMaxQueueSize(
+                                        Math.max(BATCH, config.maxWaiting()) * spansOfTrace)
+                                .build());
+    }
+
+    private static SpanExporter receiver(TracesConfig config, TraceMetrics metrics) {
+        Supplier<Map<String, String>> fromFile =
+                config.headersFile()
+                        .<Supplier<Map<String, String>>>map(
+                                file ->
+                                        new HeadersFile(
+                                                file, metrics::headersFileFailed, LOG::warn))
+                        .orElse(Map::of);
+        return OtlpHttpSpanExporter.builder()
+                .setEndpoint(config.endpoint().toString())
+                .setCompression("gzip")
+                .setConnectTimeout(config.timeout())
+                .setTimeout(config.timeout())
+                .setRetryPolicy(null) // see PatientExporter
+                .setHeaders(
+                        () -> {
+                            Map<String, String> headers =
+                                    new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+                            headers.putAll(config.headers());
+                            headers.putAll(fromFile.get());
+                            return headers;
+                        })
+                .build();
+    }
+
+    /** Waits, but not for the end of the process. */
+    private boolean rest(Duration pause) {
+        try {
+            return !stop.await(pause.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /**
+     * Which probes of a cluster and profile become a trace.
+     *
+     * @param instance of the canary that sends them
+     * @param target of its SLO
+     */
+    public TraceRule rule(long instance, Duration target) {
+        return new TraceRule(instance, target, config.sampleOneIn());
+    }
+
+    /**
+     * A witness that hands over the probes that become a trace.
+     *
+     * @param rule says which
+     * @param cluster the {@code cluster} label
+     * @param profile the {@code profile} label
+     * @param topic where the probes go
+     * @param mirrored whether they are read in another cluster
+     * @param instance of the canary that sends them
+     * @param inSync a partition's in-sync replicas; empty when not known
+     * @param stallCheck knows when this process stood still
+     * @param next sees every probe, too
+     */
+    public ProbeWitness witness(
+            TraceRule rule,
+            String cluster,
+            String profile,
+            String topic,
+            boolean mirrored,
+            long instance,
+            IntFunction<List<Integer>> inSync,
+            ProbeJournal.StallCheck stallCheck,
+            ProbeWitness next) {
+        metrics.open(cluster, profile);
+        return new ProbeTracer(
+                rule,
+                new ProbeTrace.Source(cluster, profile, topic, instance, mirrored),
+                inSync,
+                stallCheck,
+                wallClock,
+                nanoClock,
+                this::take,
+                next);
+    }
+
+    private void take(ProbeTrace trace) {
+        if (metrics.admit(trace, config.maxWaiting())) {
+            spans.add(trace);
+        }
+    }
+
+    /** Sends what waits, if that takes no longer than a moment, and ends. */
+    @Override
+    public void close() {
+        stop.countDown();
+        spans.close(last);
+    }
+}

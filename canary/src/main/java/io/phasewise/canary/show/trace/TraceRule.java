@@ -1,0 +1,49 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.show.trace;
+
+import io.phasewise.canary.probe.ledger.Probe;
+import java.time.Duration;
+
+/**
+ * Which probes of one cluster and profile become a trace: those slower than the SLO target, and one
+ * in N of the others. The histograms' exemplars and {@link ProbeTracer} ask it, and get the same
+ * answer without telling each other.
+ */
+public final class TraceRule {
+    private final long instance;
+    private final long targetNanos;
+    private final int oneIn;
+
+    /**
+     * @param instance of the canary that sends the probes
+     * @param target a probe that took longer is slow
+     * @param oneIn of how many of the others one is taken; 0 for none of them
+     */
+    public TraceRule(long instance, Duration target, int oneIn) {
+        this.instance = instance;
+        this.targetNanos = target.toNanos();
+        this.oneIn = oneIn;
+    }
+
+    /**
+     * Whether a probe that came back becomes a trace.
+     *
+     * @param latencyNanos what it took
+     */
+    public boolean takes(Probe probe, long latencyNanos) {
+        return slow(latencyNanos) || id(probe).oneIn(oneIn);
+    }
+
+    /** Whether a latency alone is reason enough. */
+    boolean slow(long latencyNanos) {
+        return latencyNanos > targetNanos;
+    }
+
+    /** The name of a probe's trace. */
+    public TraceId id(Probe probe) {
+        return TraceId.of(instance, probe.partition(), probe.sequence());
+    }
+}

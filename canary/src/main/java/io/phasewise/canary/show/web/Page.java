@@ -1,0 +1,67 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.show.web;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Base64;
+
+/**
+ * The canary's own page: a shell that never changes, with its style and script. What it shows is
+ * left to the script, which reads /status.
+ *
+ * <p>One answer, nothing loaded from elsewhere; the browser is told to run this script only and to
+ * ask this server only.
+ */
+final class Page {
+    private final String html;
+    private final String policy;
+
+    Page() {
+        String style = resource("page.css");
+        String script = resource("page.js");
+        html = resource("page.html").replace("{{page.css}}", style).replace("{{page.js}}", script);
+        policy =
+                "default-src 'none'; style-src '"
+                        + hash(style)
+                        + "'; script-src '"
+                        + hash(script)
+                        + "'; connect-src 'self'; img-src data:; base-uri 'none'; form-action"
+                        + " 'none'; frame-ancestors 'none'";
+    }
+
+    /** The whole page. */
+    String html() {
+        return html;
+    }
+
+    /** For the header Content-Security-Policy. */
+    String policy() {
+        return policy;
+    }
+
+    private static String resource(String name) {
+        try (InputStream in = Page.class.getResourceAsStream(name)) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String hash(String text) {
+        try {
+            byte[] digest =
+                    MessageDigest.getInstance("SHA-256")
+                            .digest(text.getBytes(StandardCharsets.UTF_8));
+            return "sha256-" + Base64.getEncoder().encodeToString(digest);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e); // every Java has it
+        }
+    }
+}

@@ -1,0 +1,178 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.show.web;
+
+import io.phasewise.canary.config.HttpConfig;
+import io.phasewise.common.auth.BasicAuth;
+import io.phasewise.common.file.FileSource;
+import io.phasewise.common.file.Reloaded;
+import io.phasewise.common.file.UnusableFileException;
+import io.phasewise.common.http.Answer;
+import io.phasewise.common.http.HttpEndpoint;
+import io.phasewise.common.tls.ServerTls;
+import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.model.snapshots.Labels;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Serves metrics, health, readiness, status and the page; what they say is left to {@link
+ * StatusSource} and the registry. Where there is a password, all but health and readiness needs it:
+ * whoever restarts a process by these has none.
+ */
+public final class WebServer implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(WebServer.class);
+    private static final String JSON = "application/json";
+
+    private final HttpEndpoint endpoint;
+
+    /**
+     * Binds the port; serves nothing before {@link #start}.
+     *
+     * @param config where to listen, and who may read
+     * @param registry what /metrics shows
+     * @param everywhere labels that all series carry
+     * @param status what the rest shows
+     * @param nanoClock monotonic nanoseconds
+     * @throws IOException when the port cannot be bound, the message says which and how to change
+     *     it; or when a file cannot be used
+     */
+    public WebServer(
+            HttpConfig config,
+            PrometheusRegistry registry,
+            Labels everywhere,
+            StatusSource status,
+            LongSupplier nanoClock)
+            throws IOException {
+        Optional<Counter> errors = reloadErrors(config, registry, everywhere);
+        Optional<Reloaded<ServerTls>> tls = Optional.empty();
+        if (config.tls().isPresent()) {
+            tls = Optional.of(reloaded("tls", "tls", config.tls().get(), errors.get(), nanoClock));
+        }
+        Optional<Reloaded<BasicAuth>> user = Optional.empty();
+        if (config.user().isPresent()) {
+            user =
+                    Optional.of(
+                            reloaded(
+                                    "basic-auth",
+                                    "password",
+                                    config.user().get(),
+                                    errors.get(),
+                                    nanoClock));
+        }
+        boolean forEverybody = user.isEmpty();
+        StatusJson json = new StatusJson();
+        Page page = new Page();
+        HttpEndpoint.Builder builder =
+                HttpEndpoint.named("phasewise-canary")
+                        .tls(tls)
+                        .basicAuth(user)
+                        .faults(fault -> LOG.error("a request cannot be answered", fault))
+                        .open("/-/healthy", request -> Answer.text(200, "healthy\n"))
+                        .open("/-/ready", request -> readiness(status, json, forEverybody))
+                        .get("/metrics", new MetricsPage(registry))
+                        .get("/status", request -> Answer.of(200, JSON, json.write(status)))
+                        .get("/", request -> html(page.html(), page.policy()));
+        try {
+            endpoint = builder.bind(new InetSocketAddress(config.host(), config.port()));
+        } catch (IOException e) {
+            throw new IOException(e.getMessage() + "; set canary.http.host, canary.http.port", e);
+        }
+    }
+
+    /** There is nothing to count where no files are read. */
+    private static Optional<Counter> reloadErrors(
+            HttpConfig config, PrometheusRegistry registry, Labels everywhere) {
+        if (config.tls().isEmpty() && config.user().isEmpty()) {
+            return Optional.empty();
+        }
+        Counter errors =
+                Counter.builder()
+                        .constLabels(everywhere)
+                        .name("kafka_canary_http_reload_errors_total")
+                        .help(
+                                "Changes of the endpoint's files (tls, password) that were of no"
+                                        + " use; the earlier content stays.")
+                        .labelNames("kind")
+                        .register(registry);
+        config.tls().ifPresent(tls -> errors.initLabelValues("tls"));
+        config.user().ifPresent(user -> errors.initLabelValues("password"));
+        return Optional.of(errors);
+    }
+
+    private static <T> Reloaded<T> reloaded(
+            String section,
+            String kind,
+            FileSource<T> source,
+            Counter errors,
+            LongSupplier nanoClock)
+            throws IOException {
+        String key = "canary.http." + section;
+        try {
+            return Reloaded.read(
+                    source,
+                    new Reloaded.Listener<>() {
+                        @Override
+                        public void reloaded(T value) {
+                            LOG.info("{}: what the files hold now is in use", key);
+                        }
+
+                        @Override
+                        public void refused(UnusableFileException why, boolean repeated) {
+                            errors.labelValues(kind).inc();
+                            if (!repeated) {
+                                LOG.error(
+                                        "{}.{}: the file {}; the earlier content stays in use",
+                                        key,
+                                        why.key(),
+                                        why.getMessage());
+                            }
+                        }
+                    },
+                    nanoClock);
+        } catch (UnusableFileException e) {
+            throw new IOException(key + "." + e.key() + ": the file " + e.getMessage(), e);
+        }
+    }
+
+    /** Begins to serve. */
+    public void start() {
+        endpoint.start();
+    }
+
+    /** The port that is really bound, which matters when the configured one is 0. */
+    public int port() {
+        return endpoint.port();
+    }
+
+    @Override
+    public void close() {
+        endpoint.close();
+    }
+
+    private static Answer readiness(StatusSource status, StatusJson json, boolean forEverybody) {
+        List<String> reasons =
+                status.clusters().stream().flatMap(c -> c.notReady().stream()).toList();
+        if (!forEverybody) {
+            // The reasons name brokers; /status has them.
+            return reasons.isEmpty()
+                    ? Answer.text(200, "ready\n")
+                    : Answer.text(503, "not ready; /status says why\n");
+        }
+        return Answer.of(reasons.isEmpty() ? 200 : 503, JSON, json.writeReadiness(reasons));
+    }
+
+    private static Answer html(String text, String policy) {
+        return Answer.of(200, "text/html; charset=utf-8", text.getBytes(StandardCharsets.UTF_8))
+                .with("Content-Security-Policy", policy);
+    }
+}

@@ -1,0 +1,7 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+
+/** What the canary shows over HTTP: metrics, health, readiness, status, and the page. */
+package io.phasewise.canary.show.web;

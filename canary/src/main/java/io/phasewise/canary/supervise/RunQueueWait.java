@@ -1,0 +1,92 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.supervise;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Adds up how long the threads that measure were ready to run and had no processor: Linux's
+ * schedstat. {@link HiccupMeter} cannot see that, for the scheduler wakes a thread that has slept
+ * before one that has worked. Thread-safe.
+ *
+ * <p>What a thread waits after the last reading before its end is not seen.
+ */
+public final class RunQueueWait {
+    /** This process's threads in Linux's process file system. */
+    public static final Path TASKS = Path.of("/proc/self/task");
+
+    /**
+     * How the names of the threads begin that send, receive and time probes. Of a long name the
+     * system gets the first 15 characters or, from newer JVMs, the first seven and the last.
+     */
+    private static final List<String> MEASURING =
+            List.of("schedul", "lanes-", "produce", "consume", "kafka-p", "ping-");
+
+    private final Path tasks;
+
+    /** Of each task at the last reading; those that do not measure have none. */
+    private Map<String, Long> last = new HashMap<>();
+
+    private long total;
+
+    /**
+     * @param tasks a directory with one directory for each thread, usually {@link #TASKS}
+     */
+    public RunQueueWait(Path tasks) {
+        this.tasks = tasks;
+    }
+
+    /** Whether the system tells: Linux does, where its kernel was built with schedstat. */
+    public static boolean isTold(Path tasks) {
+        try (DirectoryStream<Path> all = Files.newDirectoryStream(tasks)) {
+            for (Path task : all) {
+                if (Files.isReadable(task.resolve("schedstat"))) {
+                    return true;
+                }
+            }
+        } catch (IOException e) {
+            return false;
+        }
+        return false;
+    }
+
+    /** How long all threads that measure have waited, seconds; never less than before. */
+    public synchronized double seconds() {
+        Map<String, Long> now = new HashMap<>();
+        try (DirectoryStream<Path> all = Files.newDirectoryStream(tasks)) {
+            for (Path task : all) {
+                read(task, now);
+            }
+        } catch (IOException e) {
+            return total / 1e9;
+        }
+        last = now;
+        return total / 1e9;
+    }
+
+    private void read(Path task, Map<String, Long> now) {
+        String id = task.getFileName().toString();
+        try {
+            String name = Files.readString(task.resolve("comm"));
+            if (MEASURING.stream().noneMatch(name::startsWith)) {
+                return;
+            }
+            // Nanoseconds on a processor, nanoseconds of waiting for one, number of times.
+            long nanos = Long.parseLong(Files.readString(task.resolve("schedstat")).split(" ")[1]);
+            long before = last.getOrDefault(id, 0L);
+            // Less than before: another thread has got the number of one that ended.
+            total += nanos < before ? nanos : nanos - before;
+            now.put(id, nanos);
+        } catch (IOException | RuntimeException e) {
+            // The thread has ended meanwhile, or the system says something else: not counted.
+        }
+    }
+}

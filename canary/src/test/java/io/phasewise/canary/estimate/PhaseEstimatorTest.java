@@ -1,0 +1,426 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.estimate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.phasewise.canary.phases.Acks;
+import io.phasewise.canary.phases.Attribution;
+import io.phasewise.canary.phases.BrokerClocks;
+import io.phasewise.canary.phases.PhaseBreakdown;
+import io.phasewise.canary.phases.PollLog;
+import io.phasewise.canary.phases.ProbeObservation;
+import io.phasewise.canary.phases.Timeline;
+import io.phasewise.canary.phases.Wait;
+import io.phasewise.canary.probe.ledger.Delivery;
+import io.phasewise.canary.probe.ledger.Ledger;
+import io.phasewise.canary.probe.ledger.PositionalBreakdowns;
+import io.phasewise.canary.probe.ledger.Probe;
+import io.phasewise.canary.probe.ledger.ProbeWitness;
+import io.phasewise.canary.probe.ledger.SendResult;
+import io.phasewise.canary.probe.ledger.SilentRecorder;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PhaseEstimatorTest {
+    private static final long MS = 1_000_000;
+    private static final int BROKER = 7;
+
+    private final PollLog polls = new PollLog(60_000 * MS, 100_000);
+    private final BrokerClocks clocks = new BrokerClocks();
+    private final PhaseEstimator estimator =
+            new PhaseEstimator(Acks.ALL, Attribution.CRITICAL_PATH, polls, clocks, null);
+    private final Ledger ledger =
+            new Ledger(
+                    Duration.ofMillis(50),
+                    Duration.ofSeconds(5),
+                    Duration.ofSeconds(60),
+                    leader -> SilentRecorder.INSTANCE,
+                    PositionalBreakdowns.INSTANCE,
+                    ProbeWitness.NONE);
+
+    PhaseEstimatorTest() {
+        ledger.lead(0, BROKER);
+        polls.entered(0);
+    }
+
+    @Test
+    void withoutLogAppendTimeCommitHoldsPublishTooAndItIsSaid() {
+        assertThat(estimator.appendTimeMissing()).as("nothing seen yet").isFalse();
+
+        PhaseBreakdown phases = split(0, List.of(2 * MS), 9 * MS, 10 * MS, -1);
+
+        assertThat(phases).isEqualTo(new PhaseBreakdown(2 * MS, 0, 7 * MS, 0, 1 * MS));
+        assertThat(estimator.appendTimeMissing()).isTrue();
+    }
+
+    @Test
+    void aBrokerThatLeftIsForgotten() {
+        clocks.roundTrip(BROKER, 0, 2 * MS);
+        clocks.roundTrip(BROKER + 1, 0, 2 * MS);
+
+        clocks.retainBrokers(Set.of(BROKER));
+
+        assertThat(clocks.readings(0))
+                .extracting(BrokerClocks.Reading::broker)
+                .containsExactly(BROKER);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, 5_000, -5_000, 1_700_000_000_123L})
+    void aBrokersClockThatIsSetOffChangesNothing(long offsetMillis) {
+        Random random = new Random(1);
+        double publish = 0;
+        double commit = 0;
+        long worst = 0;
+        int probes = 2_000;
+        for (int i = 0; i < probes; i++) {
+            long t0 = i * 50 * MS + random.nextInt(50_000_000);
+            long t1 = t0 + 100_000;
+            long t2 = t1 + 3 * MS + random.nextInt(500_000);
+            long t3 = t2 + 5 * MS + random.nextInt(500_000);
+            long stamp = Math.floorDiv(t2 + offsetMillis * MS, MS);
+            PhaseBreakdown phases = split(t0, List.of(t1), t3 + 300_000, t3 + 400_000, stamp);
+            assertThat(phases.total()).isEqualTo(t3 + 400_000 - t0);
+            if (i >= 200) {
+                publish += phases.publish() - (t2 - t1);
+                commit += phases.commit() - (t3 + 300_000 - t2);
+                worst = Math.max(worst, Math.abs(phases.publish() - (t2 - t1)));
+            }
+        }
+        long uncertainty = clocks.readings(probes * 50 * MS).get(0).uncertaintyNanos().getAsLong();
+
+        assertThat(publish / (probes - 200)).isCloseTo(0, within((double) uncertainty));
+        assertThat(commit / (probes - 200)).isCloseTo(0, within((double) uncertainty));
+        assertThat(worst).isLessThanOrEqualTo(uncertainty + MS);
+    }
+
+    @Test
+    void aClockThatStepsIsCountedAndNoPhaseLeavesTheProbe() {
+        for (int i = 0; i < 400; i++) {
+            long t0 = i * 50 * MS;
+            long step = i < 200 ? 0 : 5_000;
+            PhaseBreakdown phases =
+                    split(t0, List.of(t0 + MS), t0 + 4 * MS, t0 + 5 * MS, t0 / MS + 2 + step);
+            assertThat(phases.total()).isEqualTo(5 * MS);
+            assertThat(phases.publish()).isBetween(0L, 3 * MS);
+        }
+        assertThat(clocks.readings(20_000 * MS).get(0).steps()).isEqualTo(1);
+    }
+
+    @Test
+    void whatOneProfilesProbesShowOfABrokersClockServesAnother() {
+        for (int i = 0; i < 100; i++) {
+            long t0 = i * 50 * MS;
+            split(t0, List.of(t0 + MS / 10), t0 + MS / 2, t0 + MS, t0 / MS);
+        }
+        PhaseEstimator other =
+                new PhaseEstimator(Acks.ALL, Attribution.CRITICAL_PATH, polls, clocks, null);
+        long t0 = 5_000 * MS;
+        Probe probe = ledger.scheduled(0, t0);
+        polled(t0 + 40 * MS);
+
+        PhaseBreakdown phases =
+                other.of(
+                                probe,
+                                Optional.of(sent(t0, t0 + 40 * MS, BROKER, List.of())),
+                                new Delivery(t0 + 40 * MS, t0 / MS + 10, 0))
+                        .phases();
+
+        assertThat(phases.publish())
+                .as("alone it would be the middle of 40 ms")
+                .isBetween(9 * MS, 12 * MS);
+    }
+
+    @Test
+    void theOneWayDelayBelongsToTheWayBackAndNotToTheCommit() {
+        clocks.roundTrip(BROKER, 0, 2 * MS);
+
+        PhaseBreakdown phases = split(0, List.of(2 * MS), 9 * MS, 10 * MS, -1);
+
+        assertThat(phases).isEqualTo(new PhaseBreakdown(2 * MS, 0, 6 * MS, 0, 2 * MS));
+    }
+
+    @Test
+    void whatAFollowerGaveHasTheDelayOfTheFollower() {
+        int follower = 8;
+        clocks.roundTrip(BROKER, 0, 80 * MS);
+        clocks.roundTrip(follower, 0, 2 * MS);
+        Probe probe = ledger.scheduled(0, 0);
+        polled(60 * MS);
+
+        PhaseBreakdown phases =
+                estimator
+                        .of(
+                                probe,
+                                Optional.of(
+                                        new SendResult(
+                                                List.of(2 * MS),
+                                                120 * MS,
+                                                BROKER,
+                                                List.of(),
+                                                2 * MS,
+                                                0,
+                                                SendResult.NO_OFFSET)),
+                                new Delivery(60 * MS, -1, 0, follower, Delivery.NO_EPOCH))
+                        .phases();
+
+        // Less the delay of the way from the leader it would have been committed after 20 ms.
+        assertThat(phases).isEqualTo(new PhaseBreakdown(2 * MS, 0, 57 * MS, 0, 1 * MS));
+    }
+
+    @Test
+    void whoTookAProbeTellsItsDelayAndNotWhoLedWhenItWasDue() {
+        int next = 8;
+        clocks.roundTrip(BROKER, 0, 20 * MS);
+        clocks.roundTrip(next, 0, 2 * MS);
+        Probe probe = ledger.scheduled(0, 0);
+        polled(10 * MS);
+
+        PhaseBreakdown phases =
+                estimator
+                        .of(
+                                probe,
+                                Optional.of(sent(2 * MS, 9 * MS, next, List.of())),
+                                new Delivery(10 * MS, -1, 0))
+                        .phases();
+
+        assertThat(phases).isEqualTo(new PhaseBreakdown(2 * MS, 0, 6 * MS, 0, 2 * MS));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"CRITICAL_PATH, 5, 29", "POSITION, 30, 4"})
+    void everyRequestThatAProbeWaitedBehindIsChargedByItsPhases(
+            Attribution attribution, long produceMillis, long commitMillis) {
+        Timeline first = Timeline.ofRequest(0, 0, 0, 10 * MS, 10 * MS, Acks.ALL);
+        Timeline second = Timeline.ofRequest(MS, 10 * MS, 10 * MS, 25 * MS, 25 * MS, Acks.ALL);
+        List<Wait> waits = List.of(new Wait(first, 0, 10 * MS), new Wait(second, 10 * MS, 25 * MS));
+        Probe probe = ledger.scheduled(0, 0);
+        polled(35 * MS);
+
+        PhaseBreakdown phases =
+                new PhaseEstimator(Acks.ALL, attribution, polls, clocks, null)
+                        .of(
+                                probe,
+                                Optional.of(sent(30 * MS, 34 * MS, BROKER, waits)),
+                                new Delivery(35 * MS, -1, 0))
+                        .phases();
+
+        assertThat(phases)
+                .isEqualTo(new PhaseBreakdown(produceMillis * MS, 0, commitMillis * MS, 0, 1 * MS));
+    }
+
+    private static SendResult sent(long dispatched, long ack, int broker, List<Wait> waits) {
+        return new SendResult(
+                List.of(dispatched), ack, broker, waits, dispatched, 0, SendResult.NO_OFFSET);
+    }
+
+    /**
+     * A path that becomes slower while the window still knows how fast it was: each way's delay
+     * goes to its own phase. The commit takes 5 ms, so that there is something to mistake it for.
+     */
+    @ParameterizedTest
+    @CsvSource({"40, 0", "0, 40", "30, 30", "10, 50"})
+    void aSlowerPathGoesToTheWayThatIsSlower(long outMillis, long backMillis) {
+        Random random = new Random(3);
+        double publish = 0;
+        double commit = 0;
+        double fetch = 0;
+        int counted = 0;
+        for (int i = 0; i < 320; i++) {
+            boolean slow = i >= 200;
+            long out = MS / 4 + (slow ? outMillis * MS : 0);
+            long back = MS / 4 + (slow ? backMillis * MS : 0);
+            // So far apart that none is on its way back when the next one is committed: its
+            // delivery would be catching up.
+            long t0 = i * 100 * MS + random.nextInt(40_000_000);
+            long t2 = t0 + out + random.nextInt(300_000);
+            long t3 = t2 + 5 * MS + random.nextInt(500_000);
+            if (i % 5 == 0) {
+                clocks.roundTrip(BROKER, t0, out + back);
+            }
+            PhaseBreakdown phases =
+                    split(t0, List.of(t0), t3 + back, t3 + back + 100_000, t2 / MS + 5_000);
+            if (i >= 250) {
+                publish += phases.publish() - (t2 - t0);
+                commit += phases.commit() - (t3 - t2);
+                fetch += phases.fetch() - (back + 100_000);
+                counted++;
+            }
+        }
+        assertThat(publish / counted).as("publish, ns off").isCloseTo(0, within(0.5 * MS));
+        assertThat(commit / counted).as("commit, ns off").isCloseTo(0, within(0.7 * MS));
+        assertThat(fetch / counted).as("fetch, ns off").isCloseTo(0, within(0.7 * MS));
+    }
+
+    @Test
+    void failedAttemptsArePublishAndNotTheClients() {
+        PhaseBreakdown unstamped = split(0, List.of(MS, 30 * MS), 35 * MS, 36 * MS, -1);
+
+        assertThat(unstamped.produce()).isEqualTo(MS);
+        assertThat(unstamped.publish()).as("up to the one that was taken").isEqualTo(29 * MS);
+        assertThat(unstamped.commit() + unstamped.fetch()).isEqualTo(6 * MS);
+
+        for (int i = 1; i < 200; i++) {
+            long t0 = i * 50 * MS + i * 7_000;
+            split(t0, List.of(t0 + MS), t0 + 3 * MS, t0 + 4 * MS, (t0 + 2 * MS) / MS);
+        }
+        long t0 = 20_000 * MS;
+        PhaseBreakdown stamped =
+                split(
+                        t0,
+                        List.of(t0 + MS, t0 + 300 * MS),
+                        t0 + 305 * MS,
+                        t0 + 306 * MS,
+                        20_000 + 301);
+
+        assertThat(stamped.produce()).isEqualTo(MS);
+        assertThat(stamped.publish()).isBetween(299 * MS, 302 * MS);
+        assertThat(stamped.total()).isEqualTo(306 * MS);
+    }
+
+    @Test
+    void anAnswerThatWasLostLeavesTheAppendWhereItWas() {
+        for (int i = 0; i < 200; i++) {
+            long t0 = i * 50 * MS + i * 7_000;
+            split(t0, List.of(t0 + MS), t0 + 3 * MS, t0 + 4 * MS, (t0 + 2 * MS) / MS);
+        }
+        long t0 = 20_000 * MS;
+        PhaseBreakdown phases =
+                split(
+                        t0,
+                        List.of(t0 + MS, t0 + 300 * MS),
+                        t0 + 305 * MS,
+                        t0 + 306 * MS,
+                        20_000 + 2);
+
+        assertThat(phases.produce()).isEqualTo(MS);
+        assertThat(phases.publish()).as("written by the first").isLessThan(3 * MS);
+    }
+
+    @Test
+    void aDispatchAfterTheDeliveryWasNotTheOneThatCounted() {
+        PhaseBreakdown phases = split(0, List.of(MS, 30 * MS), 35 * MS, 10 * MS, -1);
+
+        assertThat(phases.produce()).isEqualTo(MS);
+        assertThat(phases.total()).isEqualTo(10 * MS);
+    }
+
+    @Test
+    void aProbeWhoseWayOutIsNotKnownIsSplitByWhatIs() {
+        Probe probe = ledger.scheduled(0, 0);
+        polled(10 * MS);
+
+        PhaseBreakdown phases =
+                estimator.of(probe, Optional.empty(), new Delivery(10 * MS, 3, 0)).phases();
+
+        assertThat(phases.total()).isEqualTo(10 * MS);
+        assertThat(phases.produce()).isZero();
+    }
+
+    @Test
+    void aFailureThatWasDeliveredAllTheSameTeachesNoClock() {
+        Probe probe = ledger.scheduled(0, 0);
+        polled(10 * MS);
+
+        estimator.of(
+                probe,
+                Optional.of(
+                        new SendResult(
+                                List.of(MS),
+                                ProbeObservation.UNKNOWN,
+                                BROKER,
+                                List.of(),
+                                MS,
+                                0,
+                                SendResult.NO_OFFSET)),
+                new Delivery(10 * MS, 3, 0));
+
+        assertThat(clocks.readings(10 * MS).get(0).offsetNanos()).isEmpty();
+    }
+
+    @Test
+    void aMirroredProbesAppendIsToldByItsAcknowledgement() {
+        TargetLog target = new TargetLog();
+        target.lead(Map.of(0, 3));
+        target.roundTrip(3, 0, 2 * MS);
+        PhaseEstimator mirrored =
+                new PhaseEstimator(Acks.ALL, Attribution.CRITICAL_PATH, polls, clocks, target);
+        clocks.roundTrip(BROKER, 0, MS);
+
+        assertThat(mirrored(mirrored, 0).publish())
+                .as("not known whether the timestamp is the leader's")
+                .isZero();
+        mirrored.stampedByLeader(true);
+        PhaseBreakdown phases = mirrored(mirrored, 100 * MS);
+
+        assertThat(phases.produce()).isEqualTo(2 * MS);
+        assertThat(phases.publish()).isPositive();
+        assertThat(phases.publish() + phases.commit()).isEqualTo(15 * MS - MS / 2);
+        assertThat(phases.mirror()).as("there after 40 ms").isEqualTo(23 * MS + MS / 2);
+        assertThat(phases.fetch()).isEqualTo(1 * MS);
+        assertThat(phases.total()).isEqualTo(41 * MS);
+        assertThat(mirrored.appendTimeMissing()).isFalse();
+        assertThat(target.appendTimeMissing()).isTrue();
+
+        mirrored.stampedByLeader(false);
+        assertThat(mirrored(mirrored, 200 * MS).publish()).isZero();
+        assertThat(mirrored.appendTimeMissing()).isTrue();
+    }
+
+    private PhaseBreakdown mirrored(PhaseEstimator by, long t0) {
+        Probe probe = ledger.scheduled(0, t0);
+        polled(t0 + 41 * MS);
+        return by.of(
+                        probe,
+                        Optional.of(
+                                new SendResult(
+                                        List.of(t0 + 2 * MS),
+                                        t0 + 17 * MS,
+                                        BROKER,
+                                        List.of(),
+                                        t0 + 2 * MS,
+                                        0,
+                                        800,
+                                        t0 / MS + 5_005)),
+                        new Delivery(t0 + 41 * MS, Delivery.NO_APPEND_TIME, 7))
+                .phases();
+    }
+
+    private PhaseBreakdown split(
+            long t0, List<Long> dispatches, long ack, long t5, long appendMillis) {
+        Probe probe = ledger.scheduled(0, t0);
+        polled(t5);
+        return estimator
+                .of(
+                        probe,
+                        Optional.of(
+                                new SendResult(
+                                        dispatches,
+                                        ack,
+                                        BROKER,
+                                        List.of(),
+                                        dispatches.get(0),
+                                        0,
+                                        SendResult.NO_OFFSET)),
+                        new Delivery(t5, appendMillis, 0))
+                .phases();
+    }
+
+    /** The consumer was in poll() all the while. */
+    private void polled(long at) {
+        polls.left(at, new int[] {0}, 1);
+        polls.entered(at);
+    }
+}

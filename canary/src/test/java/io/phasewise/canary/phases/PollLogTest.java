@@ -1,0 +1,196 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.phases;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.junit.jupiter.api.Test;
+
+/** What counts as catching up, by hand and against a count of every nanosecond. */
+class PollLogTest {
+
+    private final PollLog log = new PollLog(1_000_000, 1_000);
+
+    private void poll(long from, long to, int... partitions) {
+        log.entered(from);
+        log.left(to, partitions, partitions.length);
+    }
+
+    @Test
+    void consumerThatWaitsInPollHasCaughtUp() {
+        poll(0, 100);
+        poll(100, 200, 7);
+        assertThat(log.catchUpNanos(7, 50, 200)).isZero();
+    }
+
+    @Test
+    void timeAwayFromPollIsCatchingUp() {
+        poll(0, 100, 7);
+        poll(450, 460, 7);
+        assertThat(log.catchUpNanos(7, 150, 460)).isEqualTo(300);
+    }
+
+    @Test
+    void pollsThatBringOnlyEarlierRecordsAreCatchingUp() {
+        poll(0, 10, 7);
+        poll(10, 30, 7);
+        poll(30, 50, 7);
+        // Committed at 15, within a poll of earlier records; the next one brought more of them.
+        assertThat(log.catchUpNanos(7, 5, 50)).isEqualTo(25);
+    }
+
+    @Test
+    void pollsOfOtherPartitionsAreNot() {
+        poll(0, 10, 3);
+        poll(10, 30, 3);
+        poll(30, 50, 7, 3);
+        assertThat(log.catchUpNanos(7, 5, 50)).isZero();
+    }
+
+    @Test
+    void manyProbesOfOnePollEachGetTheirOwn() {
+        poll(0, 10, 7);
+        poll(110, 120, 7);
+        assertThat(log.catchUpNanos(7, 20, 120)).isEqualTo(90);
+        assertThat(log.catchUpNanos(7, 60, 120)).isEqualTo(50);
+        assertThat(log.catchUpNanos(7, 115, 120)).isZero();
+    }
+
+    @Test
+    void probeMayBeAskedForAfterLaterPolls() {
+        poll(0, 10, 7);
+        poll(110, 120, 7);
+        poll(120, 130, 7);
+        poll(500, 510, 7);
+        assertThat(log.catchUpNanos(7, 20, 120)).isEqualTo(90);
+    }
+
+    @Test
+    void unknownPastCountsAsAway() {
+        poll(1_000, 1_100, 7);
+        assertThat(log.catchUpNanos(7, 0, 1_100)).isEqualTo(1_000);
+    }
+
+    @Test
+    void pollsOutOfTurnAreRefused() {
+        assertThatThrownBy(() -> log.left(1, new int[0], 0))
+                .isInstanceOf(IllegalStateException.class);
+        log.entered(1);
+        assertThatThrownBy(() -> log.entered(2)).isInstanceOf(IllegalStateException.class);
+    }
+
+    private record Poll(long start, long end, boolean brings) {}
+
+    @Property(tries = 300)
+    void agreesWithACountOfEveryNanosecond(@ForAll long seed) {
+        Random random = new Random(seed);
+        PollLog tested = new PollLog(1_000_000, 64);
+        List<Poll> polls = new ArrayList<>();
+        long now = 0;
+        for (int i = 0; i < 60; i++) {
+            now += random.nextInt(4) == 0 ? random.nextInt(30) : 0;
+            long start = now;
+            now += 1 + random.nextInt(12);
+            boolean brings = random.nextInt(3) > 0;
+            polls.add(new Poll(start, now, brings));
+            tested.entered(start);
+            tested.left(now, brings ? new int[] {4, 2} : new int[] {2}, brings ? 2 : 1);
+        }
+        for (Poll delivering : polls) {
+            if (!delivering.brings()) {
+                continue;
+            }
+            long t5 = delivering.end();
+            long t3 = t5 - random.nextInt((int) t5 + 1);
+            long expected = 0;
+            for (long t = t3; t < t5; t++) {
+                if (notCaughtUp(polls, t, t5)) {
+                    expected++;
+                }
+            }
+            assertThat(tested.catchUpNanos(4, t3, t5)).isEqualTo(expected);
+        }
+    }
+
+    @Test
+    void remembersTheWholeHorizonHoweverManyPollsItHolds() {
+        long ms = 1_000_000;
+        PollLog tested = new PollLog(60_000 * ms, 1_000);
+        // 2,000 polls a second for a minute, and one second away from poll().
+        long now = 0;
+        while (now < 59_000 * ms) {
+            long start = now == 20_000 * ms ? now + 1_000 * ms : now;
+            now = start + ms / 2;
+            tested.entered(start);
+            tested.left(now, new int[] {3}, 1);
+        }
+        tested.entered(now);
+        now += ms / 2;
+        tested.left(now, new int[] {7}, 1);
+
+        assertThat(tested.catchUpNanos(7, 0, now)).isEqualTo(1_000 * ms);
+        assertThat(tested.catchUpNanos(7, 30_000 * ms, now)).isZero();
+        assertThat(tested.catchUpNanos(7, 10_000 * ms, now))
+                .as("a stall is longer than what is merged")
+                .isEqualTo(1_000 * ms);
+    }
+
+    @Property(tries = 20)
+    void isOffByLittleBeyondTheLatestPolls(@ForAll long seed) {
+        Random random = new Random(seed);
+        PollLog small = new PollLog(100_000, 400);
+        PollLog large = new PollLog(100_000, 1_000_000);
+        long now = 0;
+        for (int i = 0; i < 30_000; i++) {
+            now += random.nextInt(3);
+            small.entered(now);
+            large.entered(now);
+            now += 1 + random.nextInt(20);
+            int[] brought = {random.nextInt(3)};
+            small.left(now, brought, 1);
+            large.left(now, brought, 1);
+            long from = now - random.nextInt(90_000);
+            assertThat((double) small.catchUpNanos(brought[0], from, now))
+                    .as("off by one stretch for each end of the two logs at most")
+                    .isCloseTo(large.catchUpNanos(brought[0], from, now), within(4_000.0));
+        }
+    }
+
+    private static boolean notCaughtUp(List<Poll> polls, long t, long delivered) {
+        for (Poll poll : polls) {
+            if (t >= poll.start() && t < poll.end()) {
+                return poll.brings() && poll.end() < delivered;
+            }
+        }
+        return true;
+    }
+
+    @Property(tries = 20)
+    void forgetsBeyondItsLimitsButStaysExactWithin(@ForAll long seed) {
+        Random random = new Random(seed);
+        PollLog small = new PollLog(10_000, 100);
+        PollLog large = new PollLog(1_000_000_000, 1_000_000);
+        long now = 0;
+        for (int i = 0; i < 5_000; i++) {
+            now += random.nextInt(5);
+            small.entered(now);
+            large.entered(now);
+            now += 1 + random.nextInt(20);
+            int[] brought = {random.nextInt(3)};
+            small.left(now, brought, 1);
+            large.left(now, brought, 1);
+            long from = now - random.nextInt(400);
+            assertThat(small.catchUpNanos(brought[0], from, now))
+                    .isEqualTo(large.catchUpNanos(brought[0], from, now));
+        }
+    }
+}

@@ -1,0 +1,226 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.phases;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.phasewise.common.phase.Phase;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import org.junit.jupiter.api.Test;
+
+/** Attribution along the critical path, against its definition worked out instant by instant. */
+class TimelineTest {
+
+    private static final Instants FOLLOWER_STALLED = new Instants(0, 1, 2, 402, 402, 403);
+
+    @Test
+    void probeBehindAStalledFollowerIsChargedToCommit() {
+        Timeline front = Timeline.ofRequest(0, 1, 2, 402, 403, Acks.ALL);
+        // Due at 100, dispatched when the front was answered.
+        Instants waiting = new Instants(100, 403, 404, 405, 405, 407);
+        PhaseBreakdown byPosition = Timeline.ofProbe(waiting).breakdown();
+        PhaseBreakdown onPath = Timeline.ofProbe(waiting).behind(front).breakdown();
+        assertThat(byPosition.produce()).isEqualTo(303);
+        assertThat(onPath).isEqualTo(new PhaseBreakdown(0, 1, 303, 0, 3));
+        assertThat(onPath.total()).isEqualTo(byPosition.total());
+    }
+
+    @Test
+    void mutedConnectionIsChargedToTheRequestThatMutedIt() {
+        Timeline front = Timeline.ofRequest(0, 1, 2, 402, 403, Acks.ALL);
+        // Dispatched at 101 on the same connection; the broker reads it once it has answered.
+        Instants muted = new Instants(100, 101, 403, 404, 404, 406);
+        assertThat(Timeline.ofProbe(muted).behind(front).breakdown())
+                .isEqualTo(new PhaseBreakdown(0, 0, 303, 0, 3));
+    }
+
+    @Test
+    void nothingAfterTheAppendIsRelabelled() {
+        Timeline front = Timeline.ofRequest(0, 1, 300, 400, 500, Acks.ALL);
+        Instants ownCommit = new Instants(10, 20, 30, 90, 90, 100);
+        assertThat(Timeline.ofProbe(ownCommit).behind(front).breakdown())
+                .isEqualTo(new PhaseBreakdown(0, 20, 60, 0, 10));
+    }
+
+    @Test
+    void wayBackOfTheFrontIsFetchWhateverItsConsumerDoes() {
+        Timeline withAll = Timeline.ofRequest(0, 1, 2, 10, 30, Acks.ALL);
+        Timeline withLeader = Timeline.ofRequest(0, 1, 2, 10, 30, Acks.LEADER);
+        Instants waiting = new Instants(5, 30, 31, 32, 32, 33);
+        assertThat(Timeline.ofProbe(waiting).behind(withAll).breakdown())
+                .isEqualTo(new PhaseBreakdown(0, 1, 6, 0, 21));
+        assertThat(Timeline.ofProbe(waiting).behind(withLeader).breakdown())
+                .isEqualTo(new PhaseBreakdown(0, 1, 1, 0, 26));
+    }
+
+    @Test
+    void failedFrontCountsAsPublishFromItsDispatchOn() {
+        Timeline front = Timeline.failedRequest(0, 10, 100);
+        Instants waiting = new Instants(5, 100, 101, 102, 102, 103);
+        assertThat(Timeline.ofProbe(waiting).behind(front).breakdown())
+                .isEqualTo(new PhaseBreakdown(5, 91, 1, 0, 1));
+    }
+
+    @Test
+    void frontThatWasNeverDispatchedCountsAsProduce() {
+        Timeline front = Timeline.failedRequest(0, ProbeObservation.UNKNOWN, 100);
+        Instants waiting = new Instants(5, 100, 101, 102, 102, 103);
+        assertThat(Timeline.ofProbe(waiting).behind(front).breakdown().produce()).isEqualTo(95);
+    }
+
+    @Test
+    void newLaneEndsTheWaitBeforeTheFrontsRelease() {
+        Timeline front = Timeline.ofRequest(0, 1, 2, 402, 403, Acks.ALL);
+        Instants granted = new Instants(100, 160, 170, 175, 175, 180);
+        assertThat(Timeline.ofProbe(granted).behind(new Wait(front, 0, 150)).breakdown())
+                .isEqualTo(new PhaseBreakdown(10, 10, 55, 0, 5));
+    }
+
+    @Test
+    void chainPassesTheFirstStallOn() {
+        Timeline front = Timeline.ofRequest(0, 1, 2, 402, 403, Acks.ALL);
+        long released = 403;
+        for (int i = 0; i < 5; i++) {
+            long due = 100 + i;
+            front =
+                    Timeline.ofRequest(
+                                    due,
+                                    released,
+                                    released + 1,
+                                    released + 2,
+                                    released + 3,
+                                    Acks.ALL)
+                            .behind(front);
+            released += 3;
+            assertThat(front.breakdown().commit()).isGreaterThanOrEqualTo(402 - due);
+            assertThat(front.breakdown().total()).isEqualTo(released - due);
+        }
+    }
+
+    @Test
+    void noDelayedFrontChangesNothing() {
+        Timeline done = Timeline.ofRequest(-50, -40, -30, -20, 0, Acks.ALL);
+        assertThat(Timeline.ofProbe(FOLLOWER_STALLED).behind(done).breakdown())
+                .isEqualTo(FOLLOWER_STALLED.breakdown());
+    }
+
+    @Test
+    void emptyStretchIsFine() {
+        Timeline empty = Timeline.ofProbe(new Instants(7, 7, 7, 7, 7, 7));
+        assertThat(empty.breakdown().total()).isZero();
+        assertThat(empty.behind(Timeline.ofRequest(0, 1, 2, 3, 9, Acks.ALL)).breakdown().total())
+                .isZero();
+    }
+
+    /** One request of a random chain, its stretch as the definition wants it. */
+    private record Link(
+            Link front,
+            long t0,
+            long t1,
+            long t2,
+            long t3,
+            long release,
+            boolean failed,
+            Acks acks) {
+
+        /** The definition, word by word: slow and obvious. */
+        Phase label(long t) {
+            if (front != null && t < t2 && t >= front.t0 && t < front.release) {
+                return front.label(t);
+            }
+            if (t < t1) {
+                return Phase.PRODUCE;
+            }
+            if (failed || t < t2) {
+                return Phase.PUBLISH;
+            }
+            return acks == Acks.ALL && t < t3 ? Phase.COMMIT : Phase.FETCH;
+        }
+
+        Timeline timeline(Timeline behind) {
+            Timeline own =
+                    failed
+                            ? Timeline.failedRequest(t0, t1, release)
+                            : Timeline.ofRequest(t0, t1, t2, t3, release, acks);
+            return behind == null ? own : own.behind(behind);
+        }
+    }
+
+    private static List<Link> chain(Random random, int length, int step) {
+        List<Link> links = new ArrayList<>();
+        Link front = null;
+        long due = random.nextInt(1000) - 500;
+        for (int i = 0; i < length; i++) {
+            due += random.nextInt(step) - (random.nextInt(4) == 0 ? 3 : 0);
+            long t1 = due + random.nextInt(20);
+            boolean afterFront = front != null && random.nextBoolean();
+            if (afterFront) {
+                t1 = Math.max(t1, front.release());
+            }
+            long t2 = t1 + random.nextInt(20);
+            long t3 = t2 + random.nextInt(random.nextInt(5) == 0 ? 300 : 10);
+            long release = t3 + random.nextInt(10);
+            boolean failed = random.nextInt(8) == 0;
+            Acks acks = random.nextInt(3) == 0 ? Acks.LEADER : Acks.ALL;
+            if (failed) {
+                t2 = release;
+            }
+            front = new Link(front, due, t1, t2, t3, release, failed, acks);
+            links.add(front);
+        }
+        return links;
+    }
+
+    @Property(tries = 500)
+    void chainResolvesAsTheRecursiveDefinitionSays(
+            @ForAll long seed, @ForAll @IntRange(min = 1, max = 25) int length) {
+        Timeline front = null;
+        for (Link link : chain(new Random(seed), length, 15)) {
+            Timeline own = link.timeline(null);
+            Timeline timeline = link.timeline(front);
+            assertThat(timeline.simplifiedNanos()).isZero();
+            Map<Phase, Long> charged = new EnumMap<>(Phase.class);
+            for (long t = link.t0(); t < link.release(); t++) {
+                assertThat(timeline.at(t)).as("at %d of %s", t, link).isEqualTo(link.label(t));
+                charged.merge(link.label(t), 1L, Long::sum);
+            }
+            for (Phase phase : Phase.values()) {
+                assertThat(timeline.breakdown().of(phase))
+                        .isEqualTo(charged.getOrDefault(phase, 0L));
+            }
+            assertThat(timeline.breakdown().total()).isEqualTo(own.breakdown().total());
+            front = timeline;
+        }
+    }
+
+    @Property(tries = 50)
+    void longChainStaysSmallAndSaysHowMuchItSimplified(@ForAll long seed) {
+        Timeline front = null;
+        Random random = new Random(seed);
+        // All due at once: each stretch holds all those before it.
+        long released = 0;
+        long seen = 0;
+        for (int i = 0; i < 2_000; i++) {
+            long t1 = released;
+            long t2 = t1 + 1 + random.nextInt(3_000);
+            long t3 = t2 + 1 + random.nextInt(3_000);
+            released = t3 + 1 + random.nextInt(500);
+            Timeline own = Timeline.ofRequest(0, t1, t2, t3, released, Acks.ALL);
+            front = front == null ? own : own.behind(front);
+            seen += t2 - t1;
+            assertThat(front.segments()).isLessThanOrEqualTo(Timeline.MAX_SEGMENTS);
+            assertThat(front.breakdown().total()).isEqualTo(released);
+        }
+        assertThat(Math.abs(front.breakdown().publish() - seen))
+                .isLessThanOrEqualTo(front.simplifiedNanos());
+    }
+}

@@ -1,0 +1,103 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.probe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.List;
+import java.util.stream.LongStream;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.DoubleRange;
+import org.junit.jupiter.api.Test;
+
+class ArrivalsTest {
+    private static final long START = -5_000_000_000L; // nanoTime may be negative
+
+    @Test
+    void poissonGapsHaveTheMeanAndTheSpreadOfAnExponential() {
+        int n = 200_000;
+        long[] gaps = gaps(new PoissonArrivals(START, 20, 1, 0), n);
+
+        double mean = LongStream.of(gaps).average().orElseThrow();
+        double variance =
+                LongStream.of(gaps).mapToDouble(g -> (g - mean) * (g - mean)).sum() / (n - 1);
+        // The standard error of the mean is mean / sqrt(n): five of them.
+        assertThat(mean).isCloseTo(50e6, within(5 * 50e6 / Math.sqrt(n)));
+        assertThat(Math.sqrt(variance) / mean).isCloseTo(1, within(0.02));
+    }
+
+    @Test
+    void theSameSeedGivesTheSameSeries() {
+        assertThat(gaps(new PoissonArrivals(START, 7, 3, 0), 100))
+                .isEqualTo(gaps(new PoissonArrivals(START, 7, 3, 0), 100))
+                .isNotEqualTo(gaps(new PoissonArrivals(START, 7, 4, 0), 100));
+    }
+
+    @Test
+    void theStreamsOfASeedAreIndependentOfEachOtherAndOfTheNextSeeds() {
+        int n = 20_000;
+        long[] one = gaps(new PoissonArrivals(START, 20, 6, 0), n);
+
+        for (PoissonArrivals other :
+                List.of(
+                        new PoissonArrivals(START, 20, 6, 1),
+                        new PoissonArrivals(START, 20, 7, 0),
+                        new PoissonArrivals(START, 20, 5, 1))) {
+            // The correlation of independent series has the standard error 1 / sqrt(n): five of it.
+            assertThat(correlation(one, gaps(other, n))).isCloseTo(0, within(5 / Math.sqrt(n)));
+        }
+        assertThat(gaps(new PoissonArrivals(START, 20, 6, 1), 10))
+                .isNotEqualTo(gaps(new PoissonArrivals(START, 20, 7, 0), 10));
+    }
+
+    private static double correlation(long[] a, long[] b) {
+        double meanA = LongStream.of(a).average().orElseThrow();
+        double meanB = LongStream.of(b).average().orElseThrow();
+        double ab = 0;
+        double aa = 0;
+        double bb = 0;
+        for (int i = 0; i < a.length; i++) {
+            ab += (a[i] - meanA) * (b[i] - meanB);
+            aa += (a[i] - meanA) * (a[i] - meanA);
+            bb += (b[i] - meanB) * (b[i] - meanB);
+        }
+        return ab / Math.sqrt(aa * bb);
+    }
+
+    @Property
+    void arrivalsNeverGoBack(
+            @ForAll @DoubleRange(min = 0.1, max = 1000) double rate, @ForAll long seed) {
+        assertThat(LongStream.of(gaps(new PoissonArrivals(START, rate, seed, 0), 200)))
+                .allMatch(gap -> gap >= 0);
+        assertThat(LongStream.of(gaps(new UniformArrivals(START, rate), 200)))
+                .allMatch(gap -> gap > 0);
+    }
+
+    @Test
+    void uniformArrivalsDoNotDrift() {
+        UniformArrivals arrivals = new UniformArrivals(START, 3); // 333333333.3... ns
+        long last = 0;
+        for (int i = 0; i <= 3_000_000; i++) {
+            last = arrivals.next();
+        }
+        assertThat(last - START).isEqualTo(1_000_000_000_000_000L);
+    }
+
+    private static long[] gaps(Arrivals arrivals, int n) {
+        long[] gaps = new long[n];
+        long before = START;
+        for (int i = 0; i < n; i++) {
+            long next = arrivals.next();
+            gaps[i] = next - before;
+            before = next;
+        }
+        if (arrivals instanceof UniformArrivals) {
+            gaps[0] = gaps[1]; // the first arrival is the start itself
+        }
+        return gaps;
+    }
+}

@@ -1,0 +1,82 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.probe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class TimetableTest {
+    private final Timetable timetable = new Timetable();
+    private final List<String> handedOver = new ArrayList<>();
+
+    @Test
+    void mergesThePartitionsInOrderOfDueTime() {
+        timetable.serve(Set.of(0, 1), p -> every(p == 0 ? 10 : 4, 0));
+
+        drain(20);
+
+        assertThat(handedOver)
+                .containsExactly(
+                        "0@0", "1@0", "1@4", "1@8", "0@10", "1@12", "1@16", "0@20", "1@20");
+        assertThat(timetable.nextDue()).isEqualTo(24);
+    }
+
+    @Test
+    void afterAStallEverythingOverdueKeepsItsOwnDueTime() {
+        timetable.serve(Set.of(0), p -> every(5, 0));
+        drain(0);
+        handedOver.clear();
+
+        drain(17);
+
+        assertThat(handedOver).containsExactly("0@5", "0@10", "0@15");
+    }
+
+    @Test
+    void partitionsThatStayKeepTheirSeries() {
+        timetable.serve(Set.of(0, 1), p -> every(10, 0));
+        drain(0);
+        handedOver.clear();
+
+        timetable.serve(Set.of(1, 2), p -> every(10, 3));
+        drain(20);
+
+        assertThat(handedOver).containsExactly("2@3", "1@10", "2@13", "1@20");
+    }
+
+    @Test
+    void nothingIsDueWithoutPartitions() {
+        timetable.serve(Set.of(0), p -> every(10, 0));
+        timetable.serve(Set.of(), p -> every(10, 0));
+
+        drain(100);
+
+        assertThat(timetable.isEmpty()).isTrue();
+        assertThat(handedOver).isEmpty();
+    }
+
+    @Test
+    void theClockMayWrap() {
+        long nearEnd = Long.MAX_VALUE - 5;
+        timetable.serve(Set.of(0), p -> every(10, nearEnd));
+
+        drain(nearEnd + 12); // wrapped
+
+        assertThat(handedOver).containsExactly("0@" + nearEnd, "0@" + (nearEnd + 10));
+    }
+
+    private void drain(long now) {
+        timetable.drain(now, (partition, due) -> handedOver.add(partition + "@" + due));
+    }
+
+    private static Arrivals every(long gap, long start) {
+        long[] next = {start - gap};
+        return () -> next[0] += gap;
+    }
+}

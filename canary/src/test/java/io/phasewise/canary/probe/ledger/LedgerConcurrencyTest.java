@@ -1,0 +1,90 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.probe.ledger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.phasewise.canary.phases.PhaseBreakdown;
+import java.time.Duration;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+
+class LedgerConcurrencyTest {
+    @Test
+    void everyReadingOfTheCountsIsConservedWhileSenderReceiverAndSweepRun() throws Exception {
+        Ledger ledger =
+                new Ledger(
+                        Duration.ofNanos(10),
+                        Duration.ofNanos(100),
+                        Duration.ofNanos(1_000),
+                        leader ->
+                                new LatencyRecorder() {
+                                    @Override
+                                    public void endToEnd(Probe probe, long nanos) {}
+
+                                    @Override
+                                    public void producer(long nanos) {}
+
+                                    @Override
+                                    public void phases(Probe probe, PhaseBreakdown phases) {}
+                                },
+                        PositionalBreakdowns.INSTANCE,
+                        ProbeWitness.NONE);
+        ledger.lead(0, 1);
+        int probes = 50_000;
+        BlockingQueue<Probe> way = new ArrayBlockingQueue<>(100);
+        AtomicBoolean torn = new AtomicBoolean();
+        Thread receiver =
+                new Thread(
+                        () -> {
+                            try {
+                                for (int i = 0; i < probes; i++) {
+                                    Probe probe = way.take();
+                                    if (i % 7 == 0) {
+                                        ledger.sendFailed(probe);
+                                    } else if (i % 11 != 0) {
+                                        ledger.delivered(
+                                                0,
+                                                probe.sequence(),
+                                                new Delivery(
+                                                        probe.dueNanos() + i % 300,
+                                                        Delivery.NO_APPEND_TIME,
+                                                        0));
+                                    }
+                                }
+                            } catch (InterruptedException e) {
+                                Thread.currentThread().interrupt();
+                            }
+                        });
+        Thread reader =
+                new Thread(
+                        () -> {
+                            while (receiver.isAlive()) {
+                                torn.compareAndSet(
+                                        false, !Conservation.holds(ledger.counts().get(0)));
+                            }
+                        });
+        receiver.start();
+        reader.start();
+        for (int i = 0; i < probes; i++) {
+            way.put(ledger.scheduled(0, i));
+            if (i % 100 == 0) {
+                ledger.sweep(i);
+            }
+        }
+        receiver.join();
+        reader.join();
+        ledger.sweep(probes + 2_000);
+
+        LeaderCounts counts = ledger.counts().get(0);
+        assertThat(torn).isFalse();
+        assertThat(Conservation.holds(counts)).isTrue();
+        assertThat(counts.scheduled()).isEqualTo(probes);
+        assertThat(counts.inFlight()).isZero();
+        assertThat(counts.verdicts().good() + counts.verdicts().bad()).isEqualTo(probes);
+    }
+}

@@ -1,0 +1,202 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.receive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.consumer.OffsetCommitCallback;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.Metric;
+import org.apache.kafka.common.MetricName;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RebalanceInProgressException;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class GroupMemberTest {
+    private static final TopicPartition ZERO = new TopicPartition("probes", 0);
+    private static final TopicPartition ONE = new TopicPartition("probes", 1);
+    private static final long SECOND = 1_000_000_000;
+
+    private final List<String> events = new ArrayList<>();
+    private final Asked kafka = new Asked();
+    private long now = 5 * SECOND;
+    private final GroupMember member =
+            new GroupMember(
+                    Duration.ofSeconds(1),
+                    new GroupMember.Listener() {
+                        @Override
+                        public void committed(long nanos) {
+                            events.add("committed " + nanos);
+                        }
+
+                        @Override
+                        public void commitFailed(KafkaException reason) {
+                            events.add("failed " + reason.getClass().getSimpleName());
+                        }
+
+                        @Override
+                        public void rebalanced(long nanos) {
+                            events.add("rebalanced " + nanos);
+                        }
+                    },
+                    () -> now);
+
+    @BeforeEach
+    void use() {
+        member.use(kafka);
+    }
+
+    @Test
+    void commitsWhatItHoldsAndHasReadOnceInEachInterval() {
+        member.assigned(List.of(ZERO, ONE));
+        member.commitIfDue(Map.of(0, 7L));
+        kafka.answer(null);
+        member.commitIfDue(Map.of(0, 8L));
+        now += SECOND;
+        member.commitIfDue(Map.of(0, 9L, 1, 2L, 2, 3L));
+
+        assertThat(kafka.commits)
+                .containsExactly(
+                        Map.of(ZERO, new OffsetAndMetadata(7)),
+                        Map.of(ZERO, new OffsetAndMetadata(9), ONE, new OffsetAndMetadata(2)));
+    }
+
+    @Test
+    void nothingIsCommittedByAMemberThatHoldsNothing() {
+        member.assigned(List.of(ZERO));
+        member.revoked(List.of(ZERO));
+        member.commitIfDue(Map.of(0, 7L));
+
+        assertThat(kafka.commits).isEmpty();
+        assertThat(member.held()).isEmpty();
+    }
+
+    @Test
+    void aCommitTakesFromAskingToTheAnswerAndTheNextOneWaitsForIt() {
+        member.assigned(List.of(ZERO));
+        member.commitIfDue(Map.of(0, 7L));
+        now += 3 * SECOND;
+        member.commitIfDue(Map.of(0, 8L));
+        assertThat(kafka.commits).as("the first is still under way").hasSize(1);
+
+        kafka.answer(null);
+        now += SECOND;
+        member.commitIfDue(Map.of(0, 9L));
+
+        assertThat(events).containsExactly("committed " + 3 * SECOND);
+        assertThat(kafka.commits).hasSize(2);
+    }
+
+    @Test
+    void aFailedCommitHasNoLatencyAndDoesNotEndCommitting() {
+        member.assigned(List.of(ZERO));
+        member.commitIfDue(Map.of(0, 7L));
+        kafka.answer(new RebalanceInProgressException());
+        now += SECOND;
+        member.commitIfDue(Map.of(0, 8L));
+
+        assertThat(events).containsExactly("failed RebalanceInProgressException");
+        assertThat(kafka.commits).hasSize(2);
+    }
+
+    @Test
+    void theAnswerToAClientThatWasReplacedIsNobodys() {
+        member.assigned(List.of(ZERO));
+        member.commitIfDue(Map.of(0, 7L));
+        member.use(new Asked());
+
+        kafka.answer(null);
+
+        assertThat(events).isEmpty();
+        assertThat(member.held()).isEmpty();
+    }
+
+    @Test
+    void pollsAreShortWhileACommitIsUnderWaySoThatItsEndIsSeenToATenth() {
+        assertThat(member.patience()).isEqualTo(Duration.ofSeconds(1));
+        member.assigned(List.of(ZERO));
+        member.commitIfDue(Map.of(0, 7L));
+
+        assertThat(member.patience()).isEqualTo(Duration.ofMillis(1));
+        now += SECOND / 2;
+        assertThat(member.patience()).isEqualTo(Duration.ofMillis(50));
+        now += 100 * SECOND;
+        assertThat(member.patience()).isEqualTo(Duration.ofSeconds(1));
+        kafka.answer(null);
+        assertThat(member.patience()).isEqualTo(Duration.ofSeconds(1));
+    }
+
+    @Test
+    void rebalancesComeFromTheClientsOwnSumsAndOfSeveralTheirMean() {
+        member.commitIfDue(Map.of());
+        kafka.rebalances(1, 400);
+        now += SECOND;
+        member.commitIfDue(Map.of());
+        now += SECOND;
+        member.commitIfDue(Map.of());
+        kafka.rebalances(3, 1_000);
+        now += SECOND;
+        member.commitIfDue(Map.of());
+
+        assertThat(events)
+                .containsExactly(
+                        "rebalanced 400000000", "rebalanced 300000000", "rebalanced 300000000");
+    }
+
+    /** Answers a commit when it is told to, and has the metrics that it is told to have. */
+    private static final class Asked extends MockConsumer<byte[], byte[]> {
+        private final List<Map<TopicPartition, OffsetAndMetadata>> commits = new ArrayList<>();
+        private final Map<String, Double> sums = new HashMap<>();
+        private OffsetCommitCallback callback;
+
+        private Asked() {
+            super("latest");
+            rebalances(0, 0);
+        }
+
+        @Override
+        public void commitAsync(
+                Map<TopicPartition, OffsetAndMetadata> offsets, OffsetCommitCallback callback) {
+            commits.add(offsets);
+            this.callback = callback;
+        }
+
+        private void answer(Exception failure) {
+            callback.onComplete(commits.get(commits.size() - 1), failure);
+        }
+
+        private void rebalances(double count, double milliseconds) {
+            sums.put("rebalance-total", count);
+            sums.put("rebalance-latency-total", milliseconds);
+        }
+
+        @Override
+        public Map<MetricName, ? extends Metric> metrics() {
+            Map<MetricName, Metric> metrics = new HashMap<>();
+            for (String name : Set.copyOf(sums.keySet())) {
+                MetricName key = new MetricName(name, "consumer-coordinator-metrics", "", Map.of());
+                metrics.put(key, new Sum(key, () -> sums.get(name)));
+            }
+            return metrics;
+        }
+    }
+
+    private record Sum(MetricName metricName, java.util.function.Supplier<Double> sum)
+            implements Metric {
+        @Override
+        public Object metricValue() {
+            return sum.get();
+        }
+    }
+}

@@ -1,0 +1,467 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.send;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.RandomDistribution;
+import net.jqwik.api.Tuple;
+import org.junit.jupiter.api.Test;
+
+/** Which lane a probe takes, who waits behind whom, how the pool grows and shrinks. */
+class LanePoolTest {
+
+    private static final long QUIET = 1_000;
+
+    private static LanePool<String> pool(int initial, int limit, int margin) {
+        LanePool<String> pool = new LanePool<>(new LaneSettings(initial, limit, margin, QUIET));
+        openAll(pool, 0);
+        return pool;
+    }
+
+    private static List<LaneGrant<String>> openAll(LanePool<String> pool, long now) {
+        List<LaneGrant<String>> grants = new ArrayList<>();
+        LanePool.Step<String> step = pool.changes(now);
+        grants.addAll(step.grants());
+        for (int lane : step.changes().open()) {
+            grants.addAll(pool.opened(lane, now));
+        }
+        return grants;
+    }
+
+    @Test
+    void probeTakesTheLaneThatWasFreeLongest() {
+        LanePool<String> pool = pool(3, 3, 1);
+        assertThat(pool.request("a", 1, 0).orElseThrow().lane()).isZero();
+        pool.release("a", 1, 0, 5);
+        assertThat(pool.request("b", 1, 6).orElseThrow().lane()).isEqualTo(1);
+        assertThat(pool.request("c", 1, 7).orElseThrow().lane()).isEqualTo(2);
+        assertThat(pool.request("d", 1, 8).orElseThrow().lane()).isZero();
+    }
+
+    @Test
+    void laneBusyWithOneLeaderIsFreeForAnother() {
+        LanePool<String> pool = pool(1, 1, 1);
+        assertThat(pool.request("a", 1, 0)).isPresent();
+        assertThat(pool.request("b", 2, 0)).isPresent();
+        assertThat(pool.request("c", 1, 0)).isEmpty();
+    }
+
+    @Test
+    void waitersAreServedInOrderAndLearnWhoWasInFront() {
+        LanePool<String> pool = pool(1, 1, 1);
+        pool.request("a", 1, 0);
+        assertThat(pool.request("b", 1, 10)).isEmpty();
+        assertThat(pool.request("c", 1, 20)).isEmpty();
+        LaneGrant<String> b = pool.release("a", 1, 0, 100).orElseThrow();
+        assertThat(b.waitedNanos()).isEqualTo(90);
+        assertThat(b).isEqualTo(new LaneGrant<>("b", 1, 0, Optional.of("a"), 10, 100));
+        LaneGrant<String> c = pool.release("b", 1, 0, 150).orElseThrow();
+        assertThat(c.front()).contains("b");
+        assertThat(c.waitedNanos()).isEqualTo(130);
+    }
+
+    @Test
+    void probeThatDidNotWaitHasNobodyInFront() {
+        LanePool<String> pool = pool(1, 1, 1);
+        pool.request("a", 1, 0);
+        pool.release("a", 1, 0, 10);
+        assertThat(pool.request("b", 1, 11).orElseThrow().front()).isEmpty();
+    }
+
+    @Test
+    void newLaneEndsAWaitAndNamesWhoHeldItsLaneLongest() {
+        LanePool<String> pool = pool(2, 3, 1);
+        pool.request("a", 1, 0);
+        pool.request("b", 1, 1);
+        pool.request("c", 1, 2);
+        assertThat(openAll(pool, 50))
+                .containsExactly(new LaneGrant<>("c", 1, 2, Optional.of("a"), 2, 50));
+    }
+
+    @Test
+    void growsAheadOfNeedAndOnlyConnectedLanesTakeProbes() {
+        LanePool<String> pool = pool(2, 8, 2);
+        pool.request("a", 1, 0);
+        LaneChanges changes = pool.changes(1).changes();
+        assertThat(changes.open()).containsExactly(2);
+        assertThat(pool.changes(2).changes().isEmpty()).isTrue();
+        pool.request("b", 1, 3);
+        assertThat(pool.request("c", 1, 4)).isEmpty();
+        assertThat(pool.opened(2, 5)).extracting(LaneGrant::probe).containsExactly("c");
+    }
+
+    @Test
+    void stallOfAnyLengthBelowTheLimitMakesNobodyWait() {
+        // 20 probes a second, a lane takes 150 ms to open: margin for 3 + 3 sigma.
+        int margin = LaneSettings.marginFor(20, 150_000_000);
+        LanePool<Integer> pool = new LanePool<>(new LaneSettings(margin, 64, margin, QUIET));
+        for (int lane : pool.changes(0).changes().open()) {
+            pool.opened(lane, 0);
+        }
+        Deque<int[]> opening = new ArrayDeque<>();
+        for (int i = 0; i < 30; i++) {
+            int now = i * 50;
+            while (!opening.isEmpty() && opening.peek()[1] <= now) {
+                pool.opened(opening.remove()[0], now);
+            }
+            assertThat(pool.request(i, 1, now)).as("probe %d", i).isPresent();
+            for (int lane : pool.changes(now).changes().open()) {
+                opening.add(new int[] {lane, now + 150});
+            }
+        }
+    }
+
+    @Test
+    void shrinksAfterQuietToWhatItNeeds() {
+        LanePool<String> pool = pool(2, 16, 2);
+        for (int i = 0; i < 10; i++) {
+            pool.request("p" + i, 1, i);
+            openAll(pool, i);
+        }
+        assertThat(pool.counts().ready()).isEqualTo(15);
+        Map<String, Integer> lanes = new HashMap<>();
+        for (int i = 0; i < 10; i++) {
+            lanes.put("p" + i, i);
+        }
+        for (int lane = 0; lane < 16; lane++) {
+            for (String probe : lanes.keySet()) {
+                pool.release(probe, 1, lane, 20);
+            }
+        }
+        int closed = 0;
+        for (long now = 100; now <= 6 * QUIET; now += 100) {
+            closed += pool.changes(now).changes().close().size();
+        }
+        assertThat(closed).isEqualTo(13);
+        assertThat(pool.counts().ready()).isEqualTo(2);
+    }
+
+    @Test
+    void drainingLaneIsTakenBackBeforeANewOneIsOpened() {
+        LanePool<String> pool = pool(1, 4, 1);
+        LaneGrant<String> held = pool.request("a", 1, 0).orElseThrow();
+        openAll(pool, 0);
+        pool.request("b", 1, 1);
+        openAll(pool, 1);
+        assertThat(pool.counts().ready()).isEqualTo(3);
+        pool.release("a", 1, held.lane(), 2);
+        // Two quiet periods with one probe on a lane: its lane and one more suffice.
+        LaneChanges changes = LaneChanges.NONE;
+        for (long now = 0; now <= 5 * QUIET; now += QUIET) {
+            changes = pool.changes(now).changes();
+        }
+        assertThat(changes.close().size() + pool.counts().ready()).isLessThanOrEqualTo(3);
+    }
+
+    @Test
+    void brokenLaneIsReplacedAndLateReleasesAreIgnored() {
+        LanePool<String> pool = pool(1, 2, 1);
+        int lane = pool.request("a", 1, 0).orElseThrow().lane();
+        pool.broken(lane);
+        assertThat(pool.changes(1).changes().open()).isNotEmpty();
+        pool.opened(lane, 2);
+        LaneGrant<String> b = pool.request("b", 1, 3).orElseThrow();
+        assertThat(pool.release("a", 1, b.lane(), 4)).isEmpty();
+        assertThat(pool.request("c", 1, 5)).as("b still has the lane").isEmpty();
+    }
+
+    @Test
+    void givenUpWaiterIsNeverGranted() {
+        LanePool<String> pool = pool(1, 1, 1);
+        pool.request("a", 1, 0);
+        pool.request("b", 1, 1);
+        assertThat(pool.giveUp("b"::equals)).containsExactly("b");
+        assertThat(pool.giveUp("b"::equals)).isEmpty();
+        assertThat(pool.release("a", 1, 0, 5)).isEmpty();
+    }
+
+    @Test
+    void givingUpLooksOnlyAtTheHeadOfEachQueue() {
+        LanePool<String> pool = pool(1, 1, 1);
+        for (int leader = 1; leader <= 3; leader++) {
+            for (int i = 0; i < 1_000; i++) {
+                pool.request(leader + "-" + i, leader, i);
+            }
+        }
+        List<String> asked = new ArrayList<>();
+
+        List<String> given =
+                pool.giveUp(
+                        probe -> {
+                            asked.add(probe);
+                            return probe.startsWith("2") && probe.length() == 3;
+                        });
+
+        assertThat(given).hasSize(9).startsWith("2-1").endsWith("2-9");
+        assertThat(asked).as("one more for each leader").hasSize(9 + 3);
+        assertThat(pool.giveUp(probe -> true)).hasSize(3 * 999 - 9);
+    }
+
+    @Test
+    void aProbeThatLostItsLaneGoesFirstAndItsWaitGoesOn() {
+        LanePool<String> pool = pool(2, 2, 1);
+        LaneGrant<String> a = pool.request("a", 1, 10).orElseThrow();
+        LaneGrant<String> b = pool.request("b", 1, 11).orElseThrow();
+        pool.request("c", 1, 12);
+        pool.broken(a.lane());
+
+        assertThat(pool.requestAgain(a, 20)).isEmpty();
+        LaneGrant<String> again = pool.release("b", 1, b.lane(), 30).orElseThrow();
+        assertThat(again.probe()).isEqualTo("a");
+        assertThat(again.waitedNanos()).isEqualTo(20);
+        assertThat(pool.release("a", 1, again.lane(), 40).orElseThrow().probe()).isEqualTo("c");
+        assertThat(pool.giveUp(probe -> true)).as("a and c, each once").isEmpty();
+    }
+
+    @Test
+    void aProbeThatLostItsLaneTakesAnotherThatIsFree() {
+        LanePool<String> pool = pool(2, 2, 1);
+        LaneGrant<String> a = pool.request("a", 1, 10).orElseThrow();
+        pool.broken(a.lane());
+
+        LaneGrant<String> again = pool.requestAgain(a, 20).orElseThrow();
+
+        assertThat(again.lane()).isNotEqualTo(a.lane());
+        assertThat(again.waitedNanos()).isEqualTo(10);
+        assertThat(again.front()).isEmpty();
+    }
+
+    @Test
+    void aBrokerThatLeftIsForgottenOnceNoProbeIsUnderWayToIt() {
+        LanePool<String> pool = pool(2, 2, 1);
+        int first = pool.request("a", 1, 0).orElseThrow().lane();
+        int second = pool.request("b", 1, 0).orElseThrow().lane();
+        pool.release("b", 1, second, 1);
+
+        pool.retainLeaders(Set.of(2));
+        assertThat(pool.request("c", 1, 2).orElseThrow().lane())
+                .as("a is still under way")
+                .isEqualTo(second);
+
+        pool.release("c", 1, second, 3);
+        pool.release("a", 1, first, 4);
+        pool.retainLeaders(Set.of(2));
+        assertThat(pool.request("d", 1, 5).orElseThrow().lane())
+                .as("which lane was free longest is forgotten")
+                .isEqualTo(first);
+    }
+
+    @Test
+    void impossibleSettingsAreRefused() {
+        assertThatThrownBy(() -> new LaneSettings(0, 1, 1, 1)).hasMessageContaining("initial");
+        assertThatThrownBy(() -> new LaneSettings(1, 0, 1, 1)).hasMessageContaining("limit");
+        assertThatThrownBy(() -> new LaneSettings(1, 1, 0, 1)).hasMessageContaining("margin");
+        assertThatThrownBy(() -> new LaneSettings(1, 1, 1, 0)).hasMessageContaining("quiet");
+    }
+
+    private enum Kind {
+        REQUEST,
+        RELEASE,
+        OPEN,
+        BREAK
+    }
+
+    /**
+     * One thing that happens to a pool.
+     *
+     * @param gap nanoseconds since the one before
+     * @param pick which leader asks, or which of the probes on lanes is released
+     */
+    private record Event(Kind kind, int gap, int pick) {}
+
+    @Provide
+    Arbitrary<List<Event>> events() {
+        return Combinators.combine(
+                        Arbitraries.frequency(
+                                Tuple.of(30, Kind.REQUEST),
+                                Tuple.of(30, Kind.RELEASE),
+                                Tuple.of(10, Kind.OPEN),
+                                Tuple.of(1, Kind.BREAK)),
+                        Arbitraries.integers().between(0, 9),
+                        Arbitraries.integers().between(0, 35))
+                .as(Event::new)
+                .list()
+                .ofMaxSize(600)
+                .withSizeDistribution(RandomDistribution.uniform());
+    }
+
+    @Provide
+    Arbitrary<LaneSettings> settings() {
+        return Arbitraries.integers()
+                .between(1, 12)
+                .flatMap(
+                        limit ->
+                                Combinators.combine(
+                                                Arbitraries.integers().between(1, limit),
+                                                Arbitraries.integers().between(1, 3))
+                                        .as(
+                                                (initial, margin) ->
+                                                        new LaneSettings(
+                                                                initial, limit, margin, 200)));
+    }
+
+    /** Lets events happen to a pool and keeps its own books. */
+    private static final class Driver {
+        final LaneSettings settings;
+        final LanePool<Integer> pool;
+        final Map<String, Integer> onLane = new HashMap<>();
+        final Map<Integer, Deque<Integer>> waiting = new HashMap<>();
+        final Set<Integer> ready = new HashSet<>();
+        final Set<Integer> warming = new HashSet<>();
+        final StringBuilder story = new StringBuilder();
+        int probes;
+        long now;
+
+        Driver(LaneSettings settings) {
+            this.settings = settings;
+            pool = new LanePool<>(settings);
+        }
+
+        void run(List<Event> events) {
+            for (Event event : events) {
+                now += event.gap();
+                switch (event.kind()) {
+                    case REQUEST -> request(1 + event.pick() % 3);
+                    case RELEASE -> release(event.pick());
+                    case OPEN -> open();
+                    case BREAK -> breakOne();
+                }
+                adjust();
+                check();
+            }
+            assertThat(pool.giveUp(probe -> true))
+                    .as("who waits, each once")
+                    .containsExactlyElementsOf(
+                            new TreeMap<>(waiting)
+                                    .values().stream().flatMap(Deque::stream).toList());
+        }
+
+        private void request(int leader) {
+            int probe = probes++;
+            Optional<LaneGrant<Integer>> grant = pool.request(probe, leader, now);
+            if (grant.isPresent()) {
+                assertThat(waiting.getOrDefault(leader, new ArrayDeque<>())).isEmpty();
+                take(grant.get());
+            } else {
+                waiting.computeIfAbsent(leader, id -> new ArrayDeque<>()).add(probe);
+            }
+        }
+
+        private void take(LaneGrant<Integer> grant) {
+            story.append(grant).append('\n');
+            assertThat(onLane.put(grant.leader() + "/" + grant.lane(), grant.probe()))
+                    .as("lane was free")
+                    .isNull();
+        }
+
+        private void takeWaiting(LaneGrant<Integer> grant) {
+            assertThat(waiting.get(grant.leader()).remove()).isEqualTo(grant.probe());
+            take(grant);
+        }
+
+        private void release(int pick) {
+            if (onLane.isEmpty()) {
+                return;
+            }
+            List<String> held = onLane.keySet().stream().sorted().toList();
+            String place = held.get(pick % held.size());
+            int probe = onLane.remove(place);
+            int leader = Integer.parseInt(place.split("/")[0]);
+            int lane = Integer.parseInt(place.split("/")[1]);
+            pool.release(probe, leader, lane, now)
+                    .ifPresent(
+                            grant -> {
+                                assertThat(grant.front()).contains(probe);
+                                assertThat(grant.lane()).isEqualTo(lane);
+                                takeWaiting(grant);
+                            });
+        }
+
+        private void open() {
+            warming.stream()
+                    .sorted()
+                    .findFirst()
+                    .ifPresent(
+                            lane -> {
+                                warming.remove(lane);
+                                ready.add(lane);
+                                pool.opened(lane, now).forEach(this::takeWaiting);
+                            });
+        }
+
+        private void breakOne() {
+            if (ready.isEmpty()) {
+                return;
+            }
+            int lane = ready.stream().sorted().findFirst().orElseThrow();
+            ready.remove(lane);
+            pool.broken(lane);
+            onLane.keySet().removeIf(place -> place.endsWith("/" + lane));
+        }
+
+        private void adjust() {
+            LanePool.Step<Integer> step = pool.changes(now);
+            step.grants().forEach(this::takeWaiting);
+            warming.addAll(step.changes().open());
+            for (int lane : step.changes().close()) {
+                assertThat(onLane.keySet()).noneMatch(place -> place.endsWith("/" + lane));
+                assertThat(ready.remove(lane)).isTrue();
+            }
+        }
+
+        private void check() {
+            LaneCounts counters = pool.counts();
+            assertThat(counters.warming()).isEqualTo(warming.size());
+            assertThat(counters.ready() + counters.draining()).isEqualTo(ready.size());
+            assertThat(ready.size() + warming.size()).isLessThanOrEqualTo(settings.limit());
+            waiting.forEach(
+                    (leader, queue) -> {
+                        if (!queue.isEmpty()) {
+                            long busy =
+                                    onLane.keySet().stream()
+                                            .filter(place -> place.startsWith(leader + "/"))
+                                            .count();
+                            assertThat(busy)
+                                    .as("nobody waits while a lane is free")
+                                    .isGreaterThanOrEqualTo(counters.ready());
+                        }
+                    });
+        }
+    }
+
+    @Property(tries = 300)
+    void anyCourseOfEventsKeepsTheRules(
+            @ForAll("settings") LaneSettings settings, @ForAll("events") List<Event> events) {
+        new Driver(settings).run(events);
+    }
+
+    @Property(tries = 30)
+    void sameEventsSameAnswers(
+            @ForAll("settings") LaneSettings settings, @ForAll("events") List<Event> events) {
+        Driver first = new Driver(settings);
+        Driver second = new Driver(settings);
+        first.run(events);
+        second.run(events);
+        assertThat(first.story.toString()).isEqualTo(second.story.toString());
+    }
+}

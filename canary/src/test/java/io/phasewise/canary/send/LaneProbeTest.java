@@ -1,0 +1,75 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.send;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.phasewise.canary.estimate.PhaseEstimator;
+import io.phasewise.canary.phases.Acks;
+import io.phasewise.canary.phases.Attribution;
+import io.phasewise.canary.phases.BrokerClocks;
+import io.phasewise.canary.phases.PollLog;
+import io.phasewise.canary.probe.ledger.Ledger;
+import io.phasewise.canary.probe.ledger.PositionalBreakdowns;
+import io.phasewise.canary.probe.ledger.ProbeWitness;
+import io.phasewise.canary.probe.ledger.SilentRecorder;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+class LaneProbeTest {
+    private static final Duration BOUND = Duration.ofSeconds(10);
+
+    private final PhaseEstimator estimator =
+            new PhaseEstimator(
+                    Acks.ALL,
+                    Attribution.CRITICAL_PATH,
+                    new PollLog(60_000_000_000L, 1_000),
+                    new BrokerClocks(),
+                    null);
+    private final Ledger ledger =
+            new Ledger(
+                    Duration.ofMillis(50),
+                    Duration.ofSeconds(5),
+                    Duration.ofSeconds(60),
+                    leader -> SilentRecorder.INSTANCE,
+                    PositionalBreakdowns.INSTANCE,
+                    ProbeWitness.NONE);
+
+    @Test
+    void twoProbesWithEachOtherInFrontCannotBlockEachOther() throws Exception {
+        ledger.lead(0, 1);
+        LaneProbe one = new LaneProbe(ledger.scheduled(0, 10));
+        LaneProbe two = new LaneProbe(ledger.scheduled(0, 11));
+        one.granted(behind(one, two));
+        two.granted(behind(two, one));
+        AtomicInteger free = new AtomicInteger();
+        Thread ends = new Thread(() -> end(one), "ends");
+        Thread asks = new Thread(() -> free.set(1 + (int) one.sentAt()), "asks");
+
+        synchronized (two) {
+            ends.start();
+            await().atMost(BOUND).until(() -> ends.getState() == Thread.State.BLOCKED);
+            asks.start();
+            asks.join(BOUND.toMillis());
+            assertThat(free.get()).as("it waits for the other without its own lock").isOne();
+        }
+        ends.join(BOUND.toMillis());
+        end(two);
+
+        assertThat(one.request(estimator)).isNotNull();
+        assertThat(two.request(estimator)).isNotNull();
+    }
+
+    private boolean end(LaneProbe probe) {
+        return probe.end(false, null, 0, 0, 100, estimator);
+    }
+
+    private static LaneGrant<LaneProbe> behind(LaneProbe probe, LaneProbe front) {
+        return new LaneGrant<>(probe, 1, 0, Optional.of(front), 11, 20);
+    }
+}

@@ -1,0 +1,202 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.show.slow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.phasewise.canary.phases.Instants;
+import io.phasewise.canary.phases.ProbeObservation;
+import io.phasewise.canary.probe.ledger.Breakdown;
+import io.phasewise.canary.probe.ledger.Delivery;
+import io.phasewise.canary.probe.ledger.Ledger;
+import io.phasewise.canary.probe.ledger.Outcome;
+import io.phasewise.canary.probe.ledger.Probe;
+import io.phasewise.canary.probe.ledger.SendResult;
+import io.phasewise.canary.probe.ledger.SilentRecorder;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+
+class ProbeJournalTest {
+    private static final long MS = 1_000_000;
+    private static final Instant NOON = Instant.parse("2026-03-01T12:00:00Z");
+
+    private final List<String> out = new ArrayList<>();
+    private long now = 500 * MS;
+    private final ProbeJournal journal = journal(2);
+    private final Ledger ledger = ledger(journal);
+
+    @Test
+    void aSlowProbeIsKeptWithAllThatIsKnownOfIt() {
+        Probe probe = ledger.scheduled(4, 100 * MS);
+        ledger.settled(
+                probe,
+                new SendResult(List.of(103 * MS), 150 * MS, 1, List.of(), 102 * MS, 2 * MS, 77));
+        now = 160 * MS;
+        ledger.delivered(4, 0, new Delivery(160 * MS, 1, 77));
+
+        Instants instants =
+                new Instants(100 * MS, 103 * MS, 110 * MS, 140 * MS, 141 * MS, 160 * MS);
+        assertThat(journal.entries().slowest())
+                .containsExactly(
+                        new SlowProbe(
+                                "00000000feedbeef-4-0",
+                                1,
+                                4,
+                                77,
+                                Outcome.DELIVERED,
+                                NOON.minusMillis(60),
+                                instants,
+                                instants.breakdown(),
+                                OptionalLong.of(50 * MS),
+                                2 * MS,
+                                30 * MS));
+        assertThat(journal.entries().unseen()).isEmpty();
+    }
+
+    @Test
+    void whatMissedTheTargetIsOneLineOfTheLog() {
+        Probe probe = ledger.scheduled(4, 100 * MS);
+        ledger.settled(
+                probe,
+                new SendResult(List.of(103 * MS), 150 * MS, 1, List.of(), 102 * MS, 2 * MS, 77));
+        now = 160 * MS;
+        ledger.delivered(4, 0, new Delivery(160 * MS, 1, 77));
+        journal.flush();
+
+        assertThat(out)
+                .containsExactly(
+                        "slow probe id=00000000feedbeef-4-0 cluster=prod profile=default leader=1"
+                            + " partition=4 offset=77 outcome=delivered"
+                            + " due=2026-03-01T11:59:59.940Z end_to_end=60.000ms produce=3.000ms"
+                            + " publish=7.000ms commit=30.000ms catch_up=1.000ms fetch=19.000ms"
+                            + " dispatched=3.000ms appended=10.000ms committed=40.000ms"
+                            + " reached=41.000ms acknowledged=50.000ms waited=2.000ms stalled=true"
+                            + " stalled_for=30.000ms");
+    }
+
+    @Test
+    void whatMetTheTargetIsNotLogged() {
+        ledger.scheduled(4, 110 * MS);
+        now = 160 * MS;
+        ledger.delivered(4, 0, new Delivery(160 * MS, 1, 77));
+        ledger.sweep(10_000 * MS);
+        journal.flush();
+
+        assertThat(out).isEmpty();
+        assertThat(journal.entries().slowest()).hasSize(1);
+    }
+
+    @Test
+    void aLostProbeSaysHowFarItGot() {
+        Probe acknowledged = ledger.scheduled(4, 100 * MS);
+        ledger.scheduled(4, 101 * MS);
+        ledger.settled(
+                acknowledged,
+                new SendResult(
+                        List.of(103 * MS, 105 * MS), 150 * MS, 1, List.of(), 102 * MS, 0, 77));
+        now = 61_000 * MS;
+        ledger.sweep(now);
+        journal.flush();
+
+        assertThat(journal.entries().unseen())
+                .extracting(UnseenProbe::id)
+                .as("latest first")
+                .containsExactly("00000000feedbeef-4-1", "00000000feedbeef-4-0");
+        assertThat(out)
+                .containsExactly(
+                        "unseen probe id=00000000feedbeef-4-0 cluster=prod profile=default leader=1"
+                                + " partition=4 outcome=lost due=2026-03-01T11:58:59.100Z"
+                                + " dispatched=5.000ms acknowledged=50.000ms",
+                        "unseen probe id=00000000feedbeef-4-1 cluster=prod profile=default leader=1"
+                                + " partition=4 outcome=lost due=2026-03-01T11:58:59.101Z"
+                                + " dispatched=never acknowledged=never");
+    }
+
+    @Test
+    void aFailedProbeIsNeverAcknowledged() {
+        Probe probe = ledger.scheduled(4, 100 * MS);
+        ledger.settled(
+                probe,
+                new SendResult(
+                        List.of(103 * MS),
+                        ProbeObservation.UNKNOWN,
+                        1,
+                        List.of(),
+                        0,
+                        0,
+                        SendResult.NO_OFFSET));
+        ledger.sendFailed(probe);
+
+        UnseenProbe entry = journal.entries().unseen().get(0);
+        assertThat(entry.outcome()).isEqualTo(Outcome.SEND_FAILED);
+        assertThat(entry.dispatchedNanos()).hasValue(3 * MS);
+        assertThat(entry.acknowledgedNanos()).isEmpty();
+    }
+
+    @Test
+    void onlySoManyUnseenProbesAreKeptAndNoneForLongerThanAnHour() {
+        for (int i = 0; i < 5; i++) {
+            ledger.sendFailed(ledger.scheduled(4, i));
+        }
+        assertThat(journal.entries().unseen())
+                .extracting(UnseenProbe::id)
+                .containsExactly("00000000feedbeef-4-4", "00000000feedbeef-4-3");
+
+        now += Duration.ofHours(1).toNanos() + 1;
+
+        assertThat(journal.entries().unseen()).isEmpty();
+    }
+
+    @Test
+    void keepingNoneKeepsNone() {
+        ProbeJournal none = journal(0);
+        Ledger other = ledger(none);
+        other.sendFailed(other.scheduled(4, 0));
+        other.scheduled(4, 100 * MS);
+        other.delivered(4, 1, new Delivery(160 * MS, 1, 77));
+
+        assertThat(none.entries()).isEqualTo(ProbeJournal.Entries.NONE);
+    }
+
+    private ProbeJournal journal(int keep) {
+        return new ProbeJournal(
+                new ProbeJournal.Rules(keep, 10, Duration.ofMillis(50)),
+                new ProbeLines("prod", "default", false),
+                0xfeedbeefL,
+                (start, end) -> start == 100 * MS && end == 160 * MS ? 30 * MS : 0,
+                () -> NOON,
+                () -> now,
+                out::add);
+    }
+
+    private static Ledger ledger(ProbeJournal journal) {
+        Ledger ledger =
+                new Ledger(
+                        Duration.ofMillis(50),
+                        Duration.ofSeconds(5),
+                        Duration.ofSeconds(60),
+                        leader -> SilentRecorder.INSTANCE,
+                        ProbeJournalTest::split,
+                        journal);
+        ledger.lead(4, 1);
+        return ledger;
+    }
+
+    private static Breakdown split(Probe probe, Optional<SendResult> sending, Delivery delivery) {
+        long t0 = probe.dueNanos();
+        long t5 = delivery.atNanos();
+        Instants instants =
+                t5 - t0 == 60 * MS
+                        ? new Instants(
+                                t0, t0 + 3 * MS, t0 + 10 * MS, t0 + 40 * MS, t0 + 41 * MS, t5)
+                        : new Instants(t0, t0, t0, t0, t0, t5);
+        return new Breakdown(instants, instants.breakdown());
+    }
+}

@@ -1,0 +1,107 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.show.slow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.phasewise.canary.phases.Instants;
+import io.phasewise.canary.probe.ledger.Outcome;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Random;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import org.junit.jupiter.api.Test;
+
+class SlowestOfTheHourTest {
+    private static final long START = -7_000_000_000_000L; // nanoTime may be negative
+    private static final long MINUTE = Duration.ofMinutes(1).toNanos();
+
+    private record At(long minute, long latency) {}
+
+    @Property(tries = 200)
+    void showsExactlyTheSlowestOfTheLastSixtyMinutesAndTheOneUnderWay(
+            @ForAll long seed, @ForAll @IntRange(min = 0, max = 7) int keep) {
+        Random random = new Random(seed);
+        SlowestOfTheHour slowest = new SlowestOfTheHour(keep, START);
+        List<At> all = new ArrayList<>();
+        long now = START;
+        for (int i = 0; i < 600; i++) {
+            now +=
+                    random.nextInt(5) == 0
+                            ? random.nextLong(3 * MINUTE)
+                            : random.nextLong(MINUTE / 9);
+            if (random.nextInt(200) == 0) {
+                now += 50 * MINUTE; // nothing for a while
+            }
+            long latency = 1 + random.nextInt(1_000_000_000) + i; // hardly two alike
+            all.add(new At((now - START) / MINUTE, latency));
+            if (slowest.admits(latency, now)) {
+                slowest.add(probe(latency), now);
+            }
+            if (random.nextInt(20) == 0) {
+                long oldest = (now - START) / MINUTE - 60;
+                assertThat(slowest.slowest(now))
+                        .extracting(SlowProbe::endToEndNanos)
+                        .containsExactlyElementsOf(
+                                all.stream()
+                                        .filter(at -> at.minute() >= oldest)
+                                        .map(At::latency)
+                                        .sorted(Comparator.reverseOrder())
+                                        .limit(keep)
+                                        .toList());
+            }
+        }
+    }
+
+    @Test
+    void holdsLittleMoreThanItShowsWhileLatenciesLookAlike() {
+        Random random = new Random(1);
+        SlowestOfTheHour slowest = new SlowestOfTheHour(50, 0);
+        for (long now = 0; now < 200 * MINUTE; now += MINUTE / 1_200) {
+            long latency = 1 + random.nextInt(1_000_000_000);
+            if (slowest.admits(latency, now)) {
+                slowest.add(probe(latency), now);
+            }
+        }
+
+        assertThat(slowest.slowest(200 * MINUTE)).hasSize(50);
+        assertThat(slowest.held()).isLessThan(6 * 50);
+    }
+
+    @Test
+    void holdsABoundedNumberWhenLatenciesFallAllTheTime() {
+        SlowestOfTheHour slowest = new SlowestOfTheHour(5, 0);
+        long latency = 1_000_000_000;
+        for (long now = 0; now < 200 * MINUTE; now += MINUTE / 20) {
+            if (slowest.admits(latency, now)) {
+                slowest.add(probe(latency--), now);
+            }
+        }
+
+        assertThat(slowest.held()).isLessThanOrEqualTo(61 * 5);
+    }
+
+    private static SlowProbe probe(long latency) {
+        Instants instants = new Instants(0, 0, 0, 0, 0, latency);
+        return new SlowProbe(
+                "id",
+                1,
+                0,
+                0,
+                Outcome.DELIVERED,
+                Instant.EPOCH,
+                instants,
+                instants.breakdown(),
+                OptionalLong.empty(),
+                0,
+                0);
+    }
+}

@@ -1,0 +1,160 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.show.trace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.phasewise.canary.phases.Instants;
+import io.phasewise.canary.probe.ledger.Breakdown;
+import io.phasewise.canary.probe.ledger.Delivery;
+import io.phasewise.canary.probe.ledger.Ledger;
+import io.phasewise.canary.probe.ledger.Outcome;
+import io.phasewise.canary.probe.ledger.Probe;
+import io.phasewise.canary.probe.ledger.ProbeWitness;
+import io.phasewise.canary.probe.ledger.SendResult;
+import io.phasewise.canary.probe.ledger.SilentRecorder;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class ProbeTracerTest {
+    private static final long MS = 1_000_000;
+    private static final long INSTANCE = 0xfeedbeefL;
+    private static final Instant NOON = Instant.parse("2026-11-22T12:00:00.123456789Z");
+    private static final long NOON_NANOS = NOON.getEpochSecond() * 1_000_000_000L + NOON.getNano();
+
+    private final List<ProbeTrace> taken = new ArrayList<>();
+    private final List<String> next = new ArrayList<>();
+    private long now;
+
+    @Test
+    void aSlowProbeBecomesATraceWithAllThatIsKnownOfIt() {
+        Ledger ledger = ledger(0);
+        Probe probe = ledger.scheduled(4, 100 * MS);
+        ledger.settled(
+                probe,
+                new SendResult(List.of(101 * MS), 110 * MS, 1, List.of(), 100 * MS, 2 * MS, 77));
+        now = 165 * MS;
+        ledger.delivered(4, 0, new Delivery(160 * MS, 1, 77));
+
+        assertThat(taken)
+                .containsExactly(
+                        new ProbeTrace(
+                                TraceId.of(INSTANCE, 4, 0),
+                                "00000000feedbeef-4-0",
+                                new ProbeTrace.Source("prod", "default", "topic", INSTANCE, false),
+                                new ProbeTrace.Place(1, 4, 77, List.of(1, 2)),
+                                Outcome.DELIVERED,
+                                true,
+                                NOON_NANOS - 65 * MS,
+                                split(probe, 160 * MS).instants(),
+                                split(probe, 160 * MS).phases(),
+                                2 * MS,
+                                true));
+    }
+
+    @Test
+    void aProbeOnTargetBecomesNone() {
+        Ledger ledger = ledger(0);
+        deliver(ledger, 100, 50 * MS);
+
+        assertThat(taken).isEmpty();
+        assertThat(next).hasSize(100).allMatch("seen"::equals);
+    }
+
+    @Test
+    void oneInSoManyOfThemDoesTheVeryOnesThatTheRuleTakes() {
+        Ledger ledger = ledger(10);
+        deliver(ledger, 100, 50 * MS);
+
+        List<String> expected = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            if (TraceId.of(INSTANCE, 4, i).oneIn(10)) {
+                expected.add("00000000feedbeef-4-" + i);
+            }
+        }
+        assertThat(taken).extracting(ProbeTrace::probe).isEqualTo(expected);
+        assertThat(expected).hasSizeBetween(1, 30);
+    }
+
+    @Test
+    void aProbeThatNeverCameBecomesNone() {
+        Ledger ledger = ledger(1);
+        ledger.sendFailed(ledger.scheduled(4, 0));
+
+        assertThat(taken).isEmpty();
+        assertThat(next).containsExactly("unseen");
+    }
+
+    @Test
+    void aPartitionThatNobodyLookedAtHasNoInSyncReplicas() {
+        Ledger ledger = ledger(1);
+        ledger.lead(5, 1);
+        ledger.scheduled(5, 0);
+        ledger.delivered(5, 0, new Delivery(MS, 1, 1));
+        ledger.sweep(Duration.ofSeconds(6).toNanos());
+
+        assertThat(taken).extracting(trace -> trace.place().inSync()).containsExactly(List.of());
+    }
+
+    private static void deliver(Ledger ledger, int probes, long latency) {
+        for (int i = 0; i < probes; i++) {
+            Probe probe = ledger.scheduled(4, i);
+            ledger.settled(probe, new SendResult(List.of(), 1, 1, List.of(), 0, 0, i));
+            ledger.delivered(4, i, new Delivery(i + latency, 1, i));
+        }
+    }
+
+    private Ledger ledger(int oneIn) {
+        ProbeTracer tracer =
+                new ProbeTracer(
+                        new TraceRule(INSTANCE, Duration.ofMillis(50), oneIn),
+                        new ProbeTrace.Source("prod", "default", "topic", INSTANCE, false),
+                        partition -> Map.of(4, List.of(1, 2)).getOrDefault(partition, List.of()),
+                        (start, end) -> start == 100 * MS && end == 160 * MS ? MS : 0,
+                        () -> NOON,
+                        () -> now,
+                        taken::add,
+                        new ProbeWitness() {
+                            @Override
+                            public void seen(
+                                    Probe probe,
+                                    SendResult sending,
+                                    Delivery delivery,
+                                    Breakdown breakdown) {
+                                next.add("seen");
+                            }
+
+                            @Override
+                            public void unseen(Probe probe, Outcome outcome, SendResult sending) {
+                                next.add("unseen");
+                            }
+                        });
+        Ledger ledger =
+                new Ledger(
+                        Duration.ofMillis(50),
+                        Duration.ofSeconds(5),
+                        Duration.ofSeconds(60),
+                        leader -> SilentRecorder.INSTANCE,
+                        ProbeTracerTest::split,
+                        tracer);
+        ledger.lead(4, 1);
+        return ledger;
+    }
+
+    private static Breakdown split(Probe probe, Optional<SendResult> sending, Delivery delivery) {
+        return split(probe, delivery.atNanos());
+    }
+
+    private static Breakdown split(Probe probe, long t5) {
+        long t0 = probe.dueNanos();
+        Instants instants = new Instants(t0, t0, t0, t0, t0, t5);
+        return new Breakdown(instants, instants.breakdown());
+    }
+}

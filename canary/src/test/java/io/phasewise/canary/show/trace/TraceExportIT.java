@@ -1,0 +1,212 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.show.trace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.opentelemetry.proto.common.v1.AnyValue;
+import io.opentelemetry.proto.trace.v1.Span;
+import io.phasewise.canary.config.TracesConfig;
+import io.phasewise.canary.phases.Instants;
+import io.phasewise.canary.probe.ledger.Breakdown;
+import io.phasewise.canary.probe.ledger.Delivery;
+import io.phasewise.canary.probe.ledger.Ledger;
+import io.phasewise.canary.probe.ledger.Probe;
+import io.phasewise.canary.probe.ledger.ProbeWitness;
+import io.phasewise.canary.probe.ledger.SendResult;
+import io.phasewise.canary.probe.ledger.SilentRecorder;
+import io.phasewise.lab.net.PortLease;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.model.snapshots.Labels;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
+
+/** Traces on their way over HTTP to a receiver that decodes them; no broker. */
+class TraceExportIT {
+    private static final Duration BOUND = Duration.ofSeconds(30);
+    private static final long INSTANCE = 0xfeedbeefL;
+    private static final long MS = 1_000_000;
+    private static final String SECRET = "hunter2";
+
+    private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+    private final Logger logger = (Logger) LoggerFactory.getLogger(TraceExport.class);
+    private final PortLease ports = PortLease.take(1);
+    private OtlpReceiver receiver;
+    private TraceExport export;
+    private Ledger ledger;
+    private int sent;
+
+    @BeforeEach
+    void start() throws Exception {
+        receiver = new OtlpReceiver(0);
+        log.start();
+        logger.addAppender(log);
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        if (export != null) {
+            export.close();
+        }
+        receiver.close();
+        logger.detachAppender(log);
+        ports.close();
+    }
+
+    @Test
+    void theReceiverGetsTheTraceOfASlowProbeToTheNanosecond() {
+        open(Optional.empty());
+
+        probe(60 * MS + 1);
+
+        await().atMost(BOUND).until(() -> receiver.traces().size() == 1);
+        assertThat(receiver.services()).containsOnly("phasewise-canary");
+        assertThat(receiver.authorizations()).containsOnly("Bearer " + SECRET);
+        String id = TraceId.of(INSTANCE, 4, 0).toString();
+        assertThat(receiver.traces()).containsOnlyKeys(id);
+        OtlpReceiver.Trace trace = receiver.traces().get(id);
+        assertThat(trace.root().getName()).isEqualTo("probe");
+        assertThat(length(trace.root())).isEqualTo(60 * MS + 1);
+        assertThat(trace.phases())
+                .extracting(Span::getName)
+                .containsExactly("produce", "publish", "commit", "catch_up", "fetch");
+        assertThat(trace.phases())
+                .extracting(TraceExportIT::length)
+                .containsExactly(MS, 2 * MS, 3 * MS, 0L, 54 * MS + 1);
+        Map<String, AnyValue> said = OtlpReceiver.attributes(trace.root().getAttributesList());
+        assertThat(said.get("offset").getIntValue()).isEqualTo(77);
+        assertThat(said.get("isr").getArrayValue().getValuesList())
+                .extracting(AnyValue::getIntValue)
+                .containsExactly(1L, 2L);
+    }
+
+    @Test
+    void aReceiverThatWasAwayGetsWhatWaitedForIt() throws Exception {
+        receiver.close();
+        receiver = new OtlpReceiver(ports.port(0));
+        receiver.close();
+        open(Optional.empty());
+
+        probe(60 * MS);
+        await("said that it is away").atMost(BOUND).until(() -> log.list.size() == 1);
+        assertThat(log.list.get(0).getFormattedMessage())
+                .startsWith("traces are not taken, trying again: ConnectException");
+        probe(70 * MS);
+        receiver = new OtlpReceiver(ports.port(0));
+
+        await("both").atMost(BOUND).until(() -> receiver.traces().size() == 2);
+        await("said that it is back").atMost(BOUND).until(() -> log.list.size() == 2);
+        assertThat(log.list.get(1).getFormattedMessage()).isEqualTo("traces are taken again");
+    }
+
+    @Test
+    void aReceiverThatRefusesIsNamedByItsStatusAndGetsTheRenewedToken(@TempDir Path directory)
+            throws Exception {
+        Path file = Files.writeString(directory.resolve("h"), "authorization: Bearer old\n");
+        receiver.answer(401);
+        open(Optional.of(file));
+
+        probe(60 * MS);
+        await("said that it refuses").atMost(BOUND).until(() -> log.list.size() == 1);
+        Files.writeString(file, "authorization: Bearer new\n");
+        receiver.answer(200);
+
+        await().atMost(BOUND).until(() -> receiver.traces().size() == 1);
+        assertThat(log.list.get(0).getFormattedMessage())
+                .isEqualTo(
+                        "traces are not taken, trying again: the receiver answers with HTTP status"
+                                + " 401");
+        assertThat(receiver.authorizations()).startsWith("Bearer old").endsWith("Bearer new");
+        assertThat(log.list)
+                .noneMatch(
+                        line ->
+                                line.getFormattedMessage().contains("Bearer")
+                                        || line.getFormattedMessage().contains(SECRET));
+    }
+
+    @Test
+    void whatStillWaitsIsSentAtTheEnd() throws Exception {
+        open(Optional.empty());
+        probe(60 * MS);
+
+        export.close();
+
+        assertThat(receiver.traces()).hasSize(1);
+    }
+
+    private void open(Optional<Path> headersFile) {
+        TracesConfig config =
+                new TracesConfig(
+                        URI.create(receiver.endpoint()),
+                        Map.of("authorization", "Bearer " + SECRET),
+                        headersFile,
+                        0,
+                        Duration.ofSeconds(10),
+                        100);
+        export =
+                new TraceExport(
+                        config,
+                        "1",
+                        new TraceMetrics(new PrometheusRegistry(), Labels.EMPTY),
+                        InstantSource.system(),
+                        System::nanoTime,
+                        BOUND);
+        Duration target = Duration.ofMillis(50);
+        ProbeWitness witness =
+                export.witness(
+                        export.rule(INSTANCE, target),
+                        "prod",
+                        "default",
+                        "topic",
+                        false,
+                        INSTANCE,
+                        partition -> List.of(1, 2),
+                        (start, end) -> 0,
+                        ProbeWitness.NONE);
+        ledger =
+                new Ledger(
+                        target,
+                        Duration.ofSeconds(5),
+                        Duration.ofSeconds(60),
+                        leader -> SilentRecorder.INSTANCE,
+                        TraceExportIT::split,
+                        witness);
+        ledger.lead(4, 1);
+    }
+
+    private void probe(long latency) {
+        long now = System.nanoTime();
+        Probe probe = ledger.scheduled(4, now - latency);
+        ledger.settled(probe, new SendResult(List.of(), now, 1, List.of(), now, 0, 77));
+        ledger.delivered(4, sent++, new Delivery(now, 1, 77));
+    }
+
+    private static Breakdown split(Probe probe, Optional<SendResult> sending, Delivery delivery) {
+        long t0 = probe.dueNanos();
+        Instants instants =
+                new Instants(
+                        t0, t0 + MS, t0 + 3 * MS, t0 + 6 * MS, t0 + 6 * MS, delivery.atNanos());
+        return new Breakdown(instants, instants.breakdown());
+    }
+
+    private static long length(Span span) {
+        return span.getEndTimeUnixNano() - span.getStartTimeUnixNano();
+    }
+}

@@ -1,0 +1,228 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.show.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.phasewise.canary.config.HttpConfig;
+import io.phasewise.common.auth.PasswordFile;
+import io.phasewise.common.tls.TlsSource;
+import io.phasewise.lab.security.CertificateAuthority;
+import io.phasewise.lab.security.TlsFiles;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.model.snapshots.Labels;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.X509Certificate;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Who may read the endpoint, and that new files are taken up. */
+class GuardedEndpointTest {
+    private static final Duration LOOK = Duration.ofSeconds(5);
+    private static final String RIGHT = basic("scraper:right");
+
+    @TempDir Path directory;
+
+    private final CertificateAuthority authority =
+            new CertificateAuthority("test", Clock.systemUTC());
+    private final PrometheusRegistry registry = new PrometheusRegistry();
+    private final AtomicLong nanos = new AtomicLong();
+    private WebServer server;
+
+    @BeforeEach
+    void write() throws IOException {
+        TlsFiles.writeTrustPem(path("ca.pem"), authority.certificate());
+        TlsFiles.writeKeyPem(path("server.pem"), authority.issueForThisHost("first"));
+        Files.writeString(path("password"), "right\n");
+    }
+
+    @AfterEach
+    void stop() {
+        if (server != null) {
+            server.close();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/", "/metrics", "/status", "/statuses"})
+    void asksForUserAndPassword(String path) throws Exception {
+        serve(Optional.empty());
+
+        HttpResponse<String> stranger = get(path, "");
+        assertThat(stranger.statusCode()).isEqualTo(401);
+        assertThat(stranger.headers().firstValue("www-authenticate").orElse(""))
+                .startsWith("Basic realm=");
+        assertThat(get(path, basic("scraper:wrong")).statusCode()).isEqualTo(401);
+        assertThat(get(path, basic("other:right")).statusCode()).isEqualTo(401);
+        assertThat(get(path, basic("scraper")).statusCode()).isEqualTo(400);
+        assertThat(get(path, "Basic ~").statusCode()).isEqualTo(400);
+        assertThat(get(path, RIGHT).statusCode()).isEqualTo(path.equals("/statuses") ? 404 : 200);
+    }
+
+    @Test
+    void healthNeedsNoPasswordAndTellsNothing() throws Exception {
+        serve(Optional.empty());
+
+        assertThat(get("/-/healthy", "").statusCode()).isEqualTo(200);
+        assertThat(get("/-/ready", "").statusCode()).isEqualTo(200);
+        assertThat(get("/-/ready", "").body()).isEqualTo("ready\n");
+    }
+
+    @Test
+    void aNewPasswordIsTakenUpAndAnEmptyFileIsNot() throws Exception {
+        serve(Optional.empty());
+
+        Files.writeString(path("password"), "");
+        nanos.addAndGet(LOOK.toNanos());
+        assertThat(get("/metrics", RIGHT).body())
+                .contains("kafka_canary_http_reload_errors_total{kind=\"password\"} 1.0");
+        Files.writeString(path("password"), "newer");
+        assertThat(get("/metrics", RIGHT).statusCode()).as("not looked yet").isEqualTo(200);
+        nanos.addAndGet(LOOK.toNanos());
+        assertThat(get("/metrics", RIGHT).statusCode()).isEqualTo(401);
+        assertThat(get("/metrics", basic("scraper:newer")).statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void aNewCertificateIsShownOnceItsKeyIsThereToo() throws Exception {
+        serve(Optional.of(TlsSource.pem(path("server.pem"), path("server.key"))));
+
+        assertThat(shown()).isEqualTo("CN=first");
+        CertificateAuthority.Issued second = authority.issueForThisHost("second");
+        TlsFiles.writeKeyPem(path("server.pem"), second);
+        nanos.addAndGet(LOOK.toNanos());
+        assertThat(shown()).isEqualTo("CN=first");
+        Files.copy(
+                path("server.pem"),
+                path("server.key"),
+                java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+        nanos.addAndGet(LOOK.toNanos());
+        assertThat(shown()).isEqualTo("CN=second");
+        assertThat(client(null).send(request("https", "/metrics", RIGHT), text()).body())
+                .contains("kafka_canary_http_reload_errors_total{kind=\"tls\"} 1.0");
+    }
+
+    @Test
+    void letsInOnlyClientsWithACertificateOfTheAuthority() throws Exception {
+        serve(
+                Optional.of(
+                        TlsSource.pem(path("server.pem"), path("server.key"))
+                                .withClientAuthority(Optional.of(path("ca.pem")))));
+        HttpRequest request = request("https", "/metrics", RIGHT);
+
+        assertThat(
+                        client(authority.issueForThisHost("prometheus"))
+                                .send(request, text())
+                                .statusCode())
+                .isEqualTo(200);
+        assertThatThrownBy(() -> client(null).send(request, text()))
+                .isInstanceOf(IOException.class)
+                .isNotInstanceOf(HttpTimeoutException.class);
+    }
+
+    private void serve(Optional<TlsSource> tls) throws IOException {
+        Files.copy(path("server.pem"), path("server.key"));
+        server =
+                new WebServer(
+                        new HttpConfig(
+                                "127.0.0.1",
+                                0,
+                                tls,
+                                Optional.of(new PasswordFile("scraper", path("password")))),
+                        registry,
+                        Labels.EMPTY,
+                        new Nothing(),
+                        nanos::get);
+        server.start();
+    }
+
+    private Path path(String name) {
+        return directory.resolve(name);
+    }
+
+    /** Of a new connection. */
+    private String shown() throws Exception {
+        HttpResponse<String> response =
+                client(null).send(request("https", "/-/healthy", ""), text());
+        X509Certificate certificate =
+                (X509Certificate) response.sslSession().orElseThrow().getPeerCertificates()[0];
+        return certificate.getSubjectX500Principal().getName();
+    }
+
+    private HttpResponse<String> get(String path, String authorization) throws Exception {
+        return HttpClient.newHttpClient().send(request("http", path, authorization), text());
+    }
+
+    private HttpRequest request(String scheme, String path, String authorization) {
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(URI.create(scheme + "://127.0.0.1:" + server.port() + path))
+                        .timeout(Duration.ofSeconds(30));
+        if (!authorization.isEmpty()) {
+            request.header("Authorization", authorization);
+        }
+        return request.build();
+    }
+
+    private static HttpResponse.BodyHandler<String> text() {
+        return HttpResponse.BodyHandlers.ofString();
+    }
+
+    private static String basic(String credentials) {
+        return "Basic "
+                + Base64.getEncoder().encodeToString(credentials.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Trusts the authority; has a certificate unless that is null. */
+    private HttpClient client(CertificateAuthority.Issued own) throws Exception {
+        KeyStore trust = KeyStore.getInstance("PKCS12");
+        trust.load(null, null);
+        trust.setCertificateEntry("ca", authority.certificate());
+        TrustManagerFactory trusted =
+                TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        trusted.init(trust);
+        KeyStore identity = KeyStore.getInstance("PKCS12");
+        identity.load(null, null);
+        if (own != null) {
+            identity.setKeyEntry(
+                    "own",
+                    own.keys().getPrivate(),
+                    new char[0],
+                    own.chain().toArray(Certificate[]::new));
+        }
+        KeyManagerFactory keys =
+                KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        keys.init(identity, new char[0]);
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(keys.getKeyManagers(), trusted.getTrustManagers(), null);
+        // With HTTP/2 the client may wait for ever where its certificate is wanted.
+        return HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .sslContext(context)
+                .build();
+    }
+}

@@ -1,0 +1,506 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.show.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.phasewise.canary.config.HttpConfig;
+import io.phasewise.canary.phases.Instants;
+import io.phasewise.canary.probe.ledger.Outcome;
+import io.phasewise.canary.show.slow.ProbeJournal;
+import io.phasewise.canary.show.slow.SlowProbe;
+import io.phasewise.canary.show.slow.UnseenProbe;
+import io.phasewise.canary.show.status.ClusterStatus;
+import io.phasewise.canary.show.status.SloStatus;
+import io.phasewise.canary.show.status.Statuses;
+import io.phasewise.canary.show.status.VerdictHistory;
+import io.phasewise.canary.supervise.Problem;
+import io.phasewise.common.phase.Phase;
+import io.prometheus.metrics.core.metrics.Histogram;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.model.snapshots.Labels;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class WebServerTest {
+    private static final SloStatus SLO =
+            new SloStatus(
+                    0.05,
+                    0.875,
+                    new VerdictHistory.Verdicts(300, 3, 1, 1),
+                    new VerdictHistory.Verdicts(400, 0, 0, 0));
+
+    private final PrometheusRegistry registry = new PrometheusRegistry();
+    private final HttpClient client = HttpClient.newHttpClient();
+    private List<ClusterStatus> clusters = List.of(status(true));
+    private WebServer server;
+
+    @BeforeEach
+    void start() throws Exception {
+        server =
+                new WebServer(
+                        HttpConfig.open("127.0.0.1", 0),
+                        registry,
+                        Labels.EMPTY,
+                        new Source(),
+                        System::nanoTime);
+        server.start();
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    @Test
+    void theStatusHasTheFieldsThatTheLauncherReads() throws Exception {
+        JsonNode status = new ObjectMapper().readTree(get("/status").body());
+
+        assertThat(status.get("version").asText()).isEqualTo("1.2.3");
+        assertThat(status.get("site").asText()).isEqualTo("fra-1");
+        assertThat(status.get("startedAt").asText()).isEqualTo("2026-01-02T03:04:05Z");
+        assertThat(status.get("at").asText()).isEqualTo("2026-01-02T04:00:00Z");
+        assertThat(status.get("ready").asBoolean()).isTrue();
+        assertThat(status.get("clusters").get(0))
+                .isEqualTo(
+                        new ObjectMapper()
+                                .readTree(
+                                        """
+                                        {"name":"prod","profile":"default","clusterId":"abc","state":"running",
+                                         "problems":[{"key":"topic.name","message":"m"}],
+                                         "topic":{"name":"t","partitions":3,"replicationFactor":2},
+                                         "lanes":8,"seed":42,
+                                         "slo":{"targetSeconds":0.05,"objectiveRatio":0.875,"state":"missed",
+                                           "fiveMinutes":{"seconds":300.0,"good":3,"bad":1,"stalledBad":1,"burnRate":2.0},
+                                           "hour":{"seconds":400.0,"good":0,"bad":0,"stalledBad":0,"burnRate":null}},
+                                         "settings":{"acks":"all"},
+                                         "brokers":[{"id":1,"host":"h","port":9092,"partition":0,"leads":true,
+                                           "ready":true,"endToEnd":{"count":5,"p50Seconds":0.001,"p99Seconds":0.002},
+                                           "meanPhaseSeconds":{"produce":0.0002,"publish":0.0002,"commit":0.0002,
+                                             "catch_up":0.0002,"fetch":0.0002},
+                                           "p50PhaseSeconds":{"produce":0.0001,"publish":0.0001,"commit":0.0001,
+                                             "catch_up":0.0001,"fetch":0.0001},
+                                           "p99PhaseSeconds":{"produce":0.0003,"publish":0.0003,"commit":0.0003,
+                                             "catch_up":0.0003,"fetch":0.0003},
+                                           "clockUncertaintySeconds":0.00025,
+                                           "windowSeconds":60,"scheduled":9,"inFlight":1,
+                                           "outcomes":{"delivered":5,"late":1,"lost":1,"send_failed":1}}],
+                                         "slowestProbes":[{"id":"00000000feedbeef-0-7","leader":1,"partition":0,
+                                           "offset":99,"outcome":"delivered","due":"2026-01-02T03:04:05.000000006Z",
+                                           "endToEndNanos":15,
+                                           "nanosSinceDue":{"scheduled":0,"dispatched":1,"appended":3,"committed":6,
+                                             "reached":10,"delivered":15,"acknowledged":7},
+                                           "phaseNanos":{"produce":1,"publish":2,"commit":3,"catch_up":4,"fetch":5},
+                                           "waitedNanos":1,"stalled":true,"stalledNanos":2}],
+                                         "unseenProbes":[{"id":"00000000feedbeef-0-8","leader":1,"partition":0,
+                                           "outcome":"lost","due":"2026-01-02T03:04:05Z",
+                                           "dispatchedNanosSinceDue":3,"acknowledgedNanosSinceDue":null}]}
+                                        """));
+    }
+
+    @Test
+    void percentilesOfNothingAreNull() throws Exception {
+        clusters =
+                List.of(
+                        withBroker(
+                                new ClusterStatus.Window(
+                                        60,
+                                        0,
+                                        Double.NaN,
+                                        Double.NaN,
+                                        phases(
+                                                new ClusterStatus.PartSeconds(
+                                                        Double.NaN, Double.NaN, Double.NaN)),
+                                        null),
+                                0,
+                                false));
+
+        JsonNode broker =
+                new ObjectMapper()
+                        .readTree(get("/status").body())
+                        .get("clusters")
+                        .get(0)
+                        .get("brokers")
+                        .get(0);
+
+        assertThat(broker.get("endToEnd").get("p50Seconds").isNull()).isTrue();
+    }
+
+    @Test
+    void readyOnlyWhenEveryMeasuredBrokerIs() throws Exception {
+        assertThat(get("/-/ready").statusCode()).isEqualTo(200);
+
+        clusters = List.of(status(true), status(false));
+
+        HttpResponse<String> answer = get("/-/ready");
+        assertThat(answer.statusCode()).isEqualTo(503);
+        assertThat(answer.body())
+                .isEqualTo(
+                        "{\"ready\":false,\"reasons\":[\"cluster prod: no probe to broker 1"
+                                + " came back recently\"]}");
+    }
+
+    @Test
+    void aBrokerThatNoPartitionMeasuresDoesNotPreventReadiness() throws Exception {
+        ClusterStatus one = status(true);
+        ClusterStatus.Broker unmeasured =
+                new ClusterStatus.Broker(
+                        9,
+                        "h",
+                        1,
+                        null,
+                        false,
+                        false,
+                        window(),
+                        0,
+                        0,
+                        new ClusterStatus.Outcomes(0, 0, 0, 0),
+                        0.0001);
+        clusters =
+                List.of(
+                        Statuses.status(
+                                "prod",
+                                "default",
+                                "cluster prod",
+                                "abc",
+                                one.state(),
+                                List.of(),
+                                one.topic(),
+                                8,
+                                List.of(one.brokers().get(0), unmeasured),
+                                42,
+                                ProbeJournal.Entries.NONE,
+                                SLO,
+                                Map.of(),
+                                null));
+
+        assertThat(get("/-/ready").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void aClusterThatWasNeverReachedIsNotReadyAndSaysWhy() throws Exception {
+        clusters =
+                List.of(
+                        Statuses.status(
+                                "prod",
+                                "default",
+                                "cluster prod",
+                                null,
+                                ClusterStatus.State.FAILED,
+                                List.of(new Problem("bootstrap-servers", "no answer")),
+                                null,
+                                0,
+                                List.of(),
+                                42,
+                                ProbeJournal.Entries.NONE,
+                                SLO,
+                                Map.of(),
+                                null));
+
+        assertThat(get("/-/ready").body()).contains("cluster prod: bootstrap-servers: no answer");
+    }
+
+    @Test
+    void aMirroredProfileHasTheMirrorBesideThePhasesAndSaysWhereItIsRead() throws Exception {
+        clusters = List.of(mirrored(ClusterStatus.State.RUNNING, Map.of(0, 7)));
+
+        assertThat(get("/status").body())
+                .contains(
+                        "\"mirror\":{\"clusterId\":\"xyz\",\"topic\":\"prod.t\",\"leaders\":{\"0\":7}}")
+                .contains("\"committed\":6,\"mirrored\":6,\"reached\":10")
+                .contains("\"commit\":3,\"catch_up\":4,\"fetch\":5},\"mirrorNanos\":0")
+                .contains(
+                        "\"meanMirrorSeconds\":0.01,\"p50MirrorSeconds\":0.02,\"p99MirrorSeconds\":0.03");
+        assertThat(get("/-/ready").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void aMirroredProfileIsNotReadyBeforeItsTopicIsThereAndSaysSo() throws Exception {
+        clusters = List.of(mirrored(ClusterStatus.State.WAITING, Map.of()));
+
+        assertThat(get("/-/ready").body())
+                .contains("cluster prod: mirror.topic: there is none")
+                .doesNotContain("another");
+    }
+
+    private static ClusterStatus.Broker withMirror(ClusterStatus.Broker broker) {
+        ClusterStatus.Window window = broker.window();
+        return new ClusterStatus.Broker(
+                broker.id(),
+                broker.host(),
+                broker.port(),
+                broker.partition(),
+                broker.leads(),
+                broker.ready(),
+                new ClusterStatus.Window(
+                        window.seconds(),
+                        window.count(),
+                        window.p50Seconds(),
+                        window.p99Seconds(),
+                        window.phases(),
+                        new ClusterStatus.PartSeconds(0.01, 0.02, 0.03)),
+                broker.scheduled(),
+                broker.inFlight(),
+                broker.outcomes(),
+                broker.clockUncertaintySeconds());
+    }
+
+    private ClusterStatus mirrored(ClusterStatus.State state, Map<Integer, Integer> leaders) {
+        ClusterStatus one = status(true);
+        return Statuses.status(
+                one.name(),
+                one.profile(),
+                one.title(),
+                one.clusterId(),
+                state,
+                List.of(
+                        new Problem("consumer", "another"),
+                        new Problem("mirror.topic", "there is none")),
+                one.topic(),
+                one.lanes(),
+                one.brokers().stream().map(WebServerTest::withMirror).toList(),
+                one.seed(),
+                one.probes(),
+                one.slo(),
+                one.settings(),
+                new ClusterStatus.Mirror("xyz", "prod.t", leaders));
+    }
+
+    @Test
+    void healthyWhateverTheClustersDo() throws Exception {
+        clusters = List.of(status(false));
+
+        assertThat(get("/-/healthy").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void metricsComeAsOpenMetricsAndAsProtobufWithNativeHistograms() throws Exception {
+        Histogram.builder().name("latency_seconds").register(registry).observe(0.05);
+
+        HttpResponse<String> text = get("/metrics", "application/openmetrics-text; version=1.0.0");
+        HttpResponse<String> protobuf =
+                get(
+                        "/metrics",
+                        "application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;"
+                                + "encoding=delimited;q=0.7,text/plain;q=0.3");
+
+        assertThat(text.headers().firstValue("content-type").orElseThrow())
+                .startsWith("application/openmetrics-text");
+        assertThat(text.body()).contains("latency_seconds_count 1").endsWith("# EOF\n");
+        assertThat(protobuf.headers().firstValue("content-type").orElseThrow())
+                .startsWith("application/vnd.google.protobuf");
+        assertThat(protobuf.body()).contains("latency_seconds").isNotEqualTo(text.body());
+    }
+
+    @Test
+    void whatIsNotThereIsNotFoundAndOnlyReadingIsAllowed() throws Exception {
+        assertThat(get("/nothing").statusCode()).isEqualTo(404);
+        assertThat(get("/statusx").statusCode()).isEqualTo(404);
+        HttpResponse<String> posted =
+                client.send(
+                        request("/status").POST(HttpRequest.BodyPublishers.noBody()).build(),
+                        HttpResponse.BodyHandlers.ofString());
+        assertThat(posted.statusCode()).isEqualTo(405);
+    }
+
+    @Test
+    void withoutJavaScriptThePageSaysWhereTheFiguresAre() throws Exception {
+        assertThat(inside("noscript", get("/").body()))
+                .contains(
+                        "needs JavaScript",
+                        "<a href=\"status\">/status</a>",
+                        "<a href=\"metrics\">/metrics</a>");
+    }
+
+    @Test
+    void thePageLetsOnlyItsOwnScriptRunAndAsksNobodyElse() throws Exception {
+        HttpResponse<String> page = get("/");
+        String policy = page.headers().firstValue("content-security-policy").orElseThrow();
+
+        assertThat(policy)
+                .contains("default-src 'none'", "connect-src 'self'", "frame-ancestors 'none'")
+                .doesNotContain("unsafe");
+        assertThat(policy).contains("script-src '" + hash(inside("script", page.body())) + "'");
+        assertThat(policy).contains("style-src '" + hash(inside("style", page.body())) + "'");
+        assertThat(page.headers().firstValue("x-content-type-options")).contains("nosniff");
+        assertThat(page.body()).doesNotContain(" src=", "url(", "@import", " style=");
+    }
+
+    /** What others wrote is for the script alone, and CanaryPageIT asks what it makes of it. */
+    @Test
+    void thePageIsTheSameWhateverTheStatus() throws Exception {
+        String before = get("/").body();
+        clusters = List.of();
+
+        assertThat(get("/").body()).isEqualTo(before).doesNotContain("{{");
+    }
+
+    private static String inside(String element, String html) {
+        int from = html.indexOf('<' + element + '>') + element.length() + 2;
+        return html.substring(from, html.indexOf("</" + element + '>', from));
+    }
+
+    private static String hash(String text) throws Exception {
+        return "sha256-"
+                + Base64.getEncoder()
+                        .encodeToString(
+                                MessageDigest.getInstance("SHA-256")
+                                        .digest(text.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    @Test
+    void aTakenPortIsNamedWithTheKeyThatChangesIt() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+            HttpConfig config = HttpConfig.open("127.0.0.1", taken.getLocalPort());
+
+            assertThatIOException()
+                    .isThrownBy(
+                            () ->
+                                    new WebServer(
+                                            config,
+                                            registry,
+                                            Labels.EMPTY,
+                                            new Source(),
+                                            System::nanoTime))
+                    .withMessageContaining("cannot listen on 127.0.0.1:" + taken.getLocalPort())
+                    .withMessageContaining("canary.http.port");
+        }
+    }
+
+    private HttpResponse<String> get(String path) throws Exception {
+        return get(path, "*/*");
+    }
+
+    private HttpResponse<String> get(String path, String accept) throws Exception {
+        return client.send(
+                request(path).header("Accept", accept).build(),
+                HttpResponse.BodyHandlers.ofString());
+    }
+
+    private HttpRequest.Builder request(String path) {
+        return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + path));
+    }
+
+    private static ClusterStatus status(boolean ready) {
+        return withBroker(window(), 9, ready);
+    }
+
+    private static ClusterStatus withBroker(
+            ClusterStatus.Window window, long scheduled, boolean ready) {
+        return Statuses.status(
+                "prod",
+                "default",
+                "cluster prod",
+                "abc",
+                ClusterStatus.State.RUNNING,
+                List.of(new Problem("topic.name", "m")),
+                new ClusterStatus.Topic("t", 3, 2),
+                8,
+                List.of(
+                        new ClusterStatus.Broker(
+                                1,
+                                "h",
+                                9092,
+                                0,
+                                true,
+                                ready,
+                                window,
+                                scheduled,
+                                1,
+                                new ClusterStatus.Outcomes(5, 1, 1, 1),
+                                0.00025)),
+                42,
+                new ProbeJournal.Entries(
+                        List.of(
+                                new SlowProbe(
+                                        "00000000feedbeef-0-7",
+                                        1,
+                                        0,
+                                        99,
+                                        Outcome.DELIVERED,
+                                        Instant.parse("2026-01-02T03:04:05.000000006Z"),
+                                        new Instants(5, 6, 8, 11, 15, 20),
+                                        new Instants(5, 6, 8, 11, 15, 20).breakdown(),
+                                        OptionalLong.of(7),
+                                        1,
+                                        2)),
+                        List.of(
+                                new UnseenProbe(
+                                        "00000000feedbeef-0-8",
+                                        1,
+                                        0,
+                                        Outcome.LOST,
+                                        Instant.parse("2026-01-02T03:04:05Z"),
+                                        OptionalLong.of(3),
+                                        OptionalLong.empty()))),
+                SLO,
+                Map.of("acks", "all"),
+                null);
+    }
+
+    private static Map<Phase, ClusterStatus.PartSeconds> phases(ClusterStatus.PartSeconds each) {
+        Map<Phase, ClusterStatus.PartSeconds> phases = new EnumMap<>(Phase.class);
+        for (Phase phase : Phase.values()) {
+            phases.put(phase, each);
+        }
+        return phases;
+    }
+
+    private static ClusterStatus.Window window() {
+        return new ClusterStatus.Window(
+                60,
+                5,
+                0.001,
+                0.002,
+                phases(new ClusterStatus.PartSeconds(0.0002, 0.0001, 0.0003)),
+                null);
+    }
+
+    private final class Source implements StatusSource {
+        @Override
+        public String version() {
+            return "1.2.3";
+        }
+
+        @Override
+        public Optional<String> site() {
+            return Optional.of("fra-1");
+        }
+
+        @Override
+        public Instant startedAt() {
+            return Instant.parse("2026-01-02T03:04:05Z");
+        }
+
+        @Override
+        public Instant now() {
+            return Instant.parse("2026-01-02T04:00:00Z");
+        }
+
+        @Override
+        public List<ClusterStatus> clusters() {
+            return clusters;
+        }
+    }
+}
