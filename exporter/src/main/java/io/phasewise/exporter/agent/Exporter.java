@@ -19,6 +19,7 @@ import io.phasewise.exporter.instrument.Hooks;
 import io.phasewise.exporter.jmx.BusiestTopics;
 import io.phasewise.exporter.jmx.JmxPart;
 import io.phasewise.exporter.jmx.PartitionChanges;
+import io.phasewise.exporter.marks.BrokerMarks;
 import io.phasewise.exporter.telemetry.ClientPushes;
 import io.phasewise.exporter.timing.RequestTiming;
 import io.prometheus.metrics.core.metrics.Gauge;
@@ -143,6 +144,16 @@ final class Exporter {
                 part(
                         "what clients push is not received",
                         () -> ClientPushes.start(config.clients(), registry, log::error)));
+        all.addAll(
+                part(
+                        "records are not followed from append to commit",
+                        () ->
+                                config.flag("marks.enabled")
+                                        ? BrokerMarks.start(
+                                                config.text("marks.topic"),
+                                                RequestTiming.classicNanos(),
+                                                registry)
+                                        : List.of()));
         all.add(PartitionChanges.hook());
         hooks.install(instrumentation, all);
     }
