@@ -21,14 +21,16 @@ public final class MarkAdvice {
     static volatile AppendTimes appends;
 
     /** Whether the receipt of requests is known. */
-    static volatile boolean receipts;
+    static volatile boolean receipts = true;
 
     /** What a thread of the broker is at. */
     private static final class Work {
         private long requestReceived;
 
-        /** The partition whose record is being appended, where that is to be a mark. */
+        /** The partition whose record is being appended, where that is to be a mark of these. */
         private TopicPartition marking;
+
+        private Marks marks;
 
         private boolean appending;
         private String directory;
@@ -60,9 +62,10 @@ public final class MarkAdvice {
         }
         Work work = WORK.get();
         if (work.marking != null) {
-            current.notAppended();
+            work.marks.notAppended();
         }
         work.marking = partition;
+        work.marks = current;
         current.appending(partition, leaderEpoch, without(leader, maximalIsr), System.nanoTime());
     }
 
@@ -103,11 +106,10 @@ public final class MarkAdvice {
             if (times != null) {
                 times.record(work.directory, work.leader, now - work.began);
             }
-            Marks current = marks;
-            if (current != null && work.leader && work.marking != null) {
+            if (work.leader && work.marking != null) {
                 TopicPartition partition = work.marking;
                 work.marking = null;
-                current.appended(partition, lastOffset, now);
+                work.marks.appended(partition, lastOffset, now);
             }
         } catch (Throwable surprise) {
             Hooks.failed(surprise, MarkHooks.APPENDS);

@@ -26,8 +26,9 @@ final class MarkMetrics implements MarkListener {
 
     /**
      * @param classicSeconds bounds of the classic buckets
+     * @param charge called before waits are shown
      */
-    MarkMetrics(PrometheusRegistry registry, double[] classicSeconds) {
+    MarkMetrics(PrometheusRegistry registry, double[] classicSeconds, Runnable charge) {
         commits =
                 Histogram.builder()
                         .name("kafka_commit_seconds")
@@ -53,10 +54,6 @@ final class MarkMetrics implements MarkListener {
                         .help("Records whose commit was not waited for, by reason")
                         .labelNames("reason")
                         .register(registry);
-    }
-
-    /** Registers the waits, which are charged as of each scrape. */
-    void showWaits(PrometheusRegistry registry, Runnable charge) {
         CounterWithCallback.builder()
                 .name("kafka_commit_gated_seconds_total")
                 .help(

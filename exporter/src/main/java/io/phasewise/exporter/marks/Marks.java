@@ -84,6 +84,11 @@ final class Marks {
         }
     }
 
+    /** Nothing is followed any more. */
+    void dropAll(String reason) {
+        partitions.values().forEach(marks -> waiting.addAndGet(-marks.drop(reason)));
+    }
+
     /** See {@link PartitionMarks#chargeUntil}. */
     void chargeUntil(long now) {
         partitions.values().forEach(marks -> marks.chargeUntil(now));
