@@ -19,6 +19,7 @@ import io.phasewise.exporter.instrument.Hooks;
 import io.phasewise.exporter.jmx.BusiestTopics;
 import io.phasewise.exporter.jmx.JmxPart;
 import io.phasewise.exporter.jmx.PartitionChanges;
+import io.phasewise.exporter.marks.BrokerMarks;
 import io.phasewise.exporter.telemetry.ClientPushes;
 import io.phasewise.exporter.timing.RequestTiming;
 import io.prometheus.metrics.core.metrics.Gauge;
@@ -51,7 +52,12 @@ final class Exporter {
      */
     private static final Duration BEFORE_BEANS = Duration.ofSeconds(10);
 
+    private static final String MARKS = "marks.enabled";
+
     private final AgentLog log;
+
+    /** Null while there are none to switch. */
+    private volatile BrokerMarks marks;
 
     Exporter(AgentLog log) {
         this.log = log;
@@ -143,8 +149,23 @@ final class Exporter {
                 part(
                         "what clients push is not received",
                         () -> ClientPushes.start(config.clients(), registry, log::error)));
+        all.addAll(
+                part(
+                        "records are not followed from append to commit",
+                        () -> mark(config, registry)));
         all.add(PartitionChanges.hook());
         hooks.install(instrumentation, all);
+    }
+
+    private List<Hook> mark(ExporterConfig config, PrometheusRegistry registry) {
+        if (!config.flag(MARKS)) {
+            return List.of();
+        }
+        BrokerMarks started =
+                new BrokerMarks(config.text("marks.topic"), RequestTiming.classicNanos(), registry);
+        started.enable(true);
+        marks = started;
+        return started.hooks();
     }
 
     private List<Hook> part(String loss, Supplier<List<Hook>> start) {
@@ -156,7 +177,10 @@ final class Exporter {
         }
     }
 
-    /** Certificates and passwords may change while the broker runs, all else takes its restart. */
+    /**
+     * Certificates and passwords may change while the broker runs, and marks be switched off and
+     * on; all else takes its restart.
+     */
     private Reloaded<ExporterConfig> access(
             AgentArguments arguments, ExporterConfig config, Gauge fault) {
         return new Reloaded<>(
@@ -167,6 +191,10 @@ final class Exporter {
                     public void reloaded(ExporterConfig changed) {
                         fault.set(changed.faults().isEmpty() ? 0 : 1);
                         log.info("certificates and passwords are those that the files hold now");
+                        BrokerMarks current = marks;
+                        if (current != null) {
+                            current.enable(changed.flag(MARKS));
+                        }
                         if (!changed.faults().isEmpty()) {
                             log.error(describe(changed));
                         }

@@ -116,6 +116,15 @@ public final class ExporterConfig {
         return (Duration) get(key);
     }
 
+    /**
+     * The value of a key that is a text.
+     *
+     * @throws IllegalArgumentException when there is no such key
+     */
+    public String text(String key) {
+        return (String) get(key);
+    }
+
     private Object get(String key) {
         return values.get(Key.named(key).name);
     }
@@ -125,7 +134,7 @@ public final class ExporterConfig {
         return new TimingSettings(
                 flag("timing.enabled"),
                 number("timing.schema"),
-                (String) get("timing.canary-client-id-prefix"));
+                text("timing.canary-client-id-prefix"));
     }
 
     /** What is kept of clients that push. */

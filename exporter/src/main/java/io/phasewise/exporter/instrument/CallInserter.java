@@ -20,7 +20,7 @@ import org.objectweb.asm.Type;
  * try {
  *     JavaRequestAdvice.enter(this.context, this.bodyAndSize, ...);
  * } catch (Throwable surprise) {
- *     Hooks.failed(surprise, "org/apache/kafka/network/Request");
+ *     Hooks.failed(surprise, "request_timing");
  * }
  * }</pre>
  *
@@ -33,23 +33,31 @@ final class CallInserter extends ClassVisitor {
     private static final String THROWABLE = "java/lang/Throwable";
 
     private final CallSite site;
+    private final ClassShape.Reached reached;
+    private final String hook;
     private int calls;
 
-    private CallInserter(CallSite site, ClassWriter writer) {
+    private CallInserter(
+            CallSite site, ClassShape.Reached reached, String hook, ClassWriter writer) {
         super(Opcodes.ASM9, writer);
         this.site = site;
+        this.reached = reached;
+        this.hook = hook;
     }
 
     /**
      * The class with the call in it.
      *
+     * @param reached how what is passed is reached in this class
+     * @param hook whose call it is
      * @param classFile whose shape was checked
      * @throws UnknownShapeException when the method has no place for the call
      */
-    static byte[] insert(CallSite site, byte[] classFile) throws UnknownShapeException {
+    static byte[] insert(CallSite site, ClassShape.Reached reached, String hook, byte[] classFile)
+            throws UnknownShapeException {
         ClassReader reader = new ClassReader(classFile);
         ClassWriter writer = new ClassWriter(reader, 0);
-        CallInserter inserter = new CallInserter(site, writer);
+        CallInserter inserter = new CallInserter(site, reached, hook, writer);
         reader.accept(inserter, 0);
         if (site.place == CallSite.Place.RESULT && inserter.calls != 1) {
             throw new UnknownShapeException(
@@ -86,7 +94,11 @@ final class CallInserter extends ClassVisitor {
         @Override
         public void visitInsn(int opcode) {
             if (opcode == Opcodes.RETURN && site.place == CallSite.Place.BEGIN_AND_RETURN) {
-                call("()V");
+                call(site.calleeMethod, "()V");
+            } else if (opcode == Opcodes.ARETURN && site.atReturn != null) {
+                super.visitInsn(Opcodes.DUP);
+                follow(reached.ofResult);
+                call(site.atReturn, "(" + site.ofResult.descriptor + ")V");
             }
             super.visitInsn(opcode);
         }
@@ -96,19 +108,35 @@ final class CallInserter extends ClassVisitor {
                 int opcode, String owner, String name, String called, boolean isInterface) {
             super.visitMethodInsn(opcode, owner, name, called, isInterface);
             if (name.equals(site.resultOf) && called.endsWith(")" + site.result)) {
-                call("(" + site.result + ")" + site.result);
+                call(site.calleeMethod, "(" + site.result + ")" + site.result);
             }
         }
 
         @Override
         public void visitMaxs(int maxStack, int maxLocals) {
-            super.visitMaxs(Math.max(maxStack, needed + 1), maxLocals);
+            // Beside the result: it once more, or a long made of it.
+            int atReturn = site.atReturn == null ? 0 : 2;
+            super.visitMaxs(Math.max(maxStack + atReturn, needed + 1), maxLocals);
         }
 
-        private void call(String parameters) {
+        private void call(String name, String parameters) {
             calls++;
-            super.visitMethodInsn(
-                    Opcodes.INVOKESTATIC, site.calleeName(), site.calleeMethod, parameters, false);
+            super.visitMethodInsn(Opcodes.INVOKESTATIC, site.calleeName(), name, parameters, false);
+        }
+
+        private void follow(ClassShape.Way way) {
+            for (ClassShape.Step step : way.steps) {
+                if (step.isMethod()) {
+                    super.visitMethodInsn(
+                            step.isInterface ? Opcodes.INVOKEINTERFACE : Opcodes.INVOKEVIRTUAL,
+                            step.owner,
+                            step.name,
+                            step.descriptor,
+                            step.isInterface);
+                } else {
+                    visitFieldInsn(Opcodes.GETFIELD, step.owner, step.name, step.descriptor);
+                }
+            }
         }
 
         private void guarded() {
@@ -118,13 +146,13 @@ final class CallInserter extends ClassVisitor {
             Label after = new Label();
             visitTryCatchBlock(begin, end, surprise, THROWABLE);
             visitLabel(begin);
-            call("(" + pushParameters() + ")V");
+            call(site.calleeMethod, "(" + pushParameters() + ")V");
             visitLabel(end);
             visitJumpInsn(Opcodes.GOTO, after);
             visitLabel(surprise);
             // Nothing is in a local variable yet but the arguments.
             visitFrame(Opcodes.F_SAME1, 0, null, 1, new Object[] {THROWABLE});
-            visitLdcInsn(site.internalName());
+            visitLdcInsn(hook);
             super.visitMethodInsn(
                     Opcodes.INVOKESTATIC,
                     HOOKS,
@@ -139,15 +167,16 @@ final class CallInserter extends ClassVisitor {
 
         private String pushParameters() {
             StringBuilder parameters = new StringBuilder();
-            for (CallSite.Member field : site.fields) {
-                visitVarInsn(Opcodes.ALOAD, 0);
-                visitFieldInsn(Opcodes.GETFIELD, site.internalName(), field.name, field.descriptor);
-                parameters.append(field.descriptor);
-                needed += Type.getType(field.descriptor).getSize();
+            Type[] arguments = Type.getArgumentTypes(descriptor);
+            for (ClassShape.Way way : reached.values) {
+                push(way.value.argument, arguments);
+                follow(way);
+                parameters.append(way.value.descriptor);
+                needed += Type.getType(way.value.descriptor).getSize();
             }
             if (site.passesArguments) {
                 int slot = 1;
-                for (Type argument : Type.getArgumentTypes(descriptor)) {
+                for (Type argument : arguments) {
                     visitVarInsn(argument.getOpcode(Opcodes.ILOAD), slot);
                     parameters.append(argument.getDescriptor());
                     slot += argument.getSize();
@@ -155,6 +184,18 @@ final class CallInserter extends ClassVisitor {
                 }
             }
             return parameters.toString();
+        }
+
+        private void push(int number, Type[] arguments) {
+            if (number == CallSite.THIS) {
+                visitVarInsn(Opcodes.ALOAD, 0);
+                return;
+            }
+            int slot = 1;
+            for (int i = 0; i < number; i++) {
+                slot += arguments[i].getSize();
+            }
+            visitVarInsn(arguments[number].getOpcode(Opcodes.ILOAD), slot);
         }
     }
 }

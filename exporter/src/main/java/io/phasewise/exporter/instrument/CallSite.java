@@ -23,6 +23,28 @@ public final class CallSite {
         RESULT
     }
 
+    /** Something that is at hand in the method, and the way from it to what is passed. */
+    static final class Value {
+
+        /** Number of the method's argument to begin at, from 0; {@link #THIS} for the object. */
+        final int argument;
+
+        /** Names of fields, and of methods without parameters where they end in (). */
+        final List<String> path;
+
+        /** Descriptor of what is passed; that of Object takes any object. */
+        final String descriptor;
+
+        Value(int argument, String path, String descriptor) {
+            this.argument = argument;
+            this.path = List.of(path.split("[.]"));
+            this.descriptor = descriptor;
+        }
+    }
+
+    static final int THIS = -1;
+    static final String ANY = Type.getDescriptor(Object.class);
+
     final String type;
     final String method;
     private final Pattern descriptor;
@@ -36,8 +58,14 @@ public final class CallSite {
 
     String result;
 
-    /** Fields of the class that are passed. */
-    final List<Member> fields = new ArrayList<>();
+    /** What is passed, in this order. */
+    final List<Value> values = new ArrayList<>();
+
+    /** Method of the agent that is called before each return as well; null for none. */
+    String atReturn;
+
+    /** What it is passed of the method's result; null for nothing. */
+    Value ofResult;
 
     /** What the agent's method uses of other classes. */
     final List<Member> used = new ArrayList<>();
@@ -105,9 +133,39 @@ public final class CallSite {
         return this;
     }
 
-    /** Passes a field of the object, a private one too; in the order of these calls. */
-    public CallSite passing(String field, String fieldDescriptor) {
-        fields.add(new Member(type, field, fieldDescriptor));
+    /**
+     * Passes a field of the object, a private one too; in the order of these calls.
+     *
+     * @param path the field; or a way to what is passed over fields and methods, as in {@code
+     *     partitionState.maximalIsr()}, all public but those of the object itself
+     * @param descriptor of what is there, which may be any object where it is that of Object
+     */
+    public CallSite passing(String path, String descriptor) {
+        values.add(new Value(THIS, path, descriptor));
+        return this;
+    }
+
+    /** Passes what is on such a way that begins at an argument, counted from 0. */
+    public CallSite passingOf(int argument, String path, String descriptor) {
+        values.add(new Value(argument, path, descriptor));
+        return this;
+    }
+
+    /** Passes an argument itself, counted from 0. */
+    public CallSite passingArgument(int argument, String descriptor) {
+        values.add(new Value(argument, "", descriptor));
+        return this;
+    }
+
+    /**
+     * A second call before each return, with what is on a way that begins at the result. It must
+     * not throw.
+     *
+     * @param name public static method of the same class of the agent
+     */
+    public CallSite thenAtReturn(String name, String path, String descriptor) {
+        atReturn = name;
+        ofResult = new Value(THIS, path, descriptor);
         return this;
     }
 
@@ -133,7 +191,7 @@ public final class CallSite {
     boolean isIn(int modifiers, String name, String itsDescriptor) {
         return name.equals(method)
                 && descriptor.matcher(itsDescriptor).matches()
-                && (fields.isEmpty() || (modifiers & Opcodes.ACC_STATIC) == 0);
+                && (values.isEmpty() || (modifiers & Opcodes.ACC_STATIC) == 0);
     }
 
     /** Name of the class as class files have it. */

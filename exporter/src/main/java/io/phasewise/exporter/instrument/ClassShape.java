@@ -6,18 +6,21 @@ package io.phasewise.exporter.instrument;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.FieldVisitor;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.Type;
 
 /**
  * What a class file declares, held against what a hook needs; no class is loaded for it.
  *
- * <p>Private fields of the class itself can be passed; of other classes only what is public.
+ * <p>Private members of the class itself can be passed; of other classes only what is public.
  */
 final class ClassShape extends ClassVisitor {
 
@@ -27,6 +30,11 @@ final class ClassShape extends ClassVisitor {
     private final Map<String, Integer> modifiers = new HashMap<>();
     private final CallSite site;
     private int methods;
+
+    /** Of the method that matches, when it is one. */
+    private String descriptor;
+
+    private boolean isInterface;
 
     private ClassShape(byte[] classFile, CallSite site) {
         super(Opcodes.ASM9);
@@ -38,41 +46,188 @@ final class ClassShape extends ClassVisitor {
      * Compares a class, and those that the call uses, with what a call site needs.
      *
      * @param loader finds the class files of other classes
-     * @return false when there is nothing to do in this class
+     * @return how what is passed is reached; null when there is nothing to do in this class
      * @throws UnknownShapeException when anything is missing or different, naming it
      * @throws IOException when a class file cannot be read
      */
-    static boolean check(CallSite site, byte[] classFile, ClassLoader loader)
+    static Reached check(CallSite site, byte[] classFile, ClassLoader loader)
             throws UnknownShapeException, IOException {
         ClassShape shape = new ClassShape(classFile, site);
         if (site.optional && shape.methods == 0) {
-            return false;
+            return null;
         }
         if (shape.methods != 1) {
             throw new UnknownShapeException(
                     site.type + " has " + shape.methods + " methods like " + site);
         }
-        for (CallSite.Member field : site.fields) {
-            shape.require(field, 0);
-        }
-        Map<String, ClassShape> others = new HashMap<>();
+        Map<String, ClassShape> known = new HashMap<>();
+        known.put(site.internalName(), shape);
         for (CallSite.Member member : site.used) {
-            if (!others.containsKey(member.type)) {
-                others.put(member.type, new ClassShape(read(member.type, loader), site));
-            }
-            others.get(member.type).require(member, Opcodes.ACC_PUBLIC);
+            of(member.type.replace('.', '/'), known, site, loader)
+                    .require(member, Opcodes.ACC_PUBLIC);
         }
-        return true;
+        List<Way> ways = new ArrayList<>();
+        for (CallSite.Value value : site.values) {
+            Type from =
+                    value.argument == CallSite.THIS
+                            ? Type.getObjectType(site.internalName())
+                            : argument(shape.descriptor, value.argument, site);
+            ways.add(way(value, from, known, site, loader));
+        }
+        Type result = Type.getReturnType(shape.descriptor);
+        return new Reached(
+                ways,
+                site.ofResult == null ? null : way(site.ofResult, result, known, site, loader));
+    }
+
+    private static Type argument(String descriptor, int number, CallSite site)
+            throws UnknownShapeException {
+        Type[] all = Type.getArgumentTypes(descriptor);
+        if (number >= all.length) {
+            throw new UnknownShapeException(site + " has no argument " + number);
+        }
+        return all[number];
+    }
+
+    /** Follows a way through the class files, so that no class of Kafka's need be loaded. */
+    private static Way way(
+            CallSite.Value value,
+            Type from,
+            Map<String, ClassShape> known,
+            CallSite site,
+            ClassLoader loader)
+            throws UnknownShapeException, IOException {
+        List<Step> steps = new ArrayList<>();
+        Type at = from;
+        for (String name : value.path) {
+            if (name.isEmpty()) {
+                continue;
+            }
+            if (at.getSort() != Type.OBJECT) {
+                throw new UnknownShapeException(site + ": " + name + " of a " + at.getClassName());
+            }
+            ClassShape owner = of(at.getInternalName(), known, site, loader);
+            boolean own = at.getInternalName().equals(site.internalName());
+            String wanted =
+                    name == value.path.get(value.path.size() - 1) ? value.descriptor : CallSite.ANY;
+            Step step = owner.step(at, name, own ? 0 : Opcodes.ACC_PUBLIC, wanted);
+            steps.add(step);
+            at = step.result();
+        }
+        if (!fits(at, value.descriptor)) {
+            throw new UnknownShapeException(
+                    site + " is given " + at.getClassName() + ", not " + value.descriptor);
+        }
+        return new Way(value, steps);
+    }
+
+    private static boolean fits(Type type, String descriptor) {
+        return descriptor.equals(type.getDescriptor())
+                || descriptor.equals(CallSite.ANY) && type.getSort() == Type.OBJECT;
+    }
+
+    private static ClassShape of(
+            String name, Map<String, ClassShape> known, CallSite site, ClassLoader loader)
+            throws UnknownShapeException, IOException {
+        ClassShape shape = known.get(name);
+        if (shape == null) {
+            shape = new ClassShape(read(name, loader), site);
+            known.put(name, shape);
+        }
+        return shape;
+    }
+
+    private Step step(Type owner, String name, int access, String wanted)
+            throws UnknownShapeException {
+        boolean method = name.endsWith("()");
+        String start = (method ? name.substring(0, name.length() - 2) : name) + " ";
+        for (Map.Entry<String, Integer> member : modifiers.entrySet()) {
+            String found = member.getKey().substring(member.getKey().indexOf(' ') + 1);
+            Type result =
+                    found.startsWith("()") || !method && !found.startsWith("(")
+                            ? Type.getType(method ? found.substring(2) : found)
+                            : null;
+            if (member.getKey().startsWith(start)
+                    && result != null
+                    && method == found.startsWith("(")
+                    && fits(result, wanted)
+                    && (member.getValue() & (Opcodes.ACC_STATIC | access)) == access) {
+                return new Step(
+                        owner.getInternalName(), start.trim(), found, isInterface, access == 0);
+            }
+        }
+        throw new UnknownShapeException(owner.getClassName() + " has no " + name + " of " + wanted);
+    }
+
+    /** How the values that a call site passes are reached. */
+    static final class Reached {
+        final List<Way> values;
+        final Way ofResult;
+
+        private Reached(List<Way> values, Way ofResult) {
+            this.values = values;
+            this.ofResult = ofResult;
+        }
+    }
+
+    /** The steps from what is at hand in the method to what is passed. */
+    static final class Way {
+        final CallSite.Value value;
+        final List<Step> steps;
+
+        private Way(CallSite.Value value, List<Step> steps) {
+            this.value = value;
+            this.steps = steps;
+        }
+    }
+
+    /** A field that is read, or a method without parameters that is called. */
+    static final class Step {
+        final String owner;
+        final String name;
+        final String descriptor;
+        final boolean isInterface;
+
+        /** Of the instrumented class itself, so it may be private. */
+        final boolean isOwn;
+
+        private Step(
+                String owner, String name, String descriptor, boolean isInterface, boolean isOwn) {
+            this.owner = owner;
+            this.name = name;
+            this.descriptor = descriptor;
+            this.isInterface = isInterface;
+            this.isOwn = isOwn;
+        }
+
+        boolean isMethod() {
+            return descriptor.startsWith("(");
+        }
+
+        Type result() {
+            return isMethod() ? Type.getReturnType(descriptor) : Type.getType(descriptor);
+        }
     }
 
     private static byte[] read(String type, ClassLoader loader)
             throws UnknownShapeException, IOException {
-        try (InputStream file = loader.getResourceAsStream(type.replace('.', '/') + ".class")) {
+        try (InputStream file = loader.getResourceAsStream(type + ".class")) {
             if (file == null) {
-                throw new UnknownShapeException("there is no class " + type);
+                throw new UnknownShapeException("there is no class " + type.replace('/', '.'));
             }
             return file.readAllBytes();
         }
+    }
+
+    @Override
+    public void visit(
+            int version,
+            int access,
+            String name,
+            String signature,
+            String superName,
+            String[] interfaces) {
+        isInterface = (access & Opcodes.ACC_INTERFACE) != 0;
     }
 
     @Override
@@ -84,9 +239,12 @@ final class ClassShape extends ClassVisitor {
 
     @Override
     public MethodVisitor visitMethod(
-            int access, String name, String descriptor, String signature, String[] exceptions) {
-        modifiers.put(name + " " + descriptor, access);
-        methods += site.isIn(access, name, descriptor) ? 1 : 0;
+            int access, String name, String itsDescriptor, String signature, String[] exceptions) {
+        modifiers.put(name + " " + itsDescriptor, access);
+        if (site.isIn(access, name, itsDescriptor)) {
+            methods++;
+            descriptor = itsDescriptor;
+        }
         return null;
     }
 

@@ -22,7 +22,7 @@ public final class Hook {
      * @param name value of the label {@code hook}
      * @param loss what is lost without the hook: the log line begins with it
      * @param off called once when the hook fails; must not throw
-     * @param sites one for each class; a broker of one version has some of them
+     * @param sites methods; a broker of one version has some of them
      */
     public Hook(String name, String loss, Runnable off, CallSite... sites) {
         this.name = name;

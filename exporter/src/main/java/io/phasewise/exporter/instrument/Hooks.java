@@ -38,7 +38,7 @@ public final class Hooks implements ClassFileTransformer {
     private final Map<String, State> hooks = new ConcurrentSkipListMap<>();
 
     /** By the names of classes as class files have them. */
-    private final Map<String, State> targets = new HashMap<>();
+    private final Map<String, List<Target>> targets = new HashMap<>();
 
     private volatile String kafkaVersion = "unknown";
 
@@ -51,15 +51,19 @@ public final class Hooks implements ClassFileTransformer {
             this.hook = hook;
         }
 
-        CallSite site(String className) {
-            return hook.sites.stream()
-                    .filter(site -> site.internalName().equals(className))
-                    .findFirst()
-                    .orElseThrow();
-        }
-
         boolean isActive() {
             return inPlace && failures.get() == 0;
+        }
+    }
+
+    /** A place in a class, and whose it is. */
+    private static final class Target {
+        private final State state;
+        private final CallSite site;
+
+        Target(State state, CallSite site) {
+            this.state = state;
+            this.site = site;
         }
     }
 
@@ -130,7 +134,10 @@ public final class Hooks implements ClassFileTransformer {
         for (Hook hook : all) {
             State state = new State(hook);
             hooks.put(hook.name, state);
-            hook.sites.forEach(site -> targets.put(site.internalName(), state));
+            for (CallSite site : hook.sites) {
+                targets.computeIfAbsent(site.internalName(), name -> new ArrayList<>())
+                        .add(new Target(state, site));
+            }
         }
         try {
             // What it needs to look at any class must be loaded before it is asked. It is asked
@@ -170,13 +177,30 @@ public final class Hooks implements ClassFileTransformer {
             Class<?> classBeingRedefined,
             ProtectionDomain domain,
             byte[] classFile) {
-        State state = targets.get(className);
-        if (state == null || state.failures.get() > 0) {
+        List<Target> here = targets.get(className);
+        if (here == null) {
             return null;
         }
+        byte[] transformed = null;
+        for (Target target : here) {
+            if (uses(classFile, target.site.calleeName())) {
+                // Another agent saved the class with the call in it and now puts it back.
+                target.state.inPlace = true;
+            } else if (target.state.failures.get() == 0) {
+                byte[] before = transformed == null ? classFile : transformed;
+                byte[] after = insert(loader, target, className, before);
+                transformed = after == null ? transformed : after;
+            }
+        }
+        return transformed;
+    }
+
+    /** The class with one more call in it; null when there is none to make, or none can be made. */
+    private byte[] insert(ClassLoader loader, Target target, String className, byte[] classFile) {
+        State state = target.state;
         try {
             readKafkaVersion(loader);
-            byte[] transformed = instrument(loader, state.site(className), classFile);
+            byte[] transformed = instrument(loader, target.site, state.hook.name, classFile);
             state.inPlace = true;
             return transformed;
         } catch (UnknownShapeException e) {
@@ -187,18 +211,14 @@ public final class Hooks implements ClassFileTransformer {
         return null;
     }
 
-    private static byte[] instrument(ClassLoader loader, CallSite site, byte[] classFile)
+    private static byte[] instrument(
+            ClassLoader loader, CallSite site, String hook, byte[] classFile)
             throws ClassNotFoundException, IOException, UnknownShapeException {
-        if (uses(classFile, site.calleeName())) {
-            // Another agent saved the class with the call in it and now puts it back.
-            return null;
-        }
         if (Class.forName(site.callee.getName(), false, loader) != site.callee) {
             throw new UnknownShapeException("it has another copy of this agent on its class path");
         }
-        return ClassShape.check(site, classFile, loader)
-                ? CallInserter.insert(site, classFile)
-                : null;
+        ClassShape.Reached reached = ClassShape.check(site, classFile, loader);
+        return reached == null ? null : CallInserter.insert(site, reached, hook, classFile);
     }
 
     /** A class file holds the names of classes that it uses as they are, each after its length. */
@@ -220,15 +240,15 @@ public final class Hooks implements ClassFileTransformer {
     }
 
     /**
-     * Called by Kafka's classes when a guarded call of the agent has thrown. Never throws.
+     * Called when a call of the agent has thrown, which ends its hook. Never throws.
      *
-     * @param className that of Kafka's class, with slashes
+     * @param hook its name
      */
-    public static void failed(Throwable surprise, String className) {
+    public static void failed(Throwable surprise, String hook) {
         Hooks current = installed;
-        State state = current == null ? null : current.targets.get(className);
+        State state = current == null ? null : current.hooks.get(hook);
         if (state != null) {
-            current.fail(state, "it failed in " + className, surprise);
+            current.fail(state, "it failed", surprise);
         }
     }
 

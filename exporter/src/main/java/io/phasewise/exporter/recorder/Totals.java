@@ -4,12 +4,27 @@
  */
 package io.phasewise.exporter.recorder;
 
+import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
+import io.prometheus.metrics.model.snapshots.Exemplars;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.Labels;
+import io.prometheus.metrics.model.snapshots.NativeHistogramBuckets;
+import java.util.Arrays;
+
 /**
  * Everything recorded so far, as of one reading: what a {@link StripedRecorder} shows its readers.
  * Holds whole groups only, so that the counts of histograms that are recorded together are equal
  * and their sums belong to the same durations.
  */
 public final class Totals {
+
+    /** What Prometheus recommends; only durations of exactly zero are that small. */
+    private static final double ZERO_THRESHOLD = Math.pow(2, -128);
+
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    /** When the counts began, left to the scraper: with the JVM. */
+    private static final long NOT_SAID = 0;
 
     private final BucketScheme scheme;
     private final long[][] cells;
@@ -99,6 +114,27 @@ public final class Totals {
         joiner.flush();
     }
 
+    /**
+     * A histogram as client_java wants it, in both forms.
+     *
+     * @param labels of the series
+     */
+    public HistogramDataPointSnapshot snapshot(int histogram, Labels labels) {
+        Buckets buckets = new Buckets();
+        nativeBuckets(histogram, buckets::add);
+        return new HistogramDataPointSnapshot(
+                ClassicHistogramBuckets.of(scheme.classicSeconds(), classicCounts(histogram)),
+                scheme.schema(),
+                zeroCount(histogram),
+                ZERO_THRESHOLD,
+                buckets.build(),
+                NativeHistogramBuckets.EMPTY,
+                sumNanos(histogram) / NANOS_PER_SECOND,
+                labels,
+                Exemplars.EMPTY,
+                NOT_SAID);
+    }
+
     private void visit(int histogram, BucketVisitor visitor) {
         long[] source = cells[histogram];
         long blocks = touched[histogram];
@@ -149,6 +185,28 @@ public final class Totals {
                 visitor.bucket(index, count);
                 count = 0;
             }
+        }
+    }
+
+    /** Native buckets in the form that client_java wants them. */
+    private static final class Buckets {
+        private int[] indices = new int[64];
+        private long[] counts = new long[64];
+        private int size;
+
+        void add(int index, long count) {
+            if (size == indices.length) {
+                indices = Arrays.copyOf(indices, 2 * size);
+                counts = Arrays.copyOf(counts, 2 * size);
+            }
+            indices[size] = index;
+            counts[size] = count;
+            size++;
+        }
+
+        NativeHistogramBuckets build() {
+            return NativeHistogramBuckets.of(
+                    Arrays.copyOf(indices, size), Arrays.copyOf(counts, size));
         }
     }
 }

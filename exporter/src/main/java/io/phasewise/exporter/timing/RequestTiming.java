@@ -78,7 +78,7 @@ public final class RequestTiming {
     }
 
     /** Upper bounds of the classic buckets: three a decade from 10 us, and 60 s. */
-    static long[] classicNanos() {
+    public static long[] classicNanos() {
         long[] bounds = new long[7 * IN_A_DECADE.length + 1];
         int size = 0;
         for (long decade = LEAST_CLASSIC_NANOS; decade < MOST_CLASSIC_NANOS; decade *= 10) {

@@ -4,23 +4,18 @@
  */
 package io.phasewise.exporter.timing;
 
-import io.phasewise.exporter.recorder.BucketScheme;
 import io.phasewise.exporter.recorder.Totals;
 import io.prometheus.metrics.model.registry.MultiCollector;
-import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot.CounterDataPointSnapshot;
-import io.prometheus.metrics.model.snapshots.Exemplars;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricMetadata;
 import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
-import io.prometheus.metrics.model.snapshots.NativeHistogramBuckets;
 import io.prometheus.metrics.model.snapshots.Unit;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -28,11 +23,6 @@ import java.util.List;
  * counts, with those of a family as of one instant.
  */
 final class TimingCollector implements MultiCollector {
-
-    /** What Prometheus recommends; only durations of exactly zero are that small. */
-    private static final double ZERO_THRESHOLD = Math.pow(2, -128);
-
-    private static final double NANOS_PER_SECOND = 1e9;
 
     /** Left to the scraper: the counts began with the JVM. */
     private static final long NOT_SAID = 0;
@@ -84,59 +74,16 @@ final class TimingCollector implements MultiCollector {
 
     private List<HistogramDataPointSnapshot> histograms(Totals totals, RequestKind except) {
         List<HistogramDataPointSnapshot> series = new ArrayList<>();
-        double[] bounds = timer.scheme().classicSeconds();
         for (RequestKind kind : RequestKind.values()) {
             if (kind != except) {
                 for (RequestPhase phase : RequestPhase.values()) {
                     series.add(
-                            histogram(
-                                    totals,
+                            totals.snapshot(
                                     RequestTimer.histogram(kind, phase),
-                                    bounds,
                                     Labels.of("request", kind.label, "phase", phase.label)));
                 }
             }
         }
         return series;
-    }
-
-    private HistogramDataPointSnapshot histogram(
-            Totals totals, int histogram, double[] bounds, Labels labels) {
-        BucketScheme scheme = timer.scheme();
-        Buckets buckets = new Buckets();
-        totals.nativeBuckets(histogram, buckets::add);
-        return new HistogramDataPointSnapshot(
-                ClassicHistogramBuckets.of(bounds, totals.classicCounts(histogram)),
-                scheme.schema(),
-                totals.zeroCount(histogram),
-                ZERO_THRESHOLD,
-                buckets.build(),
-                NativeHistogramBuckets.EMPTY,
-                totals.sumNanos(histogram) / NANOS_PER_SECOND,
-                labels,
-                Exemplars.EMPTY,
-                NOT_SAID);
-    }
-
-    /** Native buckets in the form that client_java wants them. */
-    private static final class Buckets {
-        private int[] indices = new int[64];
-        private long[] counts = new long[64];
-        private int size;
-
-        void add(int index, long count) {
-            if (size == indices.length) {
-                indices = Arrays.copyOf(indices, 2 * size);
-                counts = Arrays.copyOf(counts, 2 * size);
-            }
-            indices[size] = index;
-            counts[size] = count;
-            size++;
-        }
-
-        NativeHistogramBuckets build() {
-            return NativeHistogramBuckets.of(
-                    Arrays.copyOf(indices, size), Arrays.copyOf(counts, size));
-        }
     }
 }

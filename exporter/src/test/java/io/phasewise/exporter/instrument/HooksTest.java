@@ -102,7 +102,7 @@ class HooksTest {
 
     @Test
     void whatFailsWithoutAnAgentComesToNothing() {
-        Hooks.failed(new IllegalStateException(), "kafka/Target");
+        Hooks.failed(new IllegalStateException(), "one");
 
         assertThat(log).isEmpty();
     }

@@ -1,0 +1,107 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.exporter.marks;
+
+import io.phasewise.exporter.instrument.Hook;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Follows the canary's records from append to commit, and times the appends of all partitions. Can
+ * be switched off and on while the broker runs: what its hooks call then does nothing.
+ */
+public final class BrokerMarks {
+
+    private final String topic;
+    private final MarkMetrics metrics;
+    private final AppendTimes appends;
+    private final Pauses pauses = new Pauses();
+    private boolean on;
+    private boolean marksFailed;
+    private boolean appendsFailed;
+
+    /**
+     * Registers the metrics.
+     *
+     * @param topic the canary's
+     * @param classicNanos bounds of the classic buckets in nanoseconds
+     * @param registry takes the metrics
+     */
+    public BrokerMarks(String topic, long[] classicNanos, PrometheusRegistry registry) {
+        this.topic = topic;
+        double[] seconds = new double[classicNanos.length];
+        for (int i = 0; i < seconds.length; i++) {
+            seconds[i] = classicNanos[i] / 1e9;
+        }
+        metrics = new MarkMetrics(registry, seconds, BrokerMarks::charge);
+        appends = new AppendTimes(classicNanos);
+        registry.register(appends);
+    }
+
+    private static void charge() {
+        Marks current = MarkAdvice.marks;
+        if (current != null) {
+            current.chargeUntil(System.nanoTime());
+        }
+    }
+
+    /** The hooks that this needs. */
+    public List<Hook> hooks() {
+        List<Hook> hooks = new ArrayList<>(MarkHooks.marks(() -> failed(false)));
+        hooks.add(MarkHooks.receipts(() -> MarkAdvice.receipts = false));
+        hooks.add(MarkHooks.appends(() -> failed(true)));
+        return hooks;
+    }
+
+    /** A hook failed: there are no marks any longer, nor, where that is said, times of appends. */
+    synchronized void failed(boolean appendsToo) {
+        marksFailed = true;
+        appendsFailed |= appendsToo;
+        apply();
+    }
+
+    /**
+     * Switches on or off; what failed stays off. Records that wait for their commit are dropped.
+     */
+    public synchronized void enable(boolean enabled) {
+        if (on != enabled) {
+            on = enabled;
+            apply();
+        }
+    }
+
+    private void apply() {
+        Marks before = MarkAdvice.marks;
+        boolean marking = on && !marksFailed;
+        MarkAdvice.appends = on && !appendsFailed ? appends : null;
+        if (marking == (before != null)) {
+            return;
+        }
+        if (marking) {
+            MarkAdvice.marks = new Marks(topic, metrics, pauses);
+            watch();
+        } else {
+            MarkAdvice.marks = null;
+            before.dropAll("switched_off");
+        }
+    }
+
+    private void watch() {
+        Marks watched = MarkAdvice.marks;
+        Thread watch =
+                new Thread(
+                        () -> {
+                            while (MarkAdvice.marks == watched) {
+                                pauses.tick(System.nanoTime());
+                                LockSupport.parkNanos(Pauses.INTERVAL);
+                            }
+                        },
+                        "phasewise-exporter-pauses");
+        watch.setDaemon(true);
+        watch.start();
+    }
+}

@@ -1,0 +1,125 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.exporter.marks;
+
+import io.phasewise.exporter.instrument.CallSite;
+import io.phasewise.exporter.instrument.Hook;
+import java.util.List;
+
+/**
+ * Where the classes of Kafka 3.9 to 4.4 tell of appends, fetches of followers, watermarks and
+ * leadership, and what they must look like.
+ */
+final class MarkHooks {
+
+    static final String APPENDS = "log_appends";
+    static final String LEADER_APPENDS = "leader_appends";
+    static final String FOLLOWERS = "follower_fetches";
+    static final String WATERMARKS = "watermarks";
+    static final String LEADERSHIP = "leadership";
+    static final String RECEIPTS = "request_receipts";
+
+    private static final String PARTITION = "kafka.cluster.Partition";
+    private static final String TOPIC_PARTITION = "Lorg/apache/kafka/common/TopicPartition;";
+    private static final String OBJECT = "Ljava/lang/Object;";
+
+    /** Before 4.0, and since. */
+    private static final List<String> LOGS =
+            List.of("kafka.log.UnifiedLog", "org.apache.kafka.storage.internals.log.UnifiedLog");
+
+    private MarkHooks() {}
+
+    /**
+     * Every hook that marks need. Without one of them there are none, but for that of receipts.
+     *
+     * @param off called when one fails
+     */
+    static List<Hook> marks(Runnable off) {
+        String loss = "records are not followed from append to commit, everything else goes on";
+        return List.of(
+                new Hook(
+                        LEADER_APPENDS,
+                        loss,
+                        off,
+                        new CallSite(PARTITION, "appendRecordsToLeader", "\\(.*\\).*")
+                                .begin(MarkAdvice.class, "leaderAppends")
+                                .passing("topicPartition", TOPIC_PARTITION)
+                                .passing("leaderEpoch", "I")
+                                .passing("partitionState.maximalIsr()", OBJECT)
+                                .passing("localBrokerId", "I")),
+                new Hook(
+                        FOLLOWERS,
+                        loss,
+                        off,
+                        new CallSite(PARTITION, "updateFollowerFetchState", "\\(.*\\)V")
+                                .begin(MarkAdvice.class, "followerFetches")
+                                .passing("topicPartition", TOPIC_PARTITION)
+                                .passingOf(0, "brokerId()", "I")
+                                .passingOf(1, "messageOffset", "J")),
+                new Hook(
+                        WATERMARKS,
+                        loss,
+                        off,
+                        LOGS.stream().map(MarkHooks::watermark).toArray(CallSite[]::new)),
+                new Hook(
+                        LEADERSHIP,
+                        loss,
+                        off,
+                        partition("makeFollower", "\\(.*\\)Z", "leadsNoMore"),
+                        partition("delete", "\\(\\)V", "deletes"),
+                        partition("truncateTo", "\\(JZ\\)V", "truncates"),
+                        partition("truncateFullyAndStartAt", "\\(JZ.*\\)V", "truncates")));
+    }
+
+    /**
+     * Tells when the request was received that a thread works on.
+     *
+     * @param off called when it fails
+     */
+    static Hook receipts(Runnable off) {
+        return new Hook(
+                RECEIPTS,
+                "the time that a follower's fetch waits at the leader is charged to the follower",
+                off,
+                new CallSite("kafka.server.KafkaApis", "handle", "\\(.*\\)V")
+                        .begin(MarkAdvice.class, "requestBegins")
+                        .passingOf(0, "startTimeNanos()", "J"));
+    }
+
+    /**
+     * Times appends.
+     *
+     * @param off called when it fails
+     */
+    static Hook appends(Runnable off) {
+        return new Hook(
+                APPENDS,
+                "appends to logs are not timed and records not followed, everything else goes on",
+                off,
+                append(LOGS.get(0), 3),
+                append(LOGS.get(1), 2));
+    }
+
+    private static CallSite append(String log, int assignsOffsets) {
+        return new CallSite(log, "append", "\\(.*\\)Lorg/apache/kafka/storage/.*")
+                .begin(MarkAdvice.class, "logAppends")
+                .passing("parentDir()", "Ljava/lang/String;")
+                .passingArgument(assignsOffsets, "Z")
+                .thenAtReturn("logAppended", "lastOffset()", "J");
+    }
+
+    private static CallSite watermark(String log) {
+        return new CallSite(log, "updateHighWatermarkMetadata", "\\(.*\\)V")
+                .begin(MarkAdvice.class, "watermarkMoves")
+                .passing("topicPartition()", TOPIC_PARTITION)
+                .passingOf(0, "messageOffset", "J");
+    }
+
+    private static CallSite partition(String method, String descriptor, String advice) {
+        return new CallSite(PARTITION, method, descriptor)
+                .begin(MarkAdvice.class, advice)
+                .passing("topicPartition", TOPIC_PARTITION);
+    }
+}

@@ -1,0 +1,109 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.exporter.marks;
+
+import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.core.metrics.CounterWithCallback;
+import io.prometheus.metrics.core.metrics.Histogram;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.model.snapshots.Unit;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+
+/** Shows as metrics what becomes of marks. */
+final class MarkMetrics implements MarkListener {
+
+    private static final double NANOS_PER_SECOND = 1e9;
+    private static final String CANARY = "canary";
+
+    private final Histogram commits;
+    private final Histogram acknowledgements;
+    private final Counter dropped;
+    private final Map<Integer, LongAdder> waits = new ConcurrentHashMap<>();
+
+    /**
+     * @param classicSeconds bounds of the classic buckets
+     * @param charge called before waits are shown
+     */
+    MarkMetrics(PrometheusRegistry registry, double[] classicSeconds, Runnable charge) {
+        commits =
+                Histogram.builder()
+                        .name("kafka_commit_seconds")
+                        .help("From a record's append to its commit, at its leader")
+                        .unit(Unit.SECONDS)
+                        .labelNames("records")
+                        .classicUpperBounds(classicSeconds)
+                        .register(registry);
+        commits.initLabelValues(CANARY);
+        acknowledgements =
+                Histogram.builder()
+                        .name("kafka_replica_ack_seconds")
+                        .help(
+                                "From a record's append until the leader received the follower's"
+                                        + " fetch that says it has the record")
+                        .unit(Unit.SECONDS)
+                        .labelNames("follower", "records")
+                        .classicUpperBounds(classicSeconds)
+                        .register(registry);
+        dropped =
+                Counter.builder()
+                        .name("kafka_exporter_marks_dropped_total")
+                        .help("Records whose commit was not waited for, by reason")
+                        .labelNames("reason")
+                        .register(registry);
+        CounterWithCallback.builder()
+                .name("kafka_commit_gated_seconds_total")
+                .help(
+                        "Time that appended records waited for their commit: charged to the one"
+                                + " follower that lacked them, to several, or to the leader when"
+                                + " none did")
+                .labelNames("follower", "records")
+                .callback(
+                        metric -> {
+                            charge.run();
+                            waits.forEach(
+                                    (holder, nanos) ->
+                                            metric.call(
+                                                    nanos.sum() / NANOS_PER_SECOND,
+                                                    label(holder),
+                                                    CANARY));
+                        })
+                .register(registry);
+    }
+
+    private static String label(int holder) {
+        switch (holder) {
+            case PartitionMarks.SEVERAL:
+                return "several";
+            case PartitionMarks.LEADER:
+                return "leader";
+            default:
+                return Integer.toString(holder);
+        }
+    }
+
+    @Override
+    public void committed(long nanosSinceAppend) {
+        commits.labelValues(CANARY).observe(nanosSinceAppend / NANOS_PER_SECOND);
+    }
+
+    @Override
+    public void acknowledged(int follower, long nanosSinceAppend) {
+        acknowledgements
+                .labelValues(Integer.toString(follower), CANARY)
+                .observe(nanosSinceAppend / NANOS_PER_SECOND);
+    }
+
+    @Override
+    public void waited(int holder, long nanos) {
+        waits.computeIfAbsent(holder, name -> new LongAdder()).add(nanos);
+    }
+
+    @Override
+    public void dropped(int marks, String reason) {
+        dropped.labelValues(reason).inc(marks);
+    }
+}

@@ -1,0 +1,108 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.exporter.marks;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.ToIntFunction;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * The marks of all partitions of the canary's topic that this broker leads. While none is pending,
+ * whatever else the broker does costs a call one read and a compare.
+ */
+final class Marks {
+
+    private final String topic;
+    private final MarkListener listener;
+    private final Pauses pauses;
+    private final Map<TopicPartition, PartitionMarks> partitions = new ConcurrentHashMap<>();
+
+    /** Marks that are pending, and appends that have begun. */
+    private final AtomicLong waiting = new AtomicLong();
+
+    /**
+     * @param topic whose records are marked
+     * @param listener told from the broker's threads
+     * @param pauses of this JVM
+     */
+    Marks(String topic, MarkListener listener, Pauses pauses) {
+        this.topic = topic;
+        this.listener = listener;
+        this.pauses = pauses;
+    }
+
+    /** Whether records of this partition are marked. */
+    boolean concerns(TopicPartition partition) {
+        return topic.equals(partition.topic());
+    }
+
+    /** See {@link PartitionMarks#appending}. Either of the next two must follow. */
+    void appending(TopicPartition partition, int epoch, int[] maximalIsr, long now) {
+        waiting.incrementAndGet();
+        PartitionMarks marks =
+                partitions.computeIfAbsent(partition, name -> new PartitionMarks(listener, pauses));
+        waiting.addAndGet(-marks.appending(epoch, maximalIsr, now));
+    }
+
+    /** See {@link PartitionMarks#appended}. */
+    void appended(TopicPartition partition, long offset, long now) {
+        ended(partition, marks -> marks.appended(offset, now));
+    }
+
+    /** The append that began has failed. */
+    void notAppended() {
+        waiting.decrementAndGet();
+    }
+
+    /** See {@link PartitionMarks#fetched}. */
+    void fetched(TopicPartition partition, int follower, long end, long received) {
+        if (waiting.get() != 0) {
+            ended(
+                    partition,
+                    marks -> {
+                        marks.fetched(follower, end, received);
+                        return 0;
+                    });
+        }
+    }
+
+    /** See {@link PartitionMarks#committed}. */
+    void committed(TopicPartition partition, long offset, long now) {
+        if (waiting.get() != 0) {
+            ended(partition, marks -> marks.committed(offset, now));
+        }
+    }
+
+    /** This broker leads the partition no longer, or no longer has these records. */
+    void drop(TopicPartition partition, String reason) {
+        if (waiting.get() != 0) {
+            ended(partition, marks -> marks.drop(reason));
+        }
+    }
+
+    /** Nothing is followed any more. */
+    void dropAll(String reason) {
+        partitions.values().forEach(marks -> waiting.addAndGet(-marks.drop(reason)));
+    }
+
+    /** See {@link PartitionMarks#chargeUntil}. */
+    void chargeUntil(long now) {
+        partitions.values().forEach(marks -> marks.chargeUntil(now));
+    }
+
+    /** Marks that are pending, and appends that have begun. */
+    long waiting() {
+        return waiting.get();
+    }
+
+    private void ended(TopicPartition partition, ToIntFunction<PartitionMarks> change) {
+        PartitionMarks marks = partitions.get(partition);
+        if (marks != null) {
+            waiting.addAndGet(-change.applyAsInt(marks));
+        }
+    }
+}

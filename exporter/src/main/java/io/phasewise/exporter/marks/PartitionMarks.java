@@ -1,0 +1,226 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.exporter.marks;
+
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.Iterator;
+
+/**
+ * The marks of a partition that this broker leads, and who holds its watermark back: all that is
+ * known of a record between its append and its commit. A pure state machine; instants are handed
+ * in, in nanoseconds of one clock.
+ *
+ * <p>While a record waits, the wait is charged to the one follower of the maximal in-sync set that
+ * does not have it yet; to {@link #SEVERAL} while there are more; to {@link #LEADER} once all have
+ * it, and while its JVM stands still. It is charged as it goes on, whether the follower arrives or
+ * is removed. So the charged seconds of committed records sum up to their commit latencies.
+ *
+ * <p>Thread-safe; one lock, held for as long as it takes to look at the pending marks.
+ */
+final class PartitionMarks {
+
+    /** Holder of a wait: more than one follower. */
+    static final int SEVERAL = -1;
+
+    /** Holder of a wait: the leader, which has heard of all followers or could hear of none. */
+    static final int LEADER = -2;
+
+    /** More than a canary sends in ten minutes at one a second; the oldest give way. */
+    static final int MOST_PENDING = 1_024;
+
+    private static final int[] NOBODY = {};
+
+    private static final class Mark {
+        final long offset;
+        final long appended;
+        long chargedUntil;
+
+        Mark(long offset, long appended) {
+            this.offset = offset;
+            this.appended = appended;
+            this.chargedUntil = appended;
+        }
+    }
+
+    private final MarkListener listener;
+    private final Pauses pauses;
+    private final Deque<Mark> pending = new ArrayDeque<>();
+    private int leaderEpoch = -1;
+    private int[] followers = NOBODY;
+
+    /** By the followers: the offset that each has not yet. */
+    private long[] ends = {};
+
+    /** Offset of the first record that is not committed. */
+    private long watermark;
+
+    private long lastAppended = -1;
+
+    PartitionMarks(MarkListener listener, Pauses pauses) {
+        this.listener = listener;
+        this.pauses = pauses;
+    }
+
+    /**
+     * A record is about to be appended.
+     *
+     * @param epoch of the leader; a mark of another one is dropped
+     * @param maximalIsr the maximal in-sync set without the leader
+     * @return how many marks ended
+     */
+    synchronized int appending(int epoch, int[] maximalIsr, long now) {
+        int ended = 0;
+        if (epoch != leaderEpoch) {
+            ended = drop("leader_change");
+            leaderEpoch = epoch;
+            watermark = 0;
+            lastAppended = -1;
+            followers = NOBODY;
+            ends = new long[0];
+        }
+        if (!Arrays.equals(followers, maximalIsr)) {
+            chargeUntil(now);
+            long[] known = new long[maximalIsr.length];
+            for (int i = 0; i < known.length; i++) {
+                int before = indexOf(maximalIsr[i]);
+                known[i] = before < 0 ? 0 : ends[before];
+            }
+            followers = maximalIsr.clone();
+            ends = known;
+        }
+        return ended;
+    }
+
+    /**
+     * The append has returned. What followers said since it began counts: they may have fetched the
+     * record before the thread that appended it got here.
+     *
+     * @param offset of its last record; not above the last one when a producer's repetition was
+     *     recognized, which is no mark
+     * @return how many marks ended
+     */
+    synchronized int appended(long offset, long now) {
+        if (offset <= lastAppended) {
+            return 1;
+        }
+        lastAppended = offset;
+        for (int i = 0; i < followers.length; i++) {
+            if (ends[i] > offset) {
+                listener.acknowledged(followers[i], 0);
+            }
+        }
+        if (watermark > offset) {
+            listener.committed(0);
+            return 1;
+        }
+        int ended = 0;
+        if (pending.size() == MOST_PENDING) {
+            pending.removeFirst();
+            listener.dropped(1, "memory");
+            ended = 1;
+        }
+        pending.addLast(new Mark(offset, now));
+        return ended;
+    }
+
+    /**
+     * A follower says that it has all records before an offset.
+     *
+     * @param received when the leader received the fetch that says so; the time from then on is not
+     *     the follower's
+     */
+    synchronized void fetched(int follower, long end, long received) {
+        int index = indexOf(follower);
+        if (index < 0) {
+            return;
+        }
+        for (Mark mark : pending) {
+            if (mark.offset >= ends[index] && mark.offset < end) {
+                charge(mark, received);
+                listener.acknowledged(follower, Math.max(0, received - mark.appended));
+            }
+        }
+        // A follower that truncated says less than it said before.
+        ends[index] = end;
+    }
+
+    /**
+     * The watermark moves.
+     *
+     * @param offset of the first record that is not committed
+     * @return how many marks ended
+     */
+    synchronized int committed(long offset, long now) {
+        watermark = offset;
+        int ended = 0;
+        for (Iterator<Mark> marks = pending.iterator(); marks.hasNext(); ) {
+            Mark mark = marks.next();
+            if (mark.offset >= offset) {
+                break;
+            }
+            charge(mark, now);
+            listener.committed(Math.max(0, now - mark.appended));
+            marks.remove();
+            ended++;
+        }
+        return ended;
+    }
+
+    /** Charges what records have waited so far: before it is shown. */
+    synchronized void chargeUntil(long now) {
+        for (Mark mark : pending) {
+            charge(mark, now);
+        }
+    }
+
+    /**
+     * Forgets all marks.
+     *
+     * @return how many there were
+     */
+    synchronized int drop(String reason) {
+        int dropped = pending.size();
+        if (dropped > 0) {
+            pending.clear();
+            listener.dropped(dropped, reason);
+        }
+        return dropped;
+    }
+
+    private void charge(Mark mark, long until) {
+        if (until > mark.chargedUntil) {
+            long paused = pauses.between(mark.chargedUntil, until);
+            if (paused > 0) {
+                listener.waited(LEADER, paused);
+            }
+            listener.waited(holder(mark), until - mark.chargedUntil - paused);
+            mark.chargedUntil = until;
+        }
+    }
+
+    private int holder(Mark mark) {
+        int holder = LEADER;
+        for (int i = 0; i < followers.length; i++) {
+            if (ends[i] <= mark.offset) {
+                if (holder != LEADER) {
+                    return SEVERAL;
+                }
+                holder = followers[i];
+            }
+        }
+        return holder;
+    }
+
+    private int indexOf(int follower) {
+        for (int i = 0; i < followers.length; i++) {
+            if (followers[i] == follower) {
+                return i;
+            }
+        }
+        return -1;
+    }
+}

@@ -1,0 +1,67 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.exporter.marks;
+
+/**
+ * When this JVM stood still, for its garbage collector or because its process was stopped: a thread
+ * says in short intervals that it runs, and a gap is a standstill. What followers sent meanwhile is
+ * received only afterwards, and that is not their doing.
+ *
+ * <p>Thread-safe. Instants are nanoseconds of one clock.
+ */
+final class Pauses {
+
+    /** How often {@link #tick} is to be called. */
+    static final long INTERVAL = 10_000_000L;
+
+    /** A gap of this length is a standstill; a busy machine makes shorter ones by itself. */
+    static final long LEAST = 50_000_000L;
+
+    private static final int KEPT = 64;
+
+    private final long[] begins = new long[KEPT];
+    private final long[] ends = new long[KEPT];
+    private int count;
+    private boolean started;
+    private long last;
+
+    /** The JVM runs. */
+    synchronized void tick(long now) {
+        if (started && now - last > LEAST) {
+            begins[count % KEPT] = last + INTERVAL;
+            ends[count % KEPT] = now;
+            count++;
+        }
+        started = true;
+        last = now;
+    }
+
+    /**
+     * How much of an interval the JVM stood still, that which has just ended included: the thread
+     * that says so may not have run since.
+     *
+     * @param until not after now
+     * @return nanoseconds; 0 before the first tick
+     */
+    synchronized long between(long from, long until) {
+        long paused = 0;
+        if (started && until - last > LEAST) {
+            paused = overlap(from, until, last + INTERVAL, until);
+        }
+        for (int i = count - 1; i >= 0 && i > count - 1 - KEPT; i--) {
+            if (ends[i % KEPT] - from <= 0) {
+                break;
+            }
+            paused += overlap(from, until, begins[i % KEPT], ends[i % KEPT]);
+        }
+        return paused;
+    }
+
+    private static long overlap(long from, long until, long begin, long end) {
+        long first = begin - from > 0 ? begin : from;
+        long last = end - until < 0 ? end : until;
+        return Math.max(0, last - first);
+    }
+}

@@ -1,0 +1,177 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.exporter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+import static org.awaitility.Awaitility.await;
+
+import io.phasewise.exporter.Scrape.Sample;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.TopicPartitionInfo;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/** Holds what leaders say of the canary's records to what was done to their followers. */
+final class MarkChecks {
+
+    private static final String TOPIC = "phasewise-canary";
+    private static final int RECORDS = 50;
+    private static final int STALLS = 4;
+    private static final double STALL_SECONDS = 0.5;
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private final ExportingCluster cluster;
+
+    /**
+     * @param cluster three brokers, on which nobody else has the canary's topic
+     */
+    MarkChecks(ExportingCluster cluster) {
+        this.cluster = cluster;
+    }
+
+    void hold() throws Exception {
+        cluster.kafka().createTopic(TOPIC, 3, 3, Map.of("message.timestamp.type", "LogAppendTime"));
+        int partition = 0;
+        TopicPartitionInfo described = partition(partition);
+        int leader = described.leader().id();
+        List<Integer> followers =
+                cluster.brokers().stream().filter(broker -> broker != leader).toList();
+        await().atMost(PATIENCE).until(() -> partition(partition).isr().size() == 3);
+        Map<String, Object> properties = new HashMap<>(cluster.kafka().clientProperties());
+        properties.put(ProducerConfig.LINGER_MS_CONFIG, 0);
+        try (KafkaProducer<byte[], byte[]> producer =
+                new KafkaProducer<>(
+                        properties, new ByteArraySerializer(), new ByteArraySerializer())) {
+            for (int i = 0; i < RECORDS; i++) {
+                send(producer, partition).get(30, TimeUnit.SECONDS);
+            }
+            everyRecordIsFollowed(leader, followers, RECORDS);
+            stalledFollowerIsNamed(producer, partition, leader, followers.get(1));
+            everyRecordIsFollowed(leader, followers, RECORDS + STALLS);
+            stalledLeaderIsNamed(producer, partition, leader, followers.get(1));
+            everyRecordIsFollowed(leader, followers, RECORDS + STALLS + 1);
+        }
+    }
+
+    private void everyRecordIsFollowed(int leader, List<Integer> followers, int records)
+            throws Exception {
+        Scrape scrape = cluster.scrapeOwn(leader);
+        assertThat(scrape.value("kafka_commit_seconds_count", "records", "canary"))
+                .isEqualTo(records);
+        for (int follower : followers) {
+            assertThat(scrape.value("kafka_replica_ack_seconds_count", "follower", "" + follower))
+                    .isEqualTo(records);
+        }
+        assertThat(charged(leader).values().stream().mapToDouble(Double::doubleValue).sum())
+                .isCloseTo(scrape.value("kafka_commit_seconds_sum"), within(1e-6));
+        assertThat(scrape.named("kafka_exporter_marks_dropped_total")).isEmpty();
+        assertThat(scrape.value("kafka_log_append_seconds_count", "role", "leader"))
+                .isGreaterThanOrEqualTo(records);
+        for (int follower : followers) {
+            assertThat(
+                            cluster.scrapeOwn(follower)
+                                    .value("kafka_log_append_seconds_count", "role", "follower"))
+                    .isPositive();
+        }
+    }
+
+    /** While it stands still the wait for it grows already, and hardly anybody else's does. */
+    private void stalledFollowerIsNamed(
+            KafkaProducer<byte[], byte[]> producer, int partition, int leader, int follower)
+            throws Exception {
+        Map<String, Double> before = charged(leader);
+        for (int i = 1; i <= STALLS; i++) {
+            double wanted = before.getOrDefault("" + follower, 0.0) + i * STALL_SECONDS;
+            cluster.kafka().broker(follower).pause();
+            Future<RecordMetadata> sent;
+            try {
+                sent = send(producer, partition);
+                await().atMost(PATIENCE)
+                        .pollInterval(Duration.ofMillis(20))
+                        .until(() -> charged(leader).getOrDefault("" + follower, 0.0) >= wanted);
+            } finally {
+                cluster.kafka().broker(follower).resume();
+            }
+            sent.get(30, TimeUnit.SECONDS);
+        }
+        Map<String, Double> added = charged(leader);
+        before.forEach((holder, seconds) -> added.merge(holder, -seconds, Double::sum));
+        double all = added.values().stream().mapToDouble(Double::doubleValue).sum();
+        assertThat(added.get("" + follower) / all).describedAs("%s", added).isGreaterThan(0.95);
+        assertThat(all).isGreaterThan(STALLS * STALL_SECONDS);
+    }
+
+    /** A record waits for a follower that goes on, when the leader itself stands still. */
+    private void stalledLeaderIsNamed(
+            KafkaProducer<byte[], byte[]> producer, int partition, int leader, int follower)
+            throws Exception {
+        Map<String, Double> before = charged(leader);
+        Future<RecordMetadata> sent;
+        long began;
+        cluster.kafka().broker(follower).pause();
+        try {
+            sent = send(producer, partition);
+            await().atMost(PATIENCE)
+                    .pollInterval(Duration.ofMillis(20))
+                    .until(
+                            () ->
+                                    charged(leader).getOrDefault("" + follower, 0.0)
+                                            > before.getOrDefault("" + follower, 0.0));
+            cluster.kafka().broker(leader).pause();
+            began = System.nanoTime();
+        } finally {
+            cluster.kafka().broker(follower).resume();
+        }
+        try {
+            await().atMost(PATIENCE)
+                    .until(() -> System.nanoTime() - began > 2 * STALL_SECONDS * 1e9);
+        } finally {
+            cluster.kafka().broker(leader).resume();
+        }
+        sent.get(30, TimeUnit.SECONDS);
+        double leaders = charged(leader).get("leader") - before.getOrDefault("leader", 0.0);
+        assertThat(leaders).isBetween(2 * STALL_SECONDS * 0.95, 2 * STALL_SECONDS + 1);
+        double followers = charged(leader).get("" + follower) - before.get("" + follower);
+        assertThat(followers).isLessThan(STALL_SECONDS);
+    }
+
+    private Map<String, Double> charged(int leader) throws IOException, InterruptedException {
+        return cluster.scrapeOwn(leader).named("kafka_commit_gated_seconds_total").stream()
+                .collect(
+                        Collectors.toMap(
+                                sample -> sample.labels().get("follower"),
+                                Sample::value,
+                                Double::sum,
+                                HashMap::new));
+    }
+
+    private static Future<RecordMetadata> send(
+            KafkaProducer<byte[], byte[]> producer, int partition) {
+        return producer.send(new ProducerRecord<>(TOPIC, partition, null, new byte[100]));
+    }
+
+    private TopicPartitionInfo partition(int number) throws Exception {
+        TopicDescription topic =
+                cluster.kafka()
+                        .admin()
+                        .describeTopics(List.of(TOPIC))
+                        .allTopicNames()
+                        .get(30, TimeUnit.SECONDS)
+                        .get(TOPIC);
+        return topic.partitions().get(number);
+    }
+}

@@ -1,0 +1,47 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.exporter;
+
+import io.phasewise.lab.kafka.KafkaCluster;
+import io.phasewise.lab.kafka.KafkaVersion;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** {@link MarkChecks} on brokers of their own, as a test pauses them. */
+class MarksIT {
+
+    @Test
+    void leadersFollowTheCanarysRecords(@TempDir Path directory) throws Exception {
+        check(KafkaVersion.V4_4, directory);
+    }
+
+    @Tag("long")
+    @ParameterizedTest
+    @EnumSource(
+            value = KafkaVersion.class,
+            names = {"V3_9", "V4_1"})
+    void leadersOfOlderKafkaFollowThemToo(KafkaVersion version, @TempDir Path directory)
+            throws Exception {
+        check(version, directory);
+    }
+
+    private static void check(KafkaVersion version, Path directory) throws Exception {
+        Path root = Path.of(System.getProperty("phasewise.root"));
+        KafkaCluster.Builder description =
+                KafkaCluster.builder(root, directory).shortLived().version(version);
+        try (ExportingCluster cluster = ExportingCluster.start(description, BrokerAgents.own(3))) {
+            cluster.kafka()
+                    .withLogsOnFailure(
+                            () -> {
+                                new MarkChecks(cluster).hold();
+                                return null;
+                            });
+        }
+    }
+}

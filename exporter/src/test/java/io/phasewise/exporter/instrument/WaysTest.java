@@ -1,0 +1,217 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.exporter.instrument;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a call site passes on: what is at hand in the method, and what is reached from there. */
+class WaysTest {
+
+    private static final String OBJECT = "Ljava/lang/Object;";
+    private static final List<Object> CALLS = new ArrayList<>();
+    private static boolean throwing;
+
+    private final List<String> log = new ArrayList<>();
+    private final Hooks hooks = new Hooks(log::add);
+
+    /** As Kafka's partition has its state. */
+    public interface State {
+        Set<Integer> members();
+    }
+
+    /** Has a public field. */
+    public static final class Position {
+        public final long offset;
+
+        public Position(long offset) {
+            this.offset = offset;
+        }
+
+        public long offset() {
+            return offset;
+        }
+    }
+
+    /** Stands for a class of Kafka. */
+    public static class Target {
+        private final State state = () -> Set.of(3);
+        private final int id = 7;
+
+        /** Called with an argument of two slots before the one that is passed. */
+        public Position append(double first, boolean flag, Position position) {
+            if (flag) {
+                return new Position(position.offset + 1);
+            }
+            return position;
+        }
+
+        /** Returns nothing. */
+        public void drop(Position position) {}
+    }
+
+    /** Stands for the agent; apart from the test, whose name is in Target's class file. */
+    public static final class Called {
+        public static void begins(Object members, int id, boolean flag, long offset) {
+            CALLS.add(List.of(members, id, flag, offset));
+            if (throwing) {
+                throw new IllegalStateException("on purpose");
+            }
+        }
+
+        public static void ends(long offset) {
+            CALLS.add(offset);
+        }
+
+        public static void drops(long offset) {
+            CALLS.add("drop " + offset);
+        }
+    }
+
+    @BeforeEach
+    void claim() {
+        CALLS.clear();
+        throwing = false;
+        assertThat(hooks.claim()).isTrue();
+    }
+
+    @AfterEach
+    void release() {
+        hooks.release();
+    }
+
+    private static CallSite append() {
+        return new CallSite(Target.class.getName(), "append", ".*");
+    }
+
+    private static Hook appends() {
+        return new Hook(
+                "appends",
+                "appends are lost",
+                () -> {},
+                append().begin(Called.class, "begins")
+                        .passing("state.members()", OBJECT)
+                        .passing("id", "I")
+                        .passingArgument(1, "Z")
+                        .passingOf(2, "offset", "J")
+                        .thenAtReturn("ends", "offset()", "J"));
+    }
+
+    private static Hook drops() {
+        return new Hook(
+                "drops",
+                "drops are lost",
+                () -> {},
+                new CallSite(Target.class.getName(), "drop", ".*")
+                        .begin(Called.class, "drops")
+                        .passingOf(0, "offset()", "J"));
+    }
+
+    /** The class with the calls in it, apart from the one of the test. */
+    private Object target(Hook... all) throws Exception {
+        hooks.install(new FakeJvm().instrumentation(), List.of(all));
+        String name = Target.class.getName();
+        byte[] transformed =
+                hooks.transform(
+                        getClass().getClassLoader(),
+                        name.replace('.', '/'),
+                        null,
+                        null,
+                        classFile());
+        byte[] defined = transformed == null ? classFile() : transformed;
+        ClassLoader loader =
+                new ClassLoader(getClass().getClassLoader()) {
+                    @Override
+                    protected Class<?> loadClass(String wanted, boolean resolve)
+                            throws ClassNotFoundException {
+                        if (!wanted.equals(name)) {
+                            return super.loadClass(wanted, resolve);
+                        }
+                        Class<?> own = findLoadedClass(wanted);
+                        return own != null ? own : defineClass(wanted, defined, 0, defined.length);
+                    }
+                };
+        return loader.loadClass(name).getDeclaredConstructor().newInstance();
+    }
+
+    private static byte[] classFile() throws IOException {
+        return WaysTest.class.getResourceAsStream("WaysTest$Target.class").readAllBytes();
+    }
+
+    private static Object call(Object target, boolean flag) throws Exception {
+        return target.getClass()
+                .getMethod("append", double.class, boolean.class, Position.class)
+                .invoke(target, 0.5, flag, new Position(41));
+    }
+
+    @Test
+    void whatIsAtHandAndWhatIsReachedFromThereIsPassed() throws Exception {
+        Object target = target(appends());
+
+        assertThat(((Position) call(target, true)).offset).isEqualTo(42);
+        assertThat(((Position) call(target, false)).offset).isEqualTo(41);
+        assertThat(CALLS)
+                .containsExactly(
+                        List.of(Set.of(3), 7, true, 41L),
+                        42L,
+                        List.of(Set.of(3), 7, false, 41L),
+                        41L);
+        assertThat(log).isEmpty();
+    }
+
+    @Test
+    void severalHooksShareAClassAndOneThatThrowsEndsAlone() throws Exception {
+        throwing = true;
+        Object target = target(appends(), drops());
+
+        assertThat(((Position) call(target, true)).offset).isEqualTo(42);
+        target.getClass().getMethod("drop", Position.class).invoke(target, new Position(5));
+        assertThat(CALLS).contains("drop 5");
+        assertThat(hooks.isActive("appends")).isFalse();
+        assertThat(hooks.isActive("drops")).isTrue();
+        assertThat(log).singleElement().asString().startsWith("appends are lost: it failed");
+    }
+
+    @Test
+    void aWayThatIsNotThereLeavesTheClassToTheOtherHook() throws Exception {
+        Hook lost =
+                new Hook(
+                        "lost",
+                        "it is lost",
+                        () -> {},
+                        append().begin(Called.class, "drops").passing("state.absent()", "J"));
+        Object target = target(lost, drops());
+
+        call(target, true);
+        target.getClass().getMethod("drop", Position.class).invoke(target, new Position(5));
+        assertThat(CALLS).containsExactly("drop 5");
+        assertThat(log)
+                .singleElement()
+                .asString()
+                .isEqualTo(
+                        "it is lost: this Kafka is not known: "
+                                + State.class.getName()
+                                + " has no absent() of J");
+    }
+
+    @Test
+    void anotherTypeAtTheEndIsNotPassed() throws Exception {
+        target(
+                new Hook(
+                        "lost",
+                        "it is lost",
+                        () -> {},
+                        append().begin(Called.class, "drops").passing("id", "J")));
+
+        assertThat(log).singleElement().asString().contains("has no id of J");
+    }
+}

@@ -1,0 +1,145 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.exporter.marks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.phasewise.exporter.Scrape;
+import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Set;
+import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What Kafka's classes call, in the order of a broker, and what a scrape shows of it. */
+class BrokerMarksTest {
+
+    private static final TopicPartition CANARY = new TopicPartition("phasewise-canary", 0);
+    private static final TopicPartition ORDERS = new TopicPartition("orders", 0);
+
+    private final PrometheusRegistry registry = new PrometheusRegistry();
+    private final BrokerMarks marks =
+            new BrokerMarks("phasewise-canary", new long[] {1_000_000, 1_000_000_000}, registry);
+
+    @BeforeEach
+    void switchOn() {
+        marks.enable(true);
+    }
+
+    @AfterEach
+    void switchOff() {
+        marks.enable(false);
+    }
+
+    private static void append(TopicPartition partition, long offset) {
+        MarkAdvice.leaderAppends(partition, 4, Set.of(1, 2, 3), 1);
+        MarkAdvice.logAppends("/data", true);
+        MarkAdvice.logAppended(offset);
+    }
+
+    private static void commit(TopicPartition partition, long end) {
+        for (int follower : new int[] {2, 3}) {
+            MarkAdvice.requestBegins(System.nanoTime());
+            MarkAdvice.followerFetches(partition, follower, end);
+        }
+        MarkAdvice.watermarkMoves(partition, end);
+    }
+
+    private double value(String name) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        PrometheusTextFormatWriter.create().write(out, registry.scrape());
+        return Scrape.parse(out.toString(StandardCharsets.UTF_8)).named(name).stream()
+                .mapToDouble(Scrape.Sample::value)
+                .sum();
+    }
+
+    @Test
+    void theCanarysRecordsAreFollowedAndAllAppendsTimed() throws Exception {
+        append(CANARY, 0);
+        append(ORDERS, 0);
+        commit(CANARY, 1);
+        commit(ORDERS, 1);
+
+        assertThat(value("kafka_commit_seconds_count")).isOne();
+        assertThat(value("kafka_replica_ack_seconds_count")).isEqualTo(2);
+        assertThat(value("kafka_log_append_seconds_count")).isEqualTo(2);
+        assertThat(value("kafka_commit_gated_seconds_total"))
+                .isPositive()
+                .isCloseTo(value("kafka_commit_seconds_sum"), within(1e-12));
+        assertThat(MarkAdvice.marks.waiting()).isZero();
+    }
+
+    @Test
+    void anAppendThatFailsIsForgotten() throws Exception {
+        MarkAdvice.leaderAppends(CANARY, 4, Set.of(1, 2), 1);
+        MarkAdvice.logAppends("/data", true);
+        append(CANARY, 0);
+        commit(CANARY, 1);
+
+        assertThat(value("kafka_commit_seconds_count")).isOne();
+        assertThat(MarkAdvice.marks.waiting()).isZero();
+    }
+
+    @Test
+    void whatIsAppendedAsAFollowerIsNoMark() throws Exception {
+        MarkAdvice.logAppends("/data", false);
+        MarkAdvice.logAppended(7);
+
+        assertThat(value("kafka_log_append_seconds_count")).isOne();
+        assertThat(MarkAdvice.marks.waiting()).isZero();
+    }
+
+    @Test
+    void leadershipTruncationAndDeletionDropMarks() throws Exception {
+        append(CANARY, 0);
+        MarkAdvice.leadsNoMore(CANARY);
+        append(CANARY, 1);
+        MarkAdvice.truncates(CANARY);
+        append(CANARY, 2);
+        MarkAdvice.deletes(CANARY);
+
+        assertThat(value("kafka_exporter_marks_dropped_total")).isEqualTo(3);
+        assertThat(MarkAdvice.marks.waiting()).isZero();
+    }
+
+    @Test
+    void switchedOffNothingIsRecordedAndSwitchedOnAllIsAgain() throws Exception {
+        append(CANARY, 0);
+        MarkAdvice.leaderAppends(CANARY, 4, Set.of(1, 2, 3), 1);
+        marks.enable(false);
+        MarkAdvice.logAppends("/data", true);
+        MarkAdvice.logAppended(1);
+        append(CANARY, 2);
+        commit(CANARY, 3);
+
+        assertThat(value("kafka_commit_seconds_count")).isZero();
+        assertThat(value("kafka_log_append_seconds_count")).isOne();
+        assertThat(value("kafka_exporter_marks_dropped_total")).isOne();
+
+        marks.enable(true);
+        append(CANARY, 3);
+        commit(CANARY, 4);
+        assertThat(value("kafka_commit_seconds_count")).isOne();
+        assertThat(MarkAdvice.marks.waiting()).isZero();
+    }
+
+    @Test
+    void whatFailedStaysOff() throws Exception {
+        marks.failed(false);
+        marks.enable(false);
+        marks.enable(true);
+        append(CANARY, 0);
+        commit(CANARY, 1);
+
+        assertThat(MarkAdvice.marks).isNull();
+        assertThat(value("kafka_log_append_seconds_count")).isOne();
+    }
+}

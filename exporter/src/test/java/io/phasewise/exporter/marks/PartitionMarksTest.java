@@ -1,0 +1,248 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.exporter.marks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Who is charged for a record's wait; broker 1 leads, instants are in nanoseconds. */
+class PartitionMarksTest {
+
+    private static final int[] BOTH = {2, 3};
+
+    private final Heard heard = new Heard();
+    private final Pauses pauses = new Pauses();
+    private final PartitionMarks marks = new PartitionMarks(heard, pauses);
+
+    private static final class Heard implements MarkListener {
+        private final List<Long> commits = new ArrayList<>();
+        private final Map<Integer, List<Long>> acknowledgements = new TreeMap<>();
+        private final Map<Integer, Long> waits = new TreeMap<>();
+        private final Map<String, Integer> drops = new TreeMap<>();
+
+        @Override
+        public void committed(long nanosSinceAppend) {
+            commits.add(nanosSinceAppend);
+        }
+
+        @Override
+        public void acknowledged(int follower, long nanosSinceAppend) {
+            acknowledgements
+                    .computeIfAbsent(follower, id -> new ArrayList<>())
+                    .add(nanosSinceAppend);
+        }
+
+        @Override
+        public void waited(int holder, long nanos) {
+            waits.merge(holder, nanos, Long::sum);
+        }
+
+        @Override
+        public void dropped(int marks, String reason) {
+            drops.merge(reason, marks, Integer::sum);
+        }
+    }
+
+    private void append(long offset, long now) {
+        marks.appending(7, BOTH, now - 10);
+        marks.appended(offset, now);
+    }
+
+    @Test
+    void theSlowestOfTwoIsChargedForWhatItAloneHoldsBack() {
+        append(5, 1_000);
+        marks.fetched(2, 6, 1_100);
+        marks.fetched(3, 6, 1_900);
+        marks.committed(6, 1_950);
+
+        assertThat(heard.waits)
+                .isEqualTo(
+                        Map.of(PartitionMarks.SEVERAL, 100L, 3, 800L, PartitionMarks.LEADER, 50L));
+        assertThat(heard.acknowledgements).isEqualTo(Map.of(2, List.of(100L), 3, List.of(900L)));
+        assertThat(heard.commits).containsExactly(950L);
+    }
+
+    @Test
+    void theOnlyFollowerIsChargedFromTheAppendOn() {
+        marks.appending(7, new int[] {2}, 0);
+        marks.appended(5, 1_000);
+        marks.fetched(2, 6, 1_700);
+        marks.committed(6, 1_700);
+
+        assertThat(heard.waits).isEqualTo(Map.of(2, 700L));
+    }
+
+    @Test
+    void withoutFollowersTheLeaderIsCharged() {
+        marks.appending(7, new int[0], 0);
+        marks.appended(5, 1_000);
+        marks.committed(6, 1_020);
+
+        assertThat(heard.waits).isEqualTo(Map.of(PartitionMarks.LEADER, 20L));
+    }
+
+    @Test
+    void aWaitIsChargedWhileItLasts() {
+        append(5, 1_000);
+        marks.fetched(2, 6, 1_100);
+        marks.chargeUntil(1_400);
+
+        assertThat(heard.waits).isEqualTo(Map.of(PartitionMarks.SEVERAL, 100L, 3, 300L));
+        assertThat(heard.commits).isEmpty();
+    }
+
+    @Test
+    void whileTheLeaderStandsStillItIsCharged() {
+        long ms = 1_000_000;
+        pauses.tick(0);
+        append(5, 0);
+        marks.fetched(2, 6, 4 * ms);
+        // Stopped from 10 ms on at the latest, until 400 ms, and the watching thread comes last.
+        marks.fetched(3, 6, 400 * ms);
+        pauses.tick(400 * ms);
+        marks.committed(6, 401 * ms);
+
+        assertThat(heard.waits)
+                .isEqualTo(
+                        Map.of(
+                                PartitionMarks.SEVERAL,
+                                4 * ms,
+                                3,
+                                6 * ms,
+                                PartitionMarks.LEADER,
+                                391 * ms));
+    }
+
+    @Test
+    void aFollowerThatIsRemovedIsChargedUntilThen() {
+        append(5, 1_000);
+        marks.fetched(2, 6, 1_100);
+        marks.committed(6, 9_000);
+
+        assertThat(heard.waits).containsEntry(3, 7_900L);
+        assertThat(heard.acknowledgements).doesNotContainKey(3);
+    }
+
+    @Test
+    void whatWasSaidWhileTheAppendWasUnderWayCounts() {
+        marks.appending(7, BOTH, 900);
+        marks.fetched(2, 6, 950);
+        marks.fetched(3, 6, 960);
+        marks.committed(6, 970);
+
+        assertThat(marks.appended(5, 1_000)).isOne();
+        assertThat(heard.commits).containsExactly(0L);
+        assertThat(heard.acknowledgements).isEqualTo(Map.of(2, List.of(0L), 3, List.of(0L)));
+    }
+
+    @Test
+    void anotherLeaderEpochEndsWhatIsPending() {
+        append(5, 1_000);
+
+        assertThat(marks.appending(8, BOTH, 2_000)).isOne();
+        assertThat(heard.drops).isEqualTo(Map.of("leader_change", 1));
+        // In the new epoch offset 5 is another record.
+        marks.appended(5, 2_010);
+        marks.fetched(2, 6, 2_110);
+        marks.fetched(3, 6, 2_210);
+        marks.committed(6, 2_210);
+        assertThat(heard.commits).containsExactly(200L);
+    }
+
+    @Test
+    void aFollowerThatJoinsIsWaitedForToo() {
+        marks.appending(7, new int[] {2}, 0);
+        marks.appended(5, 1_000);
+        marks.appending(7, BOTH, 1_300);
+        marks.appended(6, 1_300);
+        marks.fetched(2, 7, 1_400);
+        marks.fetched(3, 7, 1_600);
+        marks.committed(7, 1_600);
+
+        assertThat(heard.waits).isEqualTo(Map.of(2, 300L, PartitionMarks.SEVERAL, 200L, 3, 400L));
+    }
+
+    @Test
+    void arrivalBeforeTheLastScrapeIsNotChargedTwice() {
+        append(5, 1_000);
+        marks.fetched(2, 6, 1_100);
+        marks.chargeUntil(1_800);
+        marks.fetched(3, 6, 1_700);
+        marks.committed(6, 1_900);
+
+        assertThat(heard.waits.values().stream().mapToLong(Long::longValue).sum()).isEqualTo(900);
+        assertThat(heard.acknowledgements).containsEntry(3, List.of(700L));
+    }
+
+    @Test
+    void aRepetitionIsNoMark() {
+        append(5, 1_000);
+        marks.committed(6, 1_100);
+
+        assertThat(marks.appending(7, BOTH, 1_200)).isZero();
+        assertThat(marks.appended(5, 1_210)).isOne();
+        assertThat(heard.commits).containsExactly(100L);
+    }
+
+    @Test
+    void theOldestGiveWayWhenThereAreTooMany() {
+        for (int i = 0; i < PartitionMarks.MOST_PENDING + 3; i++) {
+            append(i, 1_000 + i);
+        }
+
+        assertThat(heard.drops).isEqualTo(Map.of("memory", 3));
+        assertThat(marks.drop("deletion")).isEqualTo(PartitionMarks.MOST_PENDING);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5})
+    void whatIsChargedIsWhatCommitsTook(long seed) {
+        Random random = new Random(seed);
+        long now = random.nextLong() >> 2;
+        long end = 0;
+        long[] ends = {0, 0};
+        int waiting = 0;
+        int appended = 0;
+        for (int i = 0; i < 20_000; i++) {
+            now += random.nextInt(1_000);
+            switch (random.nextInt(4)) {
+                case 0:
+                    waiting += 1 - marks.appending(7, BOTH, now);
+                    waiting -= marks.appended(end, now);
+                    end++;
+                    appended++;
+                    break;
+                case 1:
+                    marks.chargeUntil(now);
+                    break;
+                default:
+                    int follower = random.nextInt(2);
+                    ends[follower] += random.nextInt((int) (end - ends[follower]) + 1);
+                    marks.fetched(BOTH[follower], ends[follower], now - random.nextInt(2_000));
+                    now += random.nextInt(50);
+                    waiting -= marks.committed(Math.min(ends[0], ends[1]), now);
+                    break;
+            }
+        }
+        marks.fetched(2, end, now);
+        marks.fetched(3, end, now);
+        waiting -= marks.committed(end, now + 10);
+
+        assertThat(waiting).isZero();
+        assertThat(heard.commits).hasSize(appended).allMatch(nanos -> nanos >= 0);
+        assertThat(heard.waits.values().stream().mapToLong(Long::longValue).sum())
+                .isEqualTo(heard.commits.stream().mapToLong(Long::longValue).sum());
+        assertThat(heard.acknowledgements.get(2)).hasSize(appended);
+        assertThat(heard.acknowledgements.get(3)).hasSize(appended);
+    }
+}
