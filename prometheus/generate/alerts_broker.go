@@ -133,6 +133,14 @@ or
 			figures: "The agent in broker {{ $labels.broker }} (Kafka {{ $labels.kafka_version }}) does not time requests: kafka_request_phase_seconds has nothing of it. Everything else goes on.",
 			next:    "read the broker's log for what the agent said at the start: it does not know this version of Kafka, or was told not to.",
 		},
+		{
+			name: "ExporterHookFailed", severity: warning, team: teamMonitoring, leader: "broker",
+			comment: "Timing has an alert of its own.",
+			expr:    "max by (cluster, broker, hook) (kafka_exporter_hook_failures_total{hook!=\"request_timing\"}) > 0",
+			summary: ofBroker + "the exporter lost its hook {{ $labels.hook }}",
+			figures: "The agent in broker {{ $labels.broker }} no longer learns what Kafka tells it through the hook {{ $labels.hook }}: the metrics that need it stand still. Everything else goes on.",
+			next:    "read the broker's log for the line of the agent that says why and what is lost.",
+		},
 	}...)
 	for i := range alerts {
 		if alerts[i].team == "" {

@@ -57,6 +57,7 @@ public record Row(
                     "MultipleActiveControllers",
                     "RequestQueueBacklog",
                     "ExporterTimingInactive",
+                    "ExporterHookFailed",
                     "ClockUncertain");
 
     /** What a scene, or the machine, must have for a row. */
