@@ -107,7 +107,7 @@ final class TimedRequests {
             assertThat(own.named("kafka_exporter_hook_active"))
                     .as("hooks of broker %d that need no client that pushes", broker)
                     .filteredOn(active -> !active.labels().get("hook").equals("push_limit"))
-                    .hasSize(3)
+                    .hasSize(9)
                     .allSatisfy(active -> assertThat(active.value()).isOne());
         }
         // While no change is noticed, a count rests for a minute. The first topic makes it new: so
