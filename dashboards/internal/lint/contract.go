@@ -29,8 +29,11 @@ var (
 	agentHistograms = []string{
 		"kafka_request_phase_seconds",
 		"kafka_canary_request_phase_seconds",
+		"kafka_log_append_seconds",
+		"kafka_commit_seconds",
+		"kafka_replica_ack_seconds",
 	}
-	agentOthers  = []string{"kafka_exporter_request_timing_active"}
+	agentOthers  = []string{"kafka_exporter_request_timing_active", "kafka_commit_gated_seconds_total"}
 	canaryOthers = []string{
 		"kafka_canary_probes_scheduled_total",
 		"kafka_canary_probes_total",

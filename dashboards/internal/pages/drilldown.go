@@ -48,10 +48,10 @@ var phaseRows = []phase{
 	{
 		name: "commit", from: "stamped, to written and on every in-sync replica",
 		others: []board.Panel{
-			trend(signals.RequestMean("Produce", "local")), trend(signals.RequestMean("Produce", "remote")), trend(signals.FollowerFetchWork),
-			trend(signals.ReplicaLag), trend(signals.ISRShrinks),
+			trend(signals.HeldBack), trend(signals.AppendTime), trend(signals.RequestMean("Produce", "remote")), trend(signals.FollowerFetchWork),
+			trend(signals.ReplicaLag),
 		},
-		causes: `- a **disk**: the leader's own write is in here; *local* up on one broker, commit on all
+		causes: `- a **disk**: the leader's own write is in here; *append* up on one broker, commit on all
 - one **slow follower**: every other leader waits for it, it alone does not
 - **num.replica.fetchers** too few for the partitions
 - the follower's disk, CPU, collections, network
