@@ -31,7 +31,7 @@ final class MarkChecks {
     private static final String TOPIC = "phasewise-canary";
     private static final int RECORDS = 50;
     private static final int STALLS = 4;
-    private static final double STALL_SECONDS = 0.5;
+    private static final double STALL_SECONDS = 1;
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final ExportingCluster cluster;
@@ -110,9 +110,12 @@ final class MarkChecks {
         }
         Map<String, Double> added = charged(leader);
         before.forEach((holder, seconds) -> added.merge(holder, -seconds, Double::sum));
-        double all = added.values().stream().mapToDouble(Double::doubleValue).sum();
-        assertThat(added.get("" + follower) / all).describedAs("%s", added).isGreaterThan(0.95);
-        assertThat(all).isGreaterThan(STALLS * STALL_SECONDS);
+        // What a busy machine takes from the leader's own process is the leader's.
+        double leaders = added.remove("leader");
+        double followers = added.values().stream().mapToDouble(Double::doubleValue).sum();
+        double stalled = added.get("" + follower);
+        assertThat(stalled / followers).describedAs("%s", added).isGreaterThan(0.95);
+        assertThat(stalled).isGreaterThan(STALLS * STALL_SECONDS).isGreaterThan(4 * leaders);
     }
 
     /** A record waits for a follower that goes on, when the leader itself stands still. */
