@@ -78,6 +78,17 @@ class BrokerMarksTest {
     }
 
     @Test
+    void aFollowerArrivesWhenItsFetchIsReceived() throws Exception {
+        long before = System.nanoTime();
+        append(CANARY, 0);
+        MarkAdvice.requestBegins(before);
+        MarkAdvice.followerFetches(CANARY, 2, 1);
+
+        assertThat(value("kafka_replica_ack_seconds_count")).isOne();
+        assertThat(value("kafka_replica_ack_seconds_sum")).isZero();
+    }
+
+    @Test
     void anAppendThatFailsIsForgotten() throws Exception {
         MarkAdvice.leaderAppends(CANARY, 4, Set.of(1, 2), 1);
         MarkAdvice.logAppends("/data", true);
