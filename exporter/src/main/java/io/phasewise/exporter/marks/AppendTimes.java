@@ -21,7 +21,7 @@ import java.util.List;
 /** How long the appends of all partitions took, by role of the broker and directory of the log. */
 final class AppendTimes implements MultiCollector {
 
-    /** Directories with histograms of their own; further ones share the last. */
+    /** Seven directories have histograms of their own; further ones share the last. */
     private static final int MOST_DIRECTORIES = 8;
 
     private static final String OTHERS = "other";
