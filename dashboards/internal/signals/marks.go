@@ -5,7 +5,6 @@ package signals
 
 import (
 	"fmt"
-	"strings"
 
 	"phasewise.io/dashboards/internal/signal"
 )
@@ -31,7 +30,7 @@ var (
 
 	AppendTime = mayBeEmpty(needsAgent, signal.Signal{
 		Name:   "Append to the log, ${percentile:text}",
-		Query:  worst("broker, role, log_dir", strings.ReplaceAll(percentileOf("$percentile", "broker, role, log_dir", "kafka_log_append_seconds", "BROKER", "$__rate_interval"), "BROKER", ofBroker)),
+		Query:  worst("broker, role, log_dir", percentileOf("$percentile", "broker, role, log_dir", "kafka_log_append_seconds", ofBroker, "$__rate_interval")),
 		Unit:   signal.Seconds,
 		Legend: "broker {{broker}} {{role}} {{log_dir}}",
 		Read:   "How long appends of all partitions took: lock, validation, write, roll, flush; as leader and as follower, by directory.",

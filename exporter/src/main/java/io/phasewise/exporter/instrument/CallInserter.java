@@ -93,12 +93,14 @@ final class CallInserter extends ClassVisitor {
 
         @Override
         public void visitInsn(int opcode) {
-            if (opcode == Opcodes.RETURN && site.place == CallSite.Place.BEGIN_AND_RETURN) {
-                call(site.calleeMethod, "()V");
-            } else if (opcode == Opcodes.ARETURN && site.atReturn != null) {
-                super.visitInsn(Opcodes.DUP);
-                follow(reached.ofResult);
-                call(site.atReturn, "(" + site.ofResult.descriptor + ")V");
+            if (site.atReturn != null && opcode >= Opcodes.IRETURN && opcode <= Opcodes.RETURN) {
+                if (site.ofResult == null) {
+                    call(site.atReturn, "()V");
+                } else {
+                    super.visitInsn(Opcodes.DUP);
+                    follow(reached.ofResult);
+                    call(site.atReturn, "(" + site.ofResult.descriptor + ")V");
+                }
             }
             super.visitInsn(opcode);
         }
@@ -173,15 +175,6 @@ final class CallInserter extends ClassVisitor {
                 follow(way);
                 parameters.append(way.value.descriptor);
                 needed += Type.getType(way.value.descriptor).getSize();
-            }
-            if (site.passesArguments) {
-                int slot = 1;
-                for (Type argument : arguments) {
-                    visitVarInsn(argument.getOpcode(Opcodes.ILOAD), slot);
-                    parameters.append(argument.getDescriptor());
-                    slot += argument.getSize();
-                    needed += argument.getSize();
-                }
             }
             return parameters.toString();
         }

@@ -19,7 +19,6 @@ public final class CallSite {
     /** Where in the method the call is. */
     enum Place {
         BEGIN,
-        BEGIN_AND_RETURN,
         RESULT
     }
 
@@ -37,7 +36,7 @@ public final class CallSite {
 
         Value(int argument, String path, String descriptor) {
             this.argument = argument;
-            this.path = List.of(path.split("[.]"));
+            this.path = path.isEmpty() ? List.of() : List.of(path.split("[.]"));
             this.descriptor = descriptor;
         }
     }
@@ -70,7 +69,6 @@ public final class CallSite {
     /** What the agent's method uses of other classes. */
     final List<Member> used = new ArrayList<>();
 
-    boolean passesArguments;
     boolean optional;
 
     /** A field or, where the descriptor has parameters, a method. */
@@ -99,8 +97,8 @@ public final class CallSite {
     }
 
     /**
-     * A call before all else in the method, with what {@link #passing} and {@link
-     * #passingArguments} say. What it throws ends the hook, not the method.
+     * A call before all else in the method, with what {@link #passing} and its like say. What it
+     * throws ends the hook, not the method.
      *
      * @param advice public class of the agent
      * @param name public static method of it that returns nothing
@@ -111,7 +109,8 @@ public final class CallSite {
 
     /** The call of {@link #begin}, and once more, without a guard, before each return. */
     public CallSite beginAndReturn(Class<?> advice, String name) {
-        return calling(Place.BEGIN_AND_RETURN, advice, name);
+        atReturn = name;
+        return begin(advice, name);
     }
 
     /**
@@ -166,12 +165,6 @@ public final class CallSite {
     public CallSite thenAtReturn(String name, String path, String descriptor) {
         atReturn = name;
         ofResult = new Value(THIS, path, descriptor);
-        return this;
-    }
-
-    /** Passes the method's arguments after the fields. */
-    public CallSite passingArguments() {
-        passesArguments = true;
         return this;
     }
 

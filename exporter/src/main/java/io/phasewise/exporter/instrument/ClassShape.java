@@ -99,17 +99,14 @@ final class ClassShape extends ClassVisitor {
             throws UnknownShapeException, IOException {
         List<Step> steps = new ArrayList<>();
         Type at = from;
-        for (String name : value.path) {
-            if (name.isEmpty()) {
-                continue;
-            }
+        for (int i = 0; i < value.path.size(); i++) {
+            String name = value.path.get(i);
             if (at.getSort() != Type.OBJECT) {
                 throw new UnknownShapeException(site + ": " + name + " of a " + at.getClassName());
             }
             ClassShape owner = of(at.getInternalName(), known, site, loader);
             boolean own = at.getInternalName().equals(site.internalName());
-            String wanted =
-                    name == value.path.get(value.path.size() - 1) ? value.descriptor : CallSite.ANY;
+            String wanted = i == value.path.size() - 1 ? value.descriptor : CallSite.ANY;
             Step step = owner.step(at, name, own ? 0 : Opcodes.ACC_PUBLIC, wanted);
             steps.add(step);
             at = step.result();
@@ -152,8 +149,7 @@ final class ClassShape extends ClassVisitor {
                     && method == found.startsWith("(")
                     && fits(result, wanted)
                     && (member.getValue() & (Opcodes.ACC_STATIC | access)) == access) {
-                return new Step(
-                        owner.getInternalName(), start.trim(), found, isInterface, access == 0);
+                return new Step(owner.getInternalName(), start.trim(), found, isInterface);
             }
         }
         throw new UnknownShapeException(owner.getClassName() + " has no " + name + " of " + wanted);
@@ -188,16 +184,11 @@ final class ClassShape extends ClassVisitor {
         final String descriptor;
         final boolean isInterface;
 
-        /** Of the instrumented class itself, so it may be private. */
-        final boolean isOwn;
-
-        private Step(
-                String owner, String name, String descriptor, boolean isInterface, boolean isOwn) {
+        private Step(String owner, String name, String descriptor, boolean isInterface) {
             this.owner = owner;
             this.name = name;
             this.descriptor = descriptor;
             this.isInterface = isInterface;
-            this.isOwn = isOwn;
         }
 
         boolean isMethod() {

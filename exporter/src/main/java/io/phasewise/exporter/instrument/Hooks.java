@@ -182,8 +182,9 @@ public final class Hooks implements ClassFileTransformer {
             return null;
         }
         byte[] transformed = null;
+        String names = new String(classFile, StandardCharsets.ISO_8859_1);
         for (Target target : here) {
-            if (uses(classFile, target.site.calleeName())) {
+            if (uses(names, target.site.calleeName())) {
                 // Another agent saved the class with the call in it and now puts it back.
                 target.state.inPlace = true;
             } else if (target.state.failures.get() == 0) {
@@ -222,10 +223,9 @@ public final class Hooks implements ClassFileTransformer {
     }
 
     /** A class file holds the names of classes that it uses as they are, each after its length. */
-    private static boolean uses(byte[] classFile, String name) {
+    private static boolean uses(String classFile, String name) {
         char[] length = {(char) (name.length() >> 8), (char) (name.length() & 0xff)};
-        return new String(classFile, StandardCharsets.ISO_8859_1)
-                .contains(new String(length) + name);
+        return classFile.contains(new String(length) + name);
     }
 
     /** From the file that kafka-clients carries it in. */

@@ -7,6 +7,7 @@ package io.phasewise.exporter.marks;
 import io.phasewise.exporter.instrument.Hook;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
@@ -33,10 +34,7 @@ public final class BrokerMarks {
      */
     public BrokerMarks(String topic, long[] classicNanos, PrometheusRegistry registry) {
         this.topic = topic;
-        double[] seconds = new double[classicNanos.length];
-        for (int i = 0; i < seconds.length; i++) {
-            seconds[i] = classicNanos[i] / 1e9;
-        }
+        double[] seconds = Arrays.stream(classicNanos).mapToDouble(nanos -> nanos / 1e9).toArray();
         metrics = new MarkMetrics(registry, seconds, BrokerMarks::charge);
         appends = new AppendTimes(classicNanos);
         registry.register(appends);

@@ -123,7 +123,7 @@ public final class MarkAdvice {
      */
     public static void followerFetches(TopicPartition partition, int follower, long end) {
         Marks current = marks;
-        if (current != null && current.waiting() != 0 && current.concerns(partition)) {
+        if (current != null && current.awaits(partition)) {
             current.fetched(
                     partition,
                     follower,
@@ -139,7 +139,7 @@ public final class MarkAdvice {
      */
     public static void watermarkMoves(TopicPartition partition, long offset) {
         Marks current = marks;
-        if (current != null && current.waiting() != 0 && current.concerns(partition)) {
+        if (current != null && current.awaits(partition)) {
             current.committed(partition, offset, System.nanoTime());
         }
     }
@@ -161,7 +161,7 @@ public final class MarkAdvice {
 
     private static void drop(TopicPartition partition, String reason) {
         Marks current = marks;
-        if (current != null && current.waiting() != 0 && current.concerns(partition)) {
+        if (current != null && current.awaits(partition)) {
             current.drop(partition, reason);
         }
     }

@@ -40,6 +40,14 @@ final class Marks {
         return topic.equals(partition.topic());
     }
 
+    /**
+     * Whether anything of this partition may be pending: asked before {@link #fetched}, {@link
+     * #committed} and {@link #drop}, for each partition of each fetch.
+     */
+    boolean awaits(TopicPartition partition) {
+        return waiting.get() != 0 && concerns(partition);
+    }
+
     /** See {@link PartitionMarks#appending}. Either of the next two must follow. */
     void appending(TopicPartition partition, int epoch, int[] maximalIsr, long now) {
         waiting.incrementAndGet();
@@ -60,28 +68,20 @@ final class Marks {
 
     /** See {@link PartitionMarks#fetched}. */
     void fetched(TopicPartition partition, int follower, long end, long received) {
-        if (waiting.get() != 0) {
-            ended(
-                    partition,
-                    marks -> {
-                        marks.fetched(follower, end, received);
-                        return 0;
-                    });
+        PartitionMarks marks = partitions.get(partition);
+        if (marks != null) {
+            marks.fetched(follower, end, received);
         }
     }
 
     /** See {@link PartitionMarks#committed}. */
     void committed(TopicPartition partition, long offset, long now) {
-        if (waiting.get() != 0) {
-            ended(partition, marks -> marks.committed(offset, now));
-        }
+        ended(partition, marks -> marks.committed(offset, now));
     }
 
     /** This broker leads the partition no longer, or no longer has these records. */
     void drop(TopicPartition partition, String reason) {
-        if (waiting.get() != 0) {
-            ended(partition, marks -> marks.drop(reason));
-        }
+        ended(partition, marks -> marks.drop(reason));
     }
 
     /** Nothing is followed any more. */

@@ -88,6 +88,7 @@ final class RequestHooks {
         return new CallSite(type, "markErrorMeter", descriptor)
                 .begin(ErrorAdvice.class, "enter")
                 .passing("name", STRING)
-                .passingArguments();
+                .passingArgument(0, "Lorg/apache/kafka/common/protocol/Errors;")
+                .passingArgument(1, "I");
     }
 }

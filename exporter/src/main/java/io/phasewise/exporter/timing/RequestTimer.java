@@ -51,7 +51,6 @@ final class RequestTimer {
 
     private static final long NANOS_PER_MILLI = 1_000_000L;
 
-    private final BucketScheme scheme;
     private final StripedRecorder all;
     private final StripedRecorder canary;
     private final String canaryPrefix;
@@ -68,7 +67,6 @@ final class RequestTimer {
      * @param canaryPrefix requests of clients whose id begins so are the canary's
      */
     RequestTimer(BucketScheme scheme, int stripes, String canaryPrefix) {
-        this.scheme = scheme;
         this.all = new StripedRecorder(scheme, KINDS * PHASES, SLOTS, stripes);
         this.canary = new StripedRecorder(scheme, CANARY_KINDS * PHASES, 0, 1);
         this.canaryPrefix = canaryPrefix;
@@ -224,9 +222,5 @@ final class RequestTimer {
             default:
                 return apis[slot];
         }
-    }
-
-    BucketScheme scheme() {
-        return scheme;
     }
 }
