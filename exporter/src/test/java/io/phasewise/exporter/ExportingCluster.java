@@ -4,6 +4,7 @@
  */
 package io.phasewise.exporter;
 
+import io.phasewise.common.marks.MarkPage;
 import io.phasewise.exporter.Scrape.Sample;
 import io.phasewise.lab.kafka.KafkaCluster;
 import java.io.IOException;
@@ -83,6 +84,16 @@ public final class ExportingCluster implements AutoCloseable {
         return scrapePort(agents.ownPort(broker));
     }
 
+    /**
+     * Asks this project's agent of one broker for marks.
+     *
+     * @param after sequence of the page before, or 0
+     * @throws IOException when the agent does not answer with 200
+     */
+    MarkPage marks(int broker, long after) throws IOException, InterruptedException {
+        return MarkPage.parse(get(agents.ownPort(broker), "/marks?after=" + after));
+    }
+
     /** Of this project's agents: all series that have the name and, among others, these labels. */
     public List<Sample> series(String name, Map<String, String> labels)
             throws IOException, InterruptedException {
@@ -104,7 +115,11 @@ public final class ExportingCluster implements AutoCloseable {
     }
 
     private Scrape scrapePort(int port) throws IOException, InterruptedException {
-        URI uri = URI.create("http://127.0.0.1:" + port + "/metrics");
+        return Scrape.parse(get(port, "/metrics"));
+    }
+
+    private String get(int port, String path) throws IOException, InterruptedException {
+        URI uri = URI.create("http://127.0.0.1:" + port + path);
         HttpResponse<String> response =
                 http.send(
                         HttpRequest.newBuilder(uri).timeout(SCRAPE_BOUND).build(),
@@ -112,7 +127,7 @@ public final class ExportingCluster implements AutoCloseable {
         if (response.statusCode() != 200) {
             throw new IOException(uri + " answers " + response.statusCode());
         }
-        return Scrape.parse(response.body());
+        return response.body();
     }
 
     /**

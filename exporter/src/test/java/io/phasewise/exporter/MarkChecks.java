@@ -8,14 +8,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
 
+import io.phasewise.common.marks.MarkPage;
+import io.phasewise.common.marks.RecordMark;
+import io.phasewise.common.marks.RequestMark;
 import io.phasewise.exporter.Scrape.Sample;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -53,18 +58,71 @@ final class MarkChecks {
         await().atMost(PATIENCE).until(() -> partition(partition).isr().size() == 3);
         Map<String, Object> properties = new HashMap<>(cluster.kafka().clientProperties());
         properties.put(ProducerConfig.LINGER_MS_CONFIG, 0);
+        properties.put(ProducerConfig.CLIENT_ID_CONFIG, "phasewise-canary-test");
         try (KafkaProducer<byte[], byte[]> producer =
                 new KafkaProducer<>(
                         properties, new ByteArraySerializer(), new ByteArraySerializer())) {
+            List<Sent> sent = new ArrayList<>();
             for (int i = 0; i < RECORDS; i++) {
-                send(producer, partition).get(30, TimeUnit.SECONDS);
+                long dispatched = System.nanoTime();
+                long offset = send(producer, partition).get(30, TimeUnit.SECONDS).offset();
+                sent.add(new Sent(offset, dispatched, System.nanoTime()));
             }
             everyRecordIsFollowed(leader, followers, RECORDS);
+            itsPassageIsInOrder(described(), leader, partition, followers, sent);
             stalledFollowerIsNamed(producer, partition, leader, followers.get(1));
             everyRecordIsFollowed(leader, followers, RECORDS + STALLS);
             stalledLeaderIsNamed(producer, partition, leader, followers.get(1));
             everyRecordIsFollowed(leader, followers, RECORDS + STALLS + 1);
         }
+    }
+
+    /** A record and when the producer was told to send it and had its acknowledgement. */
+    private record Sent(long offset, long dispatched, long acknowledged) {}
+
+    /** All processes of a host share a clock, which only a test may rely on. */
+    private void itsPassageIsInOrder(
+            TopicDescription topic,
+            int leader,
+            int partition,
+            List<Integer> followers,
+            List<Sent> sent)
+            throws Exception {
+        MarkPage page = cluster.marks(leader, 0);
+        assertThat(page.active).isTrue();
+        assertThat(page.missed).isZero();
+        for (Sent each : sent) {
+            RecordMark mark =
+                    onlyOne(
+                            page.records,
+                            any ->
+                                    any.partition == partition
+                                            && any.firstOffset <= each.offset
+                                            && each.offset <= any.lastOffset);
+            assertThat(mark.topicId).isEqualTo(topic.topicId().toString());
+            RequestMark request = onlyOne(page.requests, any -> any.received == mark.received);
+            assertThat(
+                            List.of(
+                                    each.dispatched,
+                                    mark.received,
+                                    request.dequeued,
+                                    mark.appendBegan,
+                                    mark.appended,
+                                    mark.committed,
+                                    request.completed,
+                                    request.answered,
+                                    each.acknowledged))
+                    .isSorted();
+            assertThat(mark.arrivals.keySet()).containsExactlyElementsOf(followers);
+            assertThat(mark.arrivals.values())
+                    .allMatch(at -> at >= mark.appended && at <= mark.committed);
+        }
+    }
+
+    private static <T> T onlyOne(List<T> all, Predicate<T> wanted) {
+        List<T> found = all.stream().filter(wanted).toList();
+        assertThat(found).hasSize(1);
+        return found.get(0);
     }
 
     private void everyRecordIsFollowed(int leader, List<Integer> followers, int records)
@@ -168,13 +226,15 @@ final class MarkChecks {
     }
 
     private TopicPartitionInfo partition(int number) throws Exception {
-        TopicDescription topic =
-                cluster.kafka()
-                        .admin()
-                        .describeTopics(List.of(TOPIC))
-                        .allTopicNames()
-                        .get(30, TimeUnit.SECONDS)
-                        .get(TOPIC);
-        return topic.partitions().get(number);
+        return described().partitions().get(number);
+    }
+
+    private TopicDescription described() throws Exception {
+        return cluster.kafka()
+                .admin()
+                .describeTopics(List.of(TOPIC))
+                .allTopicNames()
+                .get(30, TimeUnit.SECONDS)
+                .get(TOPIC);
     }
 }

@@ -44,7 +44,9 @@ public class RecordedRequest {
         @Setup
         public void install() {
             RequestHook.timer =
-                    RequestTiming.timer(new TimingSettings(true, 7, "phasewise-canary"));
+                    RequestTiming.timer(
+                            new TimingSettings(true, 7, "phasewise-canary"),
+                            (a, b, c, d, e, f) -> {});
         }
 
         /** Makes room for the next. */

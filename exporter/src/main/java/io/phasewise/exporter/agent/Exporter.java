@@ -12,6 +12,7 @@ import io.phasewise.exporter.config.ConfigLoader;
 import io.phasewise.exporter.config.ExporterConfig;
 import io.phasewise.exporter.http.Access;
 import io.phasewise.exporter.http.ExporterEndpoint;
+import io.phasewise.exporter.http.MarksHandler;
 import io.phasewise.exporter.http.ScrapeHandler;
 import io.phasewise.exporter.instrument.AgentLog;
 import io.phasewise.exporter.instrument.Hook;
@@ -31,6 +32,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -143,7 +145,8 @@ final class Exporter {
                         "request timing is off",
                         () ->
                                 config.timing().enabled
-                                        ? RequestTiming.start(config.timing(), registry)
+                                        ? RequestTiming.start(
+                                                config.timing(), registry, this::answered)
                                         : List.of()));
         all.addAll(
                 part(
@@ -155,6 +158,14 @@ final class Exporter {
                         () -> mark(config, registry)));
         all.add(PartitionChanges.hook());
         hooks.install(instrumentation, all);
+    }
+
+    private void answered(
+            long received, long dequeued, long handled, long completed, long answered, long sent) {
+        BrokerMarks current = marks;
+        if (current != null) {
+            current.answered(received, dequeued, handled, completed, answered, sent);
+        }
     }
 
     private List<Hook> mark(ExporterConfig config, PrometheusRegistry registry) {
@@ -235,7 +246,10 @@ final class Exporter {
                             .map(host -> new InetSocketAddress(host, arguments.port()))
                             .orElseGet(() -> new InetSocketAddress(arguments.port()));
             try {
-                int port = ExporterEndpoint.start(address, access, scrapes, log::error).port();
+                MarksHandler pages =
+                        new MarksHandler(() -> Optional.ofNullable(marks).map(m -> m::after));
+                int port =
+                        ExporterEndpoint.start(address, access, scrapes, pages, log::error).port();
                 log.info("serving on " + address.getHostString() + ":" + port);
                 return;
             } catch (IOException e) {

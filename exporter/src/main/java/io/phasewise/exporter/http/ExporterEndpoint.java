@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** The endpoint of the exporter: /metrics, and /-/healthy for everybody. */
+/** The endpoint of the exporter: /metrics and /marks, and /-/healthy for everybody. */
 public final class ExporterEndpoint {
 
     private static final Duration RESPONSE_TIMEOUT = Duration.ofSeconds(60);
@@ -28,6 +28,7 @@ public final class ExporterEndpoint {
      * @param access who may read, asked again and again; the number of threads and the time for a
      *     request are those of now
      * @param metrics answers /metrics
+     * @param marks answers /marks
      * @param errorLog takes a line when answering fails
      * @throws IOException when the address cannot be bound
      */
@@ -35,6 +36,7 @@ public final class ExporterEndpoint {
             InetSocketAddress address,
             Supplier<ExporterConfig> access,
             RequestHandler metrics,
+            RequestHandler marks,
             Consumer<String> errorLog)
             throws IOException {
         ExporterConfig.Http config = access.get().http();
@@ -58,6 +60,7 @@ public final class ExporterEndpoint {
                                                                         .orElseThrow()))
                         .faults(fault -> errorLog.accept("a request cannot be answered: " + fault))
                         .get("/metrics", metrics)
+                        .get("/marks", marks)
                         .open("/-/healthy", request -> Answer.text(200, "healthy\n"))
                         .otherwise(request -> Answer.text(404, "not found; see /metrics\n"))
                         .bind(address);

@@ -93,16 +93,20 @@ final class CallInserter extends ClassVisitor {
 
         @Override
         public void visitInsn(int opcode) {
-            if (site.atReturn != null && opcode >= Opcodes.IRETURN && opcode <= Opcodes.RETURN) {
-                if (site.ofResult == null) {
-                    call(site.atReturn, "()V");
-                } else {
-                    super.visitInsn(Opcodes.DUP);
-                    follow(reached.ofResult);
-                    call(site.atReturn, "(" + site.ofResult.descriptor + ")V");
-                }
+            if (opcode >= Opcodes.IRETURN && opcode <= Opcodes.RETURN) {
+                reached.atReturn.forEach(this::callAtReturn);
             }
             super.visitInsn(opcode);
+        }
+
+        private void callAtReturn(String advice, ClassShape.Way way) {
+            if (way == null) {
+                call(advice, "()V");
+            } else {
+                super.visitInsn(Opcodes.DUP);
+                follow(way);
+                call(advice, "(" + way.value.descriptor + ")V");
+            }
         }
 
         @Override

@@ -5,7 +5,9 @@
 package io.phasewise.exporter.instrument;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
@@ -60,11 +62,11 @@ public final class CallSite {
     /** What is passed, in this order. */
     final List<Value> values = new ArrayList<>();
 
-    /** Method of the agent that is called before each return as well; null for none. */
-    String atReturn;
-
-    /** What it is passed of the method's result; null for nothing. */
-    Value ofResult;
+    /**
+     * Methods of the agent that are called before each return as well, in this order, and what each
+     * is passed of the method's result; null for nothing.
+     */
+    final Map<String, Value> atReturn = new LinkedHashMap<>();
 
     /** What the agent's method uses of other classes. */
     final List<Member> used = new ArrayList<>();
@@ -109,7 +111,7 @@ public final class CallSite {
 
     /** The call of {@link #begin}, and once more, without a guard, before each return. */
     public CallSite beginAndReturn(Class<?> advice, String name) {
-        atReturn = name;
+        atReturn.put(name, null);
         return begin(advice, name);
     }
 
@@ -157,14 +159,13 @@ public final class CallSite {
     }
 
     /**
-     * A second call before each return, with what is on a way that begins at the result. It must
+     * One more call before each return, with what is on a way that begins at the result. It must
      * not throw.
      *
      * @param name public static method of the same class of the agent
      */
     public CallSite thenAtReturn(String name, String path, String descriptor) {
-        atReturn = name;
-        ofResult = new Value(THIS, path, descriptor);
+        atReturn.put(name, new Value(THIS, path, descriptor));
         return this;
     }
 

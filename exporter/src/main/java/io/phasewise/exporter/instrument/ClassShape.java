@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.objectweb.asm.ClassReader;
@@ -75,9 +76,13 @@ final class ClassShape extends ClassVisitor {
             ways.add(way(value, from, known, site, loader));
         }
         Type result = Type.getReturnType(shape.descriptor);
-        return new Reached(
-                ways,
-                site.ofResult == null ? null : way(site.ofResult, result, known, site, loader));
+        Map<String, Way> atReturn = new LinkedHashMap<>();
+        for (Map.Entry<String, CallSite.Value> call : site.atReturn.entrySet()) {
+            CallSite.Value value = call.getValue();
+            atReturn.put(
+                    call.getKey(), value == null ? null : way(value, result, known, site, loader));
+        }
+        return new Reached(ways, atReturn);
     }
 
     private static Type argument(String descriptor, int number, CallSite site)
@@ -158,11 +163,11 @@ final class ClassShape extends ClassVisitor {
     /** How the values that a call site passes are reached. */
     static final class Reached {
         final List<Way> values;
-        final Way ofResult;
+        final Map<String, Way> atReturn;
 
-        private Reached(List<Way> values, Way ofResult) {
+        private Reached(List<Way> values, Map<String, Way> atReturn) {
             this.values = values;
-            this.ofResult = ofResult;
+            this.atReturn = atReturn;
         }
     }
 

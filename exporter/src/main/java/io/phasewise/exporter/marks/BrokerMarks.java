@@ -4,6 +4,8 @@
  */
 package io.phasewise.exporter.marks;
 
+import io.phasewise.common.marks.MarkPage;
+import io.phasewise.common.marks.RequestMark;
 import io.phasewise.exporter.instrument.Hook;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.ArrayList;
@@ -21,6 +23,7 @@ public final class BrokerMarks {
     private final MarkMetrics metrics;
     private final AppendTimes appends;
     private final Pauses pauses = new Pauses();
+    private final MarkLog log = new MarkLog();
     private boolean on;
     private boolean marksFailed;
     private boolean appendsFailed;
@@ -35,7 +38,7 @@ public final class BrokerMarks {
     public BrokerMarks(String topic, long[] classicNanos, PrometheusRegistry registry) {
         this.topic = topic;
         double[] seconds = Arrays.stream(classicNanos).mapToDouble(nanos -> nanos / 1e9).toArray();
-        metrics = new MarkMetrics(registry, seconds, BrokerMarks::charge);
+        metrics = new MarkMetrics(registry, seconds, BrokerMarks::charge, log::add);
         appends = new AppendTimes(classicNanos);
         registry.register(appends);
     }
@@ -53,6 +56,26 @@ public final class BrokerMarks {
         hooks.add(MarkHooks.receipts(() -> MarkAdvice.receipts = false));
         hooks.add(MarkHooks.appends(() -> failed(true)));
         return hooks;
+    }
+
+    /**
+     * A produce request of the canary was answered: instants of System.nanoTime, see {@link
+     * RequestMark}.
+     */
+    public void answered(
+            long received, long dequeued, long handled, long completed, long answered, long sent) {
+        if (MarkAdvice.marks != null) {
+            log.add(new RequestMark(received, dequeued, handled, completed, answered, sent));
+        }
+    }
+
+    /**
+     * Marks after those that the asker has.
+     *
+     * @param after sequence of the page before; 0 at first
+     */
+    public MarkPage after(long after) {
+        return log.after(after, MarkAdvice.marks != null);
     }
 
     /** A hook failed: there are no marks any longer, nor, where that is said, times of appends. */
@@ -94,7 +117,9 @@ public final class BrokerMarks {
                 new Thread(
                         () -> {
                             while (MarkAdvice.marks == watched) {
-                                pauses.tick(System.nanoTime());
+                                long now = System.nanoTime();
+                                pauses.tick(now);
+                                MarkAdvice.checkBudgets(now);
                                 LockSupport.parkNanos(Pauses.INTERVAL);
                             }
                         },

@@ -4,6 +4,7 @@
  */
 package io.phasewise.exporter.marks;
 
+import io.phasewise.common.marks.MarkPage;
 import io.phasewise.exporter.instrument.Hooks;
 import java.util.Set;
 import org.apache.kafka.common.TopicPartition;
@@ -23,9 +24,17 @@ public final class MarkAdvice {
     /** Whether the receipt of requests is known. */
     static volatile boolean receipts = true;
 
+    private static final HookBudget APPENDS = new HookBudget(MarkHooks.APPENDS);
+    private static final HookBudget LEADER_APPENDS = new HookBudget(MarkHooks.LEADER_APPENDS);
+    private static final HookBudget FOLLOWERS = new HookBudget(MarkHooks.FOLLOWERS);
+    private static final HookBudget WATERMARKS = new HookBudget(MarkHooks.WATERMARKS);
+
+    /** One append in so many is timed for the budget, by the last bits of the clock. */
+    private static final int SAMPLED = 16;
+
     /** What a thread of the broker is at. */
     private static final class Work {
-        private long requestReceived;
+        private long requestReceived = MarkPage.UNKNOWN;
 
         /** The partition whose record is being appended, where that is to be a mark of these. */
         private TopicPartition marking;
@@ -36,11 +45,24 @@ public final class MarkAdvice {
         private String directory;
         private boolean leader;
         private long began;
+        private long first;
+
+        private long received() {
+            return receipts ? requestReceived : MarkPage.UNKNOWN;
+        }
     }
 
     private static final ThreadLocal<Work> WORK = ThreadLocal.withInitial(Work::new);
 
     private MarkAdvice() {}
+
+    /** Ends the hooks that take too much time. */
+    static void checkBudgets(long now) {
+        APPENDS.check(now);
+        LEADER_APPENDS.check(now);
+        FOLLOWERS.check(now);
+        WATERMARKS.check(now);
+    }
 
     /** A request handler begins with a request. */
     public static void requestBegins(long received) {
@@ -52,21 +74,33 @@ public final class MarkAdvice {
     /**
      * A leader is about to append.
      *
+     * @param topicId an option of Scala's
      * @param maximalIsr a set of broker ids, Scala's or Java's
      */
     public static void leaderAppends(
-            TopicPartition partition, int leaderEpoch, Object maximalIsr, int leader) {
+            TopicPartition partition,
+            Object topicId,
+            int leaderEpoch,
+            Object maximalIsr,
+            int leader) {
         Marks current = marks;
         if (current == null || !current.concerns(partition)) {
             return;
         }
+        long began = System.nanoTime();
         Work work = WORK.get();
         if (work.marking != null) {
             work.marks.notAppended();
         }
         work.marking = partition;
         work.marks = current;
-        current.appending(partition, leaderEpoch, without(leader, maximalIsr), System.nanoTime());
+        current.appending(
+                partition,
+                String.valueOf(ScalaValues.orNull(topicId)),
+                leaderEpoch,
+                without(leader, maximalIsr),
+                began);
+        LEADER_APPENDS.spend(System.nanoTime() - began);
     }
 
     private static int[] without(int leader, Object ids) {
@@ -74,7 +108,7 @@ public final class MarkAdvice {
             return ((Set<?>) ids)
                     .stream().mapToInt(id -> (Integer) id).filter(id -> id != leader).toArray();
         }
-        return ScalaIds.of(ids).filter(id -> id != leader).toArray();
+        return ScalaValues.ids(ids).filter(id -> id != leader).toArray();
     }
 
     /** A log is about to append. */
@@ -89,11 +123,15 @@ public final class MarkAdvice {
         work.began = System.nanoTime();
     }
 
-    /**
-     * A log has appended. Never throws.
-     *
-     * @param lastOffset of the records
-     */
+    /** A log has appended, and {@link #logAppended} follows. Never throws. */
+    public static void firstAppended(long firstOffset) {
+        Work work = WORK.get();
+        if (work.marking != null) {
+            work.first = firstOffset;
+        }
+    }
+
+    /** A log has appended. Never throws. */
     public static void logAppended(long lastOffset) {
         try {
             Work work = WORK.get();
@@ -109,7 +147,11 @@ public final class MarkAdvice {
             if (work.leader && work.marking != null) {
                 TopicPartition partition = work.marking;
                 work.marking = null;
-                work.marks.appended(partition, lastOffset, now);
+                work.marks.appended(
+                        partition, work.first, lastOffset, work.received(), work.began, now);
+            }
+            if (now % SAMPLED == 0) {
+                APPENDS.spend(SAMPLED * (System.nanoTime() - now));
             }
         } catch (Throwable surprise) {
             Hooks.failed(surprise, MarkHooks.APPENDS);
@@ -124,11 +166,11 @@ public final class MarkAdvice {
     public static void followerFetches(TopicPartition partition, int follower, long end) {
         Marks current = marks;
         if (current != null && current.awaits(partition)) {
+            long began = System.nanoTime();
+            long received = WORK.get().received();
             current.fetched(
-                    partition,
-                    follower,
-                    end,
-                    receipts ? WORK.get().requestReceived : System.nanoTime());
+                    partition, follower, end, received == MarkPage.UNKNOWN ? began : received);
+            FOLLOWERS.spend(System.nanoTime() - began);
         }
     }
 
@@ -140,7 +182,9 @@ public final class MarkAdvice {
     public static void watermarkMoves(TopicPartition partition, long offset) {
         Marks current = marks;
         if (current != null && current.awaits(partition)) {
-            current.committed(partition, offset, System.nanoTime());
+            long began = System.nanoTime();
+            current.committed(partition, offset, began);
+            WATERMARKS.spend(System.nanoTime() - began);
         }
     }
 

@@ -46,6 +46,7 @@ final class MarkHooks {
                         new CallSite(PARTITION, "appendRecordsToLeader", "\\(.*\\).*")
                                 .begin(MarkAdvice.class, "leaderAppends")
                                 .passing("topicPartition", TOPIC_PARTITION)
+                                .passing("topicId()", OBJECT)
                                 .passing("leaderEpoch", "I")
                                 .passing("partitionState.maximalIsr()", OBJECT)
                                 .passing("localBrokerId", "I")),
@@ -107,6 +108,7 @@ final class MarkHooks {
                 .begin(MarkAdvice.class, "logAppends")
                 .passing("parentDir()", "Ljava/lang/String;")
                 .passingArgument(assignsOffsets, "Z")
+                .thenAtReturn("firstAppended", "firstOffset()", "J")
                 .thenAtReturn("logAppended", "lastOffset()", "J");
     }
 

@@ -4,11 +4,13 @@
  */
 package io.phasewise.exporter.marks;
 
+import io.phasewise.common.marks.RecordMark;
+
 /** Learns what becomes of marks. Durations are nanoseconds, zero or more. */
 interface MarkListener {
 
-    /** A record is committed. */
-    void committed(long nanosSinceAppend);
+    /** A batch is committed. */
+    void committed(RecordMark mark);
 
     /** The leader received the fetch by which a follower says that it has a record. */
     void acknowledged(int follower, long nanosSinceAppend);

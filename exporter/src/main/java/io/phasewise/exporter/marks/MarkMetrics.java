@@ -4,6 +4,7 @@
  */
 package io.phasewise.exporter.marks;
 
+import io.phasewise.common.marks.RecordMark;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.CounterWithCallback;
 import io.prometheus.metrics.core.metrics.Histogram;
@@ -12,8 +13,9 @@ import io.prometheus.metrics.model.snapshots.Unit;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 
-/** Shows as metrics what becomes of marks. */
+/** Shows as metrics what becomes of marks, and passes on those that are whole. */
 final class MarkMetrics implements MarkListener {
 
     private static final double NANOS_PER_SECOND = 1e9;
@@ -23,12 +25,19 @@ final class MarkMetrics implements MarkListener {
     private final Histogram acknowledgements;
     private final Counter dropped;
     private final Map<Integer, LongAdder> waits = new ConcurrentHashMap<>();
+    private final Consumer<RecordMark> committed;
 
     /**
      * @param classicSeconds bounds of the classic buckets
      * @param charge called before waits are shown
+     * @param committed takes the marks of committed records
      */
-    MarkMetrics(PrometheusRegistry registry, double[] classicSeconds, Runnable charge) {
+    MarkMetrics(
+            PrometheusRegistry registry,
+            double[] classicSeconds,
+            Runnable charge,
+            Consumer<RecordMark> committed) {
+        this.committed = committed;
         commits =
                 Histogram.builder()
                         .name("kafka_commit_seconds")
@@ -86,8 +95,9 @@ final class MarkMetrics implements MarkListener {
     }
 
     @Override
-    public void committed(long nanosSinceAppend) {
-        commits.labelValues(CANARY).observe(nanosSinceAppend / NANOS_PER_SECOND);
+    public void committed(RecordMark mark) {
+        commits.labelValues(CANARY).observe((mark.committed - mark.appended) / NANOS_PER_SECOND);
+        committed.accept(mark);
     }
 
     @Override

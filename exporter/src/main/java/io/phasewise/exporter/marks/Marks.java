@@ -49,16 +49,19 @@ final class Marks {
     }
 
     /** See {@link PartitionMarks#appending}. Either of the next two must follow. */
-    void appending(TopicPartition partition, int epoch, int[] maximalIsr, long now) {
+    void appending(
+            TopicPartition partition, String topicId, int epoch, int[] maximalIsr, long now) {
         waiting.incrementAndGet();
         PartitionMarks marks =
-                partitions.computeIfAbsent(partition, name -> new PartitionMarks(listener, pauses));
-        waiting.addAndGet(-marks.appending(epoch, maximalIsr, now));
+                partitions.computeIfAbsent(
+                        partition, name -> new PartitionMarks(name.partition(), listener, pauses));
+        waiting.addAndGet(-marks.appending(topicId, epoch, maximalIsr, now));
     }
 
     /** See {@link PartitionMarks#appended}. */
-    void appended(TopicPartition partition, long offset, long now) {
-        ended(partition, marks -> marks.appended(offset, now));
+    void appended(
+            TopicPartition partition, long first, long last, long received, long began, long now) {
+        ended(partition, marks -> marks.appended(first, last, received, began, now));
     }
 
     /** The append that began has failed. */

@@ -4,10 +4,14 @@
  */
 package io.phasewise.exporter.marks;
 
+import io.phasewise.common.marks.MarkPage;
+import io.phasewise.common.marks.RecordMark;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.Iterator;
+import java.util.Map;
 
 /**
  * The marks of a partition that this broker leads, and who holds its watermark back: all that is
@@ -35,20 +39,29 @@ final class PartitionMarks {
     private static final int[] NOBODY = {};
 
     private static final class Mark {
-        final long offset;
+        final long first;
+        final long last;
+        final long received;
+        final long began;
         final long appended;
+        final Map<Integer, Long> arrivals = new HashMap<>();
         long chargedUntil;
 
-        Mark(long offset, long appended) {
-            this.offset = offset;
+        Mark(long first, long last, long received, long began, long appended) {
+            this.first = first;
+            this.last = last;
+            this.received = received;
+            this.began = began;
             this.appended = appended;
             this.chargedUntil = appended;
         }
     }
 
+    private final int partition;
     private final MarkListener listener;
     private final Pauses pauses;
     private final Deque<Mark> pending = new ArrayDeque<>();
+    private String topicId = "";
     private int leaderEpoch = -1;
     private int[] followers = NOBODY;
 
@@ -60,7 +73,8 @@ final class PartitionMarks {
 
     private long lastAppended = -1;
 
-    PartitionMarks(MarkListener listener, Pauses pauses) {
+    PartitionMarks(int partition, MarkListener listener, Pauses pauses) {
+        this.partition = partition;
         this.listener = listener;
         this.pauses = pauses;
     }
@@ -68,14 +82,16 @@ final class PartitionMarks {
     /**
      * A record is about to be appended.
      *
+     * @param topic its id; a mark of another one is dropped
      * @param epoch of the leader; a mark of another one is dropped
      * @param maximalIsr the maximal in-sync set without the leader
      * @return how many marks ended
      */
-    synchronized int appending(int epoch, int[] maximalIsr, long now) {
+    synchronized int appending(String topic, int epoch, int[] maximalIsr, long now) {
         int ended = 0;
-        if (epoch != leaderEpoch) {
+        if (epoch != leaderEpoch || !topic.equals(topicId)) {
             ended = drop("leader_change");
+            topicId = topic;
             leaderEpoch = epoch;
             watermark = 0;
             lastAppended = -1;
@@ -99,22 +115,26 @@ final class PartitionMarks {
      * The append has returned. What followers said since it began counts: they may have fetched the
      * record before the thread that appended it got here.
      *
-     * @param offset of its last record; not above the last one when a producer's repetition was
-     *     recognized, which is no mark
+     * @param first offset of its first record
+     * @param last offset of its last record; not above the last one when a producer's repetition
+     *     was recognized, which is no mark
+     * @param received when its request was received, {@link MarkPage#UNKNOWN} where that is unknown
+     * @param began when the append began
      * @return how many marks ended
      */
-    synchronized int appended(long offset, long now) {
-        if (offset <= lastAppended) {
+    synchronized int appended(long first, long last, long received, long began, long now) {
+        if (last <= lastAppended) {
             return 1;
         }
-        lastAppended = offset;
+        lastAppended = last;
+        Mark mark = new Mark(first, last, received, began, now);
         for (int i = 0; i < followers.length; i++) {
-            if (ends[i] > offset) {
-                listener.acknowledged(followers[i], 0);
+            if (ends[i] > last) {
+                arrived(mark, followers[i], now);
             }
         }
-        if (watermark > offset) {
-            listener.committed(0);
+        if (watermark > last) {
+            committed(mark, now);
             return 1;
         }
         int ended = 0;
@@ -123,7 +143,7 @@ final class PartitionMarks {
             listener.dropped(1, "memory");
             ended = 1;
         }
-        pending.addLast(new Mark(offset, now));
+        pending.addLast(mark);
         return ended;
     }
 
@@ -139,9 +159,9 @@ final class PartitionMarks {
             return;
         }
         for (Mark mark : pending) {
-            if (mark.offset >= ends[index] && mark.offset < end) {
+            if (mark.last >= ends[index] && mark.last < end) {
                 charge(mark, received);
-                listener.acknowledged(follower, Math.max(0, received - mark.appended));
+                arrived(mark, follower, received);
             }
         }
         // A follower that truncated says less than it said before.
@@ -159,11 +179,11 @@ final class PartitionMarks {
         int ended = 0;
         for (Iterator<Mark> marks = pending.iterator(); marks.hasNext(); ) {
             Mark mark = marks.next();
-            if (mark.offset >= offset) {
+            if (mark.last >= offset) {
                 break;
             }
             charge(mark, now);
-            listener.committed(Math.max(0, now - mark.appended));
+            committed(mark, now);
             marks.remove();
             ended++;
         }
@@ -191,6 +211,27 @@ final class PartitionMarks {
         return dropped;
     }
 
+    private void arrived(Mark mark, int follower, long at) {
+        long arrival = Math.max(at, mark.appended);
+        mark.arrivals.put(follower, arrival);
+        listener.acknowledged(follower, arrival - mark.appended);
+    }
+
+    private void committed(Mark mark, long now) {
+        listener.committed(
+                new RecordMark(
+                        topicId,
+                        partition,
+                        leaderEpoch,
+                        mark.first,
+                        mark.last,
+                        mark.received,
+                        mark.began,
+                        mark.appended,
+                        Math.max(now, mark.appended),
+                        mark.arrivals));
+    }
+
     private void charge(Mark mark, long until) {
         if (until > mark.chargedUntil) {
             long paused = pauses.between(mark.chargedUntil, until);
@@ -205,7 +246,7 @@ final class PartitionMarks {
     private int holder(Mark mark) {
         int holder = LEADER;
         for (int i = 0; i < followers.length; i++) {
-            if (ends[i] <= mark.offset) {
+            if (ends[i] <= mark.last) {
                 if (holder != LEADER) {
                     return SEVERAL;
                 }

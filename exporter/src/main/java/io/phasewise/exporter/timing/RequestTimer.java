@@ -54,6 +54,7 @@ final class RequestTimer {
     private final StripedRecorder all;
     private final StripedRecorder canary;
     private final String canaryPrefix;
+    private final ProduceListener produced;
 
     /**
      * Names of the APIs seen so far. Written by the first thread that sees one, always the same.
@@ -65,11 +66,13 @@ final class RequestTimer {
      * @param stripes a power of two; of the histograms of all requests. Those of the canary, few in
      *     number, have one
      * @param canaryPrefix requests of clients whose id begins so are the canary's
+     * @param produced told of the canary's produce requests
      */
-    RequestTimer(BucketScheme scheme, int stripes, String canaryPrefix) {
+    RequestTimer(BucketScheme scheme, int stripes, String canaryPrefix, ProduceListener produced) {
         this.all = new StripedRecorder(scheme, KINDS * PHASES, SLOTS, stripes);
         this.canary = new StripedRecorder(scheme, CANARY_KINDS * PHASES, 0, 1);
         this.canaryPrefix = canaryPrefix;
+        this.produced = produced;
     }
 
     /**
@@ -137,6 +140,15 @@ final class RequestTimer {
         if (clientId != null && clientId.startsWith(canaryPrefix)) {
             recordCanary(
                     kind, toDequeued, local, remote, throttle, responseQueue, responseSend, total);
+            if (kind == RequestKind.PRODUCE) {
+                produced.answered(
+                        received,
+                        received + toDequeued,
+                        received + toLocalComplete,
+                        received + toResponseComplete,
+                        received + toResponseDequeued,
+                        received + total);
+            }
         }
     }
 

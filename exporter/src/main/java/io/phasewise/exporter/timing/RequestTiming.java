@@ -42,10 +42,12 @@ public final class RequestTiming {
      *
      * @param settings what to time and how; enabled
      * @param registry takes the metrics
+     * @param produced told of the canary's produce requests
      * @return the hooks that this needs
      */
-    public static List<Hook> start(TimingSettings settings, PrometheusRegistry registry) {
-        RequestTimer timer = timer(settings);
+    public static List<Hook> start(
+            TimingSettings settings, PrometheusRegistry registry, ProduceListener produced) {
+        RequestTimer timer = timer(settings, produced);
         ErrorCounts errors = new ErrorCounts();
         RequestHook.timer = timer;
         RequestHook.errors = errors;
@@ -65,11 +67,12 @@ public final class RequestTiming {
     }
 
     /** A timer as a broker has it. */
-    static RequestTimer timer(TimingSettings settings) {
+    static RequestTimer timer(TimingSettings settings, ProduceListener produced) {
         return new RequestTimer(
                 new BucketScheme(settings.schema, classicNanos()),
                 stripes(),
-                settings.canaryClientIdPrefix);
+                settings.canaryClientIdPrefix,
+                produced);
     }
 
     private static int stripes() {

@@ -6,6 +6,7 @@ package io.phasewise.exporter.instrument;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.phasewise.exporter.timing.ProduceListener;
 import io.phasewise.exporter.timing.RequestTiming;
 import io.phasewise.exporter.timing.TimingSettings;
 import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
@@ -126,15 +127,17 @@ class HooksTest {
                             });
             Class<?> settings = apart.loadClass(TimingSettings.class.getName());
             Class<?> others = apart.loadClass(PrometheusRegistry.class.getName());
+            Class<?> listener = apart.loadClass(ProduceListener.class.getName());
             Method start =
                     apart.loadClass(RequestTiming.class.getName())
-                            .getMethod("start", settings, others);
+                            .getMethod("start", settings, others, listener);
             Object all =
                     start.invoke(
                             null,
                             settings.getConstructor(boolean.class, int.class, String.class)
                                     .newInstance(true, 3, "phasewise-canary"),
-                            others.getConstructor().newInstance());
+                            others.getConstructor().newInstance(),
+                            null);
             Consumer<String> errorLog = log::add;
             Class<?> type = apart.loadClass(Hooks.class.getName());
             Object apartHooks = type.getConstructor(Consumer.class).newInstance(errorLog);

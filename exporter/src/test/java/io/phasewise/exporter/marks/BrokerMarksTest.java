@@ -7,22 +7,28 @@ package io.phasewise.exporter.marks;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.phasewise.common.marks.MarkPage;
+import io.phasewise.common.marks.RecordMark;
 import io.phasewise.exporter.Scrape;
 import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Set;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import scala.Option;
 
 /** What Kafka's classes call, in the order of a broker, and what a scrape shows of it. */
 class BrokerMarksTest {
 
     private static final TopicPartition CANARY = new TopicPartition("phasewise-canary", 0);
+    private static final Option<Uuid> TOPIC = Option.apply(Uuid.randomUuid());
     private static final TopicPartition ORDERS = new TopicPartition("orders", 0);
 
     private final PrometheusRegistry registry = new PrometheusRegistry();
@@ -40,8 +46,9 @@ class BrokerMarksTest {
     }
 
     private static void append(TopicPartition partition, long offset) {
-        MarkAdvice.leaderAppends(partition, 4, Set.of(1, 2, 3), 1);
+        MarkAdvice.leaderAppends(partition, TOPIC, 4, Set.of(1, 2, 3), 1);
         MarkAdvice.logAppends("/data", true);
+        MarkAdvice.firstAppended(offset);
         MarkAdvice.logAppended(offset);
     }
 
@@ -78,6 +85,33 @@ class BrokerMarksTest {
     }
 
     @Test
+    void whoAsksGetsThePassageOfEachRecord() {
+        MarkAdvice.requestBegins(System.nanoTime());
+        append(CANARY, 7);
+        commit(CANARY, 8);
+        marks.answered(1, 2, 3, 4, 5, 6);
+
+        MarkPage page = marks.after(0);
+        RecordMark mark = page.records.get(0);
+        assertThat(page.active).isTrue();
+        assertThat(page.sequence).isEqualTo(2);
+        assertThat(page.requests).singleElement().returns(5L, request -> request.answered);
+        assertThat(mark.topicId).isEqualTo(TOPIC.get().toString());
+        assertThat(mark.leaderEpoch).isEqualTo(4);
+        assertThat(mark.firstOffset).isEqualTo(7);
+        assertThat(mark.lastOffset).isEqualTo(7);
+        assertThat(List.of(mark.received, mark.appendBegan, mark.appended, mark.committed))
+                .isSorted();
+        assertThat(mark.arrivals.keySet()).containsExactly(2, 3);
+        assertThat(mark.arrivals.values())
+                .allMatch(at -> at >= mark.appended && at <= mark.committed);
+
+        marks.enable(false);
+        assertThat(marks.after(page.sequence).active).isFalse();
+        assertThat(marks.after(page.sequence).records).isEmpty();
+    }
+
+    @Test
     void aFollowerArrivesWhenItsFetchIsReceived() throws Exception {
         long before = System.nanoTime();
         append(CANARY, 0);
@@ -90,7 +124,7 @@ class BrokerMarksTest {
 
     @Test
     void anAppendThatFailsIsForgotten() throws Exception {
-        MarkAdvice.leaderAppends(CANARY, 4, Set.of(1, 2), 1);
+        MarkAdvice.leaderAppends(CANARY, TOPIC, 4, Set.of(1, 2), 1);
         MarkAdvice.logAppends("/data", true);
         append(CANARY, 0);
         commit(CANARY, 1);
@@ -124,7 +158,7 @@ class BrokerMarksTest {
     @Test
     void switchedOffNothingIsRecordedAndSwitchedOnAllIsAgain() throws Exception {
         append(CANARY, 0);
-        MarkAdvice.leaderAppends(CANARY, 4, Set.of(1, 2, 3), 1);
+        MarkAdvice.leaderAppends(CANARY, TOPIC, 4, Set.of(1, 2, 3), 1);
         marks.enable(false);
         MarkAdvice.logAppends("/data", true);
         MarkAdvice.logAppended(1);

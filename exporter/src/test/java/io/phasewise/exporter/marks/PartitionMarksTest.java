@@ -6,6 +6,7 @@ package io.phasewise.exporter.marks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.phasewise.common.marks.RecordMark;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -22,17 +23,19 @@ class PartitionMarksTest {
 
     private final Heard heard = new Heard();
     private final Pauses pauses = new Pauses();
-    private final PartitionMarks marks = new PartitionMarks(heard, pauses);
+    private final PartitionMarks marks = new PartitionMarks(0, heard, pauses);
 
     private static final class Heard implements MarkListener {
         private final List<Long> commits = new ArrayList<>();
         private final Map<Integer, List<Long>> acknowledgements = new TreeMap<>();
         private final Map<Integer, Long> waits = new TreeMap<>();
         private final Map<String, Integer> drops = new TreeMap<>();
+        private RecordMark last;
 
         @Override
-        public void committed(long nanosSinceAppend) {
-            commits.add(nanosSinceAppend);
+        public void committed(RecordMark mark) {
+            commits.add(mark.committed - mark.appended);
+            last = mark;
         }
 
         @Override
@@ -53,9 +56,13 @@ class PartitionMarksTest {
         }
     }
 
+    private int appended(long offset, long now) {
+        return marks.appended(offset, offset, now - 20, now - 5, now);
+    }
+
     private void append(long offset, long now) {
-        marks.appending(7, BOTH, now - 10);
-        marks.appended(offset, now);
+        marks.appending("t", 7, BOTH, now - 10);
+        appended(offset, now);
     }
 
     @Test
@@ -73,9 +80,37 @@ class PartitionMarksTest {
     }
 
     @Test
+    void aCommittedBatchTellsItsPassage() {
+        marks.appending("t", 7, BOTH, 990);
+        marks.appended(5, 8, 900, 980, 1_000);
+        marks.fetched(2, 9, 1_100);
+        marks.committed(9, 1_950);
+
+        assertThat(heard.last)
+                .returns("t", mark -> mark.topicId)
+                .returns(0, mark -> mark.partition)
+                .returns(7, mark -> mark.leaderEpoch)
+                .returns(5L, mark -> mark.firstOffset)
+                .returns(8L, mark -> mark.lastOffset)
+                .returns(900L, mark -> mark.received)
+                .returns(980L, mark -> mark.appendBegan)
+                .returns(1_000L, mark -> mark.appended)
+                .returns(1_950L, mark -> mark.committed)
+                .returns(Map.of(2, 1_100L), mark -> mark.arrivals);
+    }
+
+    @Test
+    void anotherTopicOfTheSameNameEndsWhatIsPending() {
+        append(5, 1_000);
+
+        assertThat(marks.appending("u", 7, BOTH, 2_000)).isOne();
+        assertThat(heard.drops).isEqualTo(Map.of("leader_change", 1));
+    }
+
+    @Test
     void theOnlyFollowerIsChargedFromTheAppendOn() {
-        marks.appending(7, new int[] {2}, 0);
-        marks.appended(5, 1_000);
+        marks.appending("t", 7, new int[] {2}, 0);
+        appended(5, 1_000);
         marks.fetched(2, 6, 1_700);
         marks.committed(6, 1_700);
 
@@ -84,8 +119,8 @@ class PartitionMarksTest {
 
     @Test
     void withoutFollowersTheLeaderIsCharged() {
-        marks.appending(7, new int[0], 0);
-        marks.appended(5, 1_000);
+        marks.appending("t", 7, new int[0], 0);
+        appended(5, 1_000);
         marks.committed(6, 1_020);
 
         assertThat(heard.waits).isEqualTo(Map.of(PartitionMarks.LEADER, 20L));
@@ -135,12 +170,12 @@ class PartitionMarksTest {
 
     @Test
     void whatWasSaidWhileTheAppendWasUnderWayCounts() {
-        marks.appending(7, BOTH, 900);
+        marks.appending("t", 7, BOTH, 900);
         marks.fetched(2, 6, 950);
         marks.fetched(3, 6, 960);
         marks.committed(6, 970);
 
-        assertThat(marks.appended(5, 1_000)).isOne();
+        assertThat(appended(5, 1_000)).isOne();
         assertThat(heard.commits).containsExactly(0L);
         assertThat(heard.acknowledgements).isEqualTo(Map.of(2, List.of(0L), 3, List.of(0L)));
     }
@@ -149,10 +184,10 @@ class PartitionMarksTest {
     void anotherLeaderEpochEndsWhatIsPending() {
         append(5, 1_000);
 
-        assertThat(marks.appending(8, BOTH, 2_000)).isOne();
+        assertThat(marks.appending("t", 8, BOTH, 2_000)).isOne();
         assertThat(heard.drops).isEqualTo(Map.of("leader_change", 1));
         // In the new epoch offset 5 is another record.
-        marks.appended(5, 2_010);
+        appended(5, 2_010);
         marks.fetched(2, 6, 2_110);
         marks.fetched(3, 6, 2_210);
         marks.committed(6, 2_210);
@@ -161,10 +196,10 @@ class PartitionMarksTest {
 
     @Test
     void aFollowerThatJoinsIsWaitedForToo() {
-        marks.appending(7, new int[] {2}, 0);
-        marks.appended(5, 1_000);
-        marks.appending(7, BOTH, 1_300);
-        marks.appended(6, 1_300);
+        marks.appending("t", 7, new int[] {2}, 0);
+        appended(5, 1_000);
+        marks.appending("t", 7, BOTH, 1_300);
+        appended(6, 1_300);
         marks.fetched(2, 7, 1_400);
         marks.fetched(3, 7, 1_600);
         marks.committed(7, 1_600);
@@ -189,8 +224,8 @@ class PartitionMarksTest {
         append(5, 1_000);
         marks.committed(6, 1_100);
 
-        assertThat(marks.appending(7, BOTH, 1_200)).isZero();
-        assertThat(marks.appended(5, 1_210)).isOne();
+        assertThat(marks.appending("t", 7, BOTH, 1_200)).isZero();
+        assertThat(appended(5, 1_210)).isOne();
         assertThat(heard.commits).containsExactly(100L);
     }
 
@@ -217,8 +252,8 @@ class PartitionMarksTest {
             now += random.nextInt(1_000);
             switch (random.nextInt(4)) {
                 case 0:
-                    waiting += 1 - marks.appending(7, BOTH, now);
-                    waiting -= marks.appended(end, now);
+                    waiting += 1 - marks.appending("t", 7, BOTH, now);
+                    waiting -= appended(end, now);
                     end++;
                     appended++;
                     break;

@@ -121,7 +121,7 @@ class ExportedPercentilesTest {
 
     /** What a scrape shows of requests that took this long. */
     private static HistogramDataPointSnapshot exported(long[] nanos) {
-        RequestTimer timer = new RequestTimer(SCHEME, 2, "canary");
+        RequestTimer timer = new RequestTimer(SCHEME, 2, "canary", (a, b, c, d, e, f) -> {});
         for (long total : nanos) {
             timer.record(0, "Produce", false, "app", total, 0, 0, 0, 0, 0, 0, 0);
         }

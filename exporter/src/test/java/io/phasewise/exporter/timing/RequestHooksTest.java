@@ -33,7 +33,10 @@ class RequestHooksTest {
     private final Hooks hooks = new Hooks(log::add);
     private final RequestTimer timer =
             new RequestTimer(
-                    new BucketScheme(3, RequestTiming.classicNanos()), 1, "phasewise-canary");
+                    new BucketScheme(3, RequestTiming.classicNanos()),
+                    1,
+                    "phasewise-canary",
+                    (a, b, c, d, e, f) -> {});
     private final ErrorCounts errors = new ErrorCounts();
     private final FakeKafka.Loader loader = new FakeKafka.Loader();
 

@@ -26,7 +26,7 @@ class RequestTimerTest {
     private final RequestTimer timer = timer();
 
     private static RequestTimer timer() {
-        return new RequestTimer(SCHEME, 1, "phasewise-canary");
+        return new RequestTimer(SCHEME, 1, "phasewise-canary", (a, b, c, d, e, f) -> {});
     }
 
     @Test

@@ -5,20 +5,26 @@
 package io.phasewise.exporter.marks;
 
 import java.util.stream.IntStream;
+import scala.Option;
 import scala.collection.IterableOnce;
 import scala.collection.Iterator;
 
-/** Reads a set of Scala's; apart, as a broker without such sets need not have Scala's classes. */
-final class ScalaIds {
+/** Reads values of Scala's; apart, as a broker without them need not have Scala's classes. */
+final class ScalaValues {
 
-    private ScalaIds() {}
+    private ScalaValues() {}
 
-    static IntStream of(Object set) {
+    static IntStream ids(Object set) {
         IntStream.Builder ids = IntStream.builder();
         Iterator<?> iterator = ((IterableOnce<?>) set).iterator();
         while (iterator.hasNext()) {
             ids.add((Integer) iterator.next());
         }
         return ids.build();
+    }
+
+    static Object orNull(Object option) {
+        Option<?> value = (Option<?>) option;
+        return value.isDefined() ? value.get() : null;
     }
 }

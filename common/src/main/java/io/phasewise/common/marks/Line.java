@@ -1,0 +1,70 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.common.marks;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** A word, and after it {@code name=value} pairs, all without blanks. */
+final class Line {
+
+    final String kind;
+    private final Map<String, String> values = new LinkedHashMap<>();
+
+    Line(String kind) {
+        this.kind = kind;
+    }
+
+    static Line parse(String text) {
+        String[] parts = text.split(" ");
+        Line line = new Line(parts[0]);
+        for (int i = 1; i < parts.length; i++) {
+            int equals = parts[i].indexOf('=');
+            if (equals > 0) {
+                line.with(parts[i].substring(0, equals), parts[i].substring(equals + 1));
+            }
+        }
+        return line;
+    }
+
+    Line with(String name, Object value) {
+        values.put(name, value.toString());
+        return this;
+    }
+
+    Line withInstant(String name, long value) {
+        return value == MarkPage.UNKNOWN ? this : with(name, value);
+    }
+
+    /**
+     * @throws IllegalArgumentException when it is not there
+     */
+    String text(String name) {
+        String value = values.get(name);
+        if (value == null) {
+            throw new IllegalArgumentException(kind + " without " + name);
+        }
+        return value;
+    }
+
+    /**
+     * @throws IllegalArgumentException when it is not there, or no number
+     */
+    long number(String name) {
+        return Long.parseLong(text(name));
+    }
+
+    /** {@link MarkPage#UNKNOWN} when it is not there. */
+    long instant(String name) {
+        return values.containsKey(name) ? number(name) : MarkPage.UNKNOWN;
+    }
+
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder(kind);
+        values.forEach((name, value) -> text.append(' ').append(name).append('=').append(value));
+        return text.toString();
+    }
+}

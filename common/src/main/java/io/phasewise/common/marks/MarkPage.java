@@ -1,0 +1,87 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.common.marks;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One answer to {@code GET /marks?after=SEQUENCE}: what a broker's agent learnt since, oldest
+ * first. The first line names the protocol's version; a later one may have kinds of lines, and
+ * values in them, that this one passes over.
+ */
+public final class MarkPage {
+
+    /** An instant that is not known. */
+    public static final long UNKNOWN = Long.MIN_VALUE;
+
+    private static final String FIRST_LINE = "phasewise-marks 1";
+    private static final String KIND = "page";
+
+    /** New with each start of the broker: sequences and instants of another one mean nothing. */
+    public final String boot;
+
+    /** Whether the agent learns of new marks at present. */
+    public final boolean active;
+
+    /** What to ask for next time: the sequence of the last mark in this page. */
+    public final long sequence;
+
+    /** How many marks there were since the sequence asked for that are kept no longer. */
+    public final long missed;
+
+    public final List<RecordMark> records = new ArrayList<>();
+    public final List<RequestMark> requests = new ArrayList<>();
+
+    /** See the fields; without marks. */
+    public MarkPage(String boot, boolean active, long sequence, long missed) {
+        this.boot = boot;
+        this.active = active;
+        this.sequence = sequence;
+        this.missed = missed;
+    }
+
+    /**
+     * Reads a page.
+     *
+     * @throws IllegalArgumentException when it is none, or of another version
+     */
+    public static MarkPage parse(String text) {
+        String[] lines = text.split("\n");
+        if (!lines[0].equals(FIRST_LINE) || lines.length < 2) {
+            throw new IllegalArgumentException("this is no answer of " + FIRST_LINE);
+        }
+        Line head = Line.parse(lines[1]);
+        MarkPage page =
+                new MarkPage(
+                        head.text("boot"),
+                        Boolean.parseBoolean(head.text("active")),
+                        head.number("sequence"),
+                        head.number("missed"));
+        for (int i = 2; i < lines.length; i++) {
+            Line line = Line.parse(lines[i]);
+            if (line.kind.equals(RecordMark.KIND)) {
+                page.records.add(RecordMark.parse(line));
+            } else if (line.kind.equals(RequestMark.KIND)) {
+                page.requests.add(RequestMark.parse(line));
+            }
+        }
+        return page;
+    }
+
+    @Override
+    public String toString() {
+        Line head =
+                new Line(KIND)
+                        .with("boot", boot)
+                        .with("active", active)
+                        .with("sequence", sequence)
+                        .with("missed", missed);
+        StringBuilder text = new StringBuilder(FIRST_LINE + "\n" + head + "\n");
+        records.forEach(each -> text.append(each.line()).append('\n'));
+        requests.forEach(each -> text.append(each.line()).append('\n'));
+        return text.toString();
+    }
+}

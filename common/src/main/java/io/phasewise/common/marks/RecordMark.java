@@ -1,0 +1,111 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.common.marks;
+
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * The passage of one batch of records through its leader, which all records of the batch share.
+ * Instants are nanoseconds of that broker's monotonic clock, whose origin changes with each of its
+ * starts.
+ */
+public final class RecordMark {
+
+    static final String KIND = "record";
+
+    /** As Kafka prints it. */
+    public final String topicId;
+
+    public final int partition;
+    public final int leaderEpoch;
+    public final long firstOffset;
+
+    /** The last one of the batch. */
+    public final long lastOffset;
+
+    /** When the produce request had been read; {@link MarkPage#UNKNOWN} where that is not known. */
+    public final long received;
+
+    /** When the log began to append it. */
+    public final long appendBegan;
+
+    /** When the append had returned: lock, validation, write, roll and flush. */
+    public final long appended;
+
+    /** When the high watermark passed it; not before appended. */
+    public final long committed;
+
+    /**
+     * By follower: when the leader had received the fetch by which it said that it has the batch;
+     * not before appended. Without those that had not said so.
+     */
+    public final SortedMap<Integer, Long> arrivals;
+
+    /** See the fields. */
+    public RecordMark(
+            String topicId,
+            int partition,
+            int leaderEpoch,
+            long firstOffset,
+            long lastOffset,
+            long received,
+            long appendBegan,
+            long appended,
+            long committed,
+            Map<Integer, Long> arrivals) {
+        this.topicId = topicId;
+        this.partition = partition;
+        this.leaderEpoch = leaderEpoch;
+        this.firstOffset = firstOffset;
+        this.lastOffset = lastOffset;
+        this.received = received;
+        this.appendBegan = appendBegan;
+        this.appended = appended;
+        this.committed = committed;
+        this.arrivals = new TreeMap<>(arrivals);
+    }
+
+    static RecordMark parse(Line line) {
+        SortedMap<Integer, Long> arrivals = new TreeMap<>();
+        for (String each : line.text("arrivals").split(",")) {
+            String[] parts = each.split(":");
+            if (parts.length == 2) {
+                arrivals.put(Integer.parseInt(parts[0]), Long.parseLong(parts[1]));
+            }
+        }
+        return new RecordMark(
+                line.text("topic_id"),
+                (int) line.number("partition"),
+                (int) line.number("leader_epoch"),
+                line.number("first_offset"),
+                line.number("last_offset"),
+                line.instant("received"),
+                line.number("append_began"),
+                line.number("appended"),
+                line.number("committed"),
+                arrivals);
+    }
+
+    Line line() {
+        return new Line(KIND)
+                .with("topic_id", topicId)
+                .with("partition", partition)
+                .with("leader_epoch", leaderEpoch)
+                .with("first_offset", firstOffset)
+                .with("last_offset", lastOffset)
+                .withInstant("received", received)
+                .with("append_began", appendBegan)
+                .with("appended", appended)
+                .with("committed", committed)
+                .with(
+                        "arrivals",
+                        arrivals.entrySet().stream()
+                                .map(each -> each.getKey() + ":" + each.getValue())
+                                .collect(Collectors.joining(",")));
+    }
+}

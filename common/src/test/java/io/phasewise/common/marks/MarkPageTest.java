@@ -1,0 +1,67 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.common.marks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class MarkPageTest {
+
+    private static final String TEXT =
+            "phasewise-marks 1\n"
+                + "page boot=b1 active=true sequence=12 missed=3\n"
+                + "record topic_id=kPx0 partition=2 leader_epoch=7 first_offset=40 last_offset=41"
+                + " received=-9 append_began=-5 appended=0 committed=77 arrivals=2:5,3:70\n"
+                + "record topic_id=kPx0 partition=1 leader_epoch=7 first_offset=9 last_offset=9"
+                + " append_began=1 appended=2 committed=2 arrivals=\n"
+                + "request received=-9 dequeued=-8 handled=1 completed=78 answered=80 sent=81\n";
+
+    @Test
+    void whatIsWrittenIsReadAgain() {
+        MarkPage page = MarkPage.parse(TEXT);
+
+        assertThat(page).hasToString(TEXT);
+        assertThat(page.boot).isEqualTo("b1");
+        assertThat(page.active).isTrue();
+        assertThat(page.sequence).isEqualTo(12);
+        assertThat(page.missed).isEqualTo(3);
+        assertThat(page.records).hasSize(2);
+        assertThat(page.records.get(0).arrivals).isEqualTo(Map.of(2, 5L, 3, 70L));
+        assertThat(page.records.get(0).received).isEqualTo(-9);
+        assertThat(page.records.get(1).received).isEqualTo(MarkPage.UNKNOWN);
+        assertThat(page.records.get(1).arrivals).isEmpty();
+        assertThat(page.requests).singleElement().returns(80L, request -> request.answered);
+    }
+
+    @Test
+    void whatALaterReleaseAddsIsPassedOver() {
+        String later =
+                TEXT.replace("page ", "page broker=1 ")
+                        .replace("received=-9", "received=-9 taxed=4")
+                        .concat("handed_out offset=40\n");
+
+        assertThat(MarkPage.parse(later)).hasToString(TEXT);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "404 not found",
+                "phasewise-marks 2\npage boot=b active=true sequence=1 missed=0\n",
+                "phasewise-marks 1\n",
+                "phasewise-marks 1\npage boot=b active=true missed=0\n",
+                "phasewise-marks 1\npage boot=b active=true sequence=x missed=0\n",
+                "phasewise-marks 1\npage boot=b active=true sequence=1 missed=0\nrequest answered=1"
+            })
+    void whatIsNoPageIsRefused(String text) {
+        assertThatThrownBy(() -> MarkPage.parse(text)).isInstanceOf(IllegalArgumentException.class);
+    }
+}

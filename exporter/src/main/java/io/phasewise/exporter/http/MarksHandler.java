@@ -1,0 +1,42 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.exporter.http;
+
+import io.phasewise.common.http.Answer;
+import io.phasewise.common.http.Request;
+import io.phasewise.common.http.RequestHandler;
+import io.phasewise.common.marks.MarkPage;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.LongFunction;
+import java.util.function.Supplier;
+
+/** Answers who asks for marks after a sequence. */
+public final class MarksHandler implements RequestHandler {
+
+    private final Supplier<Optional<LongFunction<MarkPage>>> marks;
+
+    /**
+     * @param marks asked for each request: gives the page after a sequence; empty where no marks
+     *     are taken
+     */
+    public MarksHandler(Supplier<Optional<LongFunction<MarkPage>>> marks) {
+        this.marks = marks;
+    }
+
+    @Override
+    public Answer answer(Request request) {
+        Optional<LongFunction<MarkPage>> pages = marks.get();
+        if (pages.isEmpty()) {
+            return Answer.text(404, "there are no marks: see marks.enabled\n");
+        }
+        List<String> after = request.parameters("after");
+        String sequence = after.isEmpty() ? "0" : after.get(0);
+        if (after.size() > 1 || !sequence.matches("[0-9]{1,18}")) {
+            return Answer.text(400, "after is the sequence of the page before, or 0\n");
+        }
+        return Answer.text(200, pages.get().apply(Long.parseLong(sequence)).toString());
+    }
+}

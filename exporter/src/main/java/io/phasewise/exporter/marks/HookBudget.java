@@ -1,0 +1,61 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.exporter.marks;
+
+import io.phasewise.exporter.instrument.Hooks;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * The time that a hook takes from the broker's threads, and the end of the hook that takes more
+ * than a hundredth of one processor for half a minute. One long call (the machine took the
+ * processor away meanwhile) is in one window only, and ends nothing.
+ */
+final class HookBudget {
+
+    private static final double MOST = 0.01;
+    private static final long WINDOW = TimeUnit.SECONDS.toNanos(10);
+    private static final int WINDOWS = 3;
+
+    private final String hook;
+    private final LongAdder spent = new LongAdder();
+    private boolean started;
+    private long began;
+    private long spentBefore;
+    private int exceeded;
+
+    HookBudget(String hook) {
+        this.hook = hook;
+    }
+
+    /** Adds the time of calls in nanoseconds. */
+    void spend(long nanos) {
+        spent.add(nanos);
+    }
+
+    /** To be called by one thread, several times a second. */
+    void check(long now) {
+        if (!started || now - began >= WINDOW) {
+            long total = spent.sum();
+            double share = (total - spentBefore) / (double) (now - began);
+            if (started && share > MOST) {
+                exceeded++;
+            } else {
+                exceeded = 0;
+            }
+            if (exceeded == WINDOWS) {
+                Hooks.failed(
+                        new IllegalStateException(
+                                String.format(
+                                        "it took %.1f %% of a processor, and may take %.0f %%",
+                                        100 * share, 100 * MOST)),
+                        hook);
+            }
+            started = true;
+            began = now;
+            spentBefore = total;
+        }
+    }
+}
