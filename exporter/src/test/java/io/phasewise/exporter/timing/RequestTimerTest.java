@@ -10,7 +10,9 @@ import com.sun.management.ThreadMXBean;
 import io.phasewise.exporter.recorder.BucketScheme;
 import io.phasewise.exporter.recorder.Totals;
 import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import net.jqwik.api.ForAll;
@@ -23,10 +25,17 @@ class RequestTimerTest {
     private static final BucketScheme SCHEME = new BucketScheme(3, RequestTiming.classicNanos());
     private static final long DAY = 86_400_000_000_000L;
 
+    private final List<List<Long>> produced = new ArrayList<>();
     private final RequestTimer timer = timer();
 
-    private static RequestTimer timer() {
-        return new RequestTimer(SCHEME, 1, "phasewise-canary", (a, b, c, d, e, f) -> {});
+    private RequestTimer timer() {
+        return new RequestTimer(
+                SCHEME,
+                1,
+                "phasewise-canary",
+                (received, dequeued, handled, completed, answered, sent) ->
+                        produced.add(
+                                List.of(received, dequeued, handled, completed, answered, sent)));
     }
 
     @Test
@@ -43,6 +52,40 @@ class RequestTimerTest {
                                 200, // response queue
                                 300, // response send
                                 600)); // total
+    }
+
+    @Test
+    void theCanarysProduceRequestsAreToldInstantByInstant() {
+        timer.record(0, "Produce", false, "app", 1_600, 1_000, 1_010, 1_030, 1_100, 1_300, 0, 0);
+        timer.record(
+                1,
+                "Fetch",
+                false,
+                "phasewise-canary-1",
+                1_600,
+                1_000,
+                1_010,
+                1_030,
+                1_100,
+                1_300,
+                0,
+                0);
+        timer.record(
+                0,
+                "Produce",
+                false,
+                "phasewise-canary-1",
+                1_600,
+                1_000,
+                1_010,
+                1_030,
+                1_100,
+                1_300,
+                0,
+                0);
+
+        assertThat(produced)
+                .containsExactly(List.of(1_000L, 1_010L, 1_030L, 1_100L, 1_300L, 1_600L));
     }
 
     @Test
