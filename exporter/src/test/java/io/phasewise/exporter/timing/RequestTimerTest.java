@@ -25,17 +25,14 @@ class RequestTimerTest {
     private static final BucketScheme SCHEME = new BucketScheme(3, RequestTiming.classicNanos());
     private static final long DAY = 86_400_000_000_000L;
 
-    private final List<List<Long>> produced = new ArrayList<>();
     private final RequestTimer timer = timer();
 
-    private RequestTimer timer() {
-        return new RequestTimer(
-                SCHEME,
-                1,
-                "phasewise-canary",
-                (received, dequeued, handled, completed, answered, sent) ->
-                        produced.add(
-                                List.of(received, dequeued, handled, completed, answered, sent)));
+    private static RequestTimer timer() {
+        return timer((received, dequeued, handled, completed, answered, sent) -> {});
+    }
+
+    private static RequestTimer timer(ProduceListener produced) {
+        return new RequestTimer(SCHEME, 1, "phasewise-canary", produced);
     }
 
     @Test
@@ -56,36 +53,14 @@ class RequestTimerTest {
 
     @Test
     void theCanarysProduceRequestsAreToldInstantByInstant() {
-        timer.record(0, "Produce", false, "app", 1_600, 1_000, 1_010, 1_030, 1_100, 1_300, 0, 0);
-        timer.record(
-                1,
-                "Fetch",
-                false,
-                "phasewise-canary-1",
-                1_600,
-                1_000,
-                1_010,
-                1_030,
-                1_100,
-                1_300,
-                0,
-                0);
-        timer.record(
-                0,
-                "Produce",
-                false,
-                "phasewise-canary-1",
-                1_600,
-                1_000,
-                1_010,
-                1_030,
-                1_100,
-                1_300,
-                0,
-                0);
+        List<List<Long>> told = new ArrayList<>();
+        RequestTimer telling = timer((a, b, c, d, e, f) -> told.add(List.of(a, b, c, d, e, f)));
+        String canary = "phasewise-canary-1";
+        telling.record(0, "Produce", false, "app", 1_600, 1_000, 1_010, 1_030, 1_100, 1_300, 0, 0);
+        telling.record(1, "Fetch", false, canary, 1_600, 1_000, 1_010, 1_030, 1_100, 1_300, 0, 0);
+        telling.record(0, "Produce", false, canary, 1_600, 1_000, 1_010, 1_030, 1_100, 1_300, 0, 0);
 
-        assertThat(produced)
-                .containsExactly(List.of(1_000L, 1_010L, 1_030L, 1_100L, 1_300L, 1_600L));
+        assertThat(told).containsExactly(List.of(1_000L, 1_010L, 1_030L, 1_100L, 1_300L, 1_600L));
     }
 
     @Test
