@@ -4,7 +4,7 @@
  */
 package io.phasewise.bench.cli;
 
-import io.phasewise.bench.agent.AgentOverhead;
+import io.phasewise.bench.agent.AgentCost;
 import io.phasewise.lab.measure.Machine;
 import io.phasewise.lab.measure.Scratch;
 import java.io.IOException;
@@ -17,43 +17,45 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/**
- * A broker with the agent beside one without. It finds a large cost only: two JVMs that differ in
- * nothing differ by more than the agent costs.
- */
+/** What the agent's hooks cost brokers under load. */
 @Command(
         name = "agent-load",
         mixinStandardHelpOptions = true,
         sortOptions = false,
-        description = "Produce requests a second and p99 with and without the exporter's agent.")
+        description = {
+            "Processor time for each request with the agent's hooks on, without marks, and off.",
+            "Three brokers, switched while they run."
+        })
 final class AgentLoadCommand implements Callable<Integer> {
     private final Path root;
 
     @Spec private CommandSpec spec;
 
     @Option(
+            names = "--partitions",
+            paramLabel = "N",
+            description = "In all, replicated three times; one of ten has load (${DEFAULT-VALUE}).")
+    private int partitions = 200;
+
+    @Option(
             names = "--rounds",
             paramLabel = "N",
-            description = "Compared, a turn each without and with (${DEFAULT-VALUE}).")
-    private int rounds = 16;
+            description =
+                    "Compared, of three periods each; gives three pairs, one for each broker"
+                            + " (${DEFAULT-VALUE}).")
+    private int rounds = 67;
 
     @Option(
             names = "--seconds",
             paramLabel = "SECONDS",
-            description = "Length of a turn (${DEFAULT-VALUE}).")
+            description = "Length of a period (${DEFAULT-VALUE}).")
     private int seconds = 5;
 
     @Option(
-            names = "--producers",
+            names = "--seed",
             paramLabel = "N",
-            description = "At once, a request at a time each (${DEFAULT-VALUE}).")
-    private int producers = 8;
-
-    @Option(
-            names = "--size",
-            paramLabel = "BYTES",
-            description = "Size of a record (${DEFAULT-VALUE}).")
-    private int size = 1024;
+            description = "Of the order of the periods (${DEFAULT-VALUE}).")
+    private long seed = 1;
 
     AgentLoadCommand(Path root) {
         this.root = root;
@@ -62,27 +64,25 @@ final class AgentLoadCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException, ExecutionException {
         new OptionCheck(spec)
+                .within("--partitions", partitions, 30, 20_000)
                 .atLeast("--rounds", rounds, 1)
                 .atLeast("--seconds", seconds, 1)
-                .within("--producers", producers, 1, 64)
-                .within("--size", size, 1, 1_000_000)
                 .done();
         try (Scratch scratch = Scratch.create()) {
             String table =
-                    new AgentOverhead(
+                    new AgentCost(
                                     root,
                                     scratch.directory(),
-                                    producers,
-                                    size,
+                                    partitions,
+                                    seed,
                                     spec.commandLine().getErr()::println)
                             .run(rounds, Duration.ofSeconds(seconds))
                             .toString();
             spec.commandLine()
                     .getOut()
                     .printf(
-                            "%s%n%n%d rounds, turns of %d s, %d producers, records of %d"
-                                    + " bytes.%n%n%s",
-                            Machine.describe(), rounds, seconds, producers, size, table);
+                            "%s%n%n%d partitions, %d rounds of periods of %d s, seed %d.%n%n%s",
+                            Machine.describe(), partitions, rounds, seconds, seed, table);
         }
         return 0;
     }

@@ -50,8 +50,8 @@ class MainTest {
 
     @Test
     void theAgentsBenchmarksRefuseWhatCannotBeRun() {
-        assertThat(run("agent-load", "--rounds", "0", "--producers", "0")).isEqualTo(2);
-        assertThat(err.toString()).contains("--rounds: 0", "--producers", "1 to 64");
+        assertThat(run("agent-load", "--rounds", "0", "--partitions", "0")).isEqualTo(2);
+        assertThat(err.toString()).contains("--rounds: 0", "--partitions", "30 to 20000");
         assertThat(run("agent-request", "--threads", "1,0")).isEqualTo(2);
         assertThat(err.toString()).contains("--threads", "1 to 256");
     }

@@ -13,13 +13,13 @@ import java.util.function.Supplier;
 /**
  * Something made of files, and made again when their content has changed. Where the new content
  * cannot be used, the earlier value stays: that is so for a moment whenever one of two files has
- * been replaced. Looks at the files when it is asked, at most every five seconds. Thread-safe.
+ * been replaced. Looks at the files when it is asked, at most once a second. Thread-safe.
  *
  * @param <T> what is made
  */
 public final class Reloaded<T> implements Supplier<T> {
 
-    private static final long BETWEEN_LOOKS = Duration.ofSeconds(5).toNanos();
+    private static final long BETWEEN_LOOKS = Duration.ofSeconds(1).toNanos();
 
     private final FileSource<T> source;
     private final Listener<T> listener;

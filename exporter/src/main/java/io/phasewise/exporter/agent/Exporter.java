@@ -58,6 +58,9 @@ final class Exporter {
 
     private final AgentLog log;
 
+    /** Null while there is none to switch. */
+    private volatile RequestTiming timing;
+
     /** Null while there are none to switch. */
     private volatile BrokerMarks marks;
 
@@ -140,14 +143,7 @@ final class Exporter {
             return;
         }
         List<Hook> all = new ArrayList<>();
-        all.addAll(
-                part(
-                        "request timing is off",
-                        () ->
-                                config.timing().enabled
-                                        ? RequestTiming.start(
-                                                config.timing(), registry, this::answered)
-                                        : List.of()));
+        all.addAll(part("request timing is off", () -> time(config, registry)));
         all.addAll(
                 part(
                         "what clients push is not received",
@@ -166,6 +162,16 @@ final class Exporter {
         if (current != null) {
             current.answered(received, dequeued, handled, completed, answered, sent);
         }
+    }
+
+    private List<Hook> time(ExporterConfig config, PrometheusRegistry registry) {
+        if (!config.timing().enabled) {
+            return List.of();
+        }
+        RequestTiming started = new RequestTiming(config.timing(), registry, this::answered);
+        started.enable(true);
+        timing = started;
+        return started.hooks();
     }
 
     private List<Hook> mark(ExporterConfig config, PrometheusRegistry registry) {
@@ -189,8 +195,8 @@ final class Exporter {
     }
 
     /**
-     * Certificates and passwords may change while the broker runs, and marks be switched off and
-     * on; all else takes its restart.
+     * Certificates and passwords may change while the broker runs, and timing and marks be switched
+     * off and on; all else takes its restart.
      */
     private Reloaded<ExporterConfig> access(
             AgentArguments arguments, ExporterConfig config, Gauge fault) {
@@ -202,9 +208,13 @@ final class Exporter {
                     public void reloaded(ExporterConfig changed) {
                         fault.set(changed.faults().isEmpty() ? 0 : 1);
                         log.info("certificates and passwords are those that the files hold now");
-                        BrokerMarks current = marks;
-                        if (current != null) {
-                            current.enable(changed.flag(MARKS));
+                        RequestTiming requests = timing;
+                        if (requests != null) {
+                            requests.enable(changed.timing().enabled);
+                        }
+                        BrokerMarks records = marks;
+                        if (records != null) {
+                            records.enable(changed.flag(MARKS));
                         }
                         if (!changed.faults().isEmpty()) {
                             log.error(describe(changed));

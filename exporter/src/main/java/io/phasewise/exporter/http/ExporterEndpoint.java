@@ -25,7 +25,7 @@ public final class ExporterEndpoint {
     /**
      * Binds the address and serves.
      *
-     * @param access who may read, asked again and again; the number of threads and the time for a
+     * @param access who may read, asked at each request; the number of threads and the time for a
      *     request are those of now
      * @param metrics answers /metrics
      * @param marks answers /marks
@@ -59,12 +59,20 @@ public final class ExporterEndpoint {
                                                                         .basicAuth()
                                                                         .orElseThrow()))
                         .faults(fault -> errorLog.accept("a request cannot be answered: " + fault))
-                        .get("/metrics", metrics)
-                        .get("/marks", marks)
+                        .get("/metrics", looking(access, metrics))
+                        .get("/marks", looking(access, marks))
                         .open("/-/healthy", request -> Answer.text(200, "healthy\n"))
                         .otherwise(request -> Answer.text(404, "not found; see /metrics\n"))
                         .bind(address);
         endpoint.start();
         return endpoint;
+    }
+
+    /** Files are looked at when somebody asks, with or without a password. */
+    private static RequestHandler looking(Supplier<ExporterConfig> access, RequestHandler handler) {
+        return request -> {
+            access.get();
+            return handler.answer(request);
+        };
     }
 }

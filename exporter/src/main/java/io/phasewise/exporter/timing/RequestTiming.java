@@ -13,7 +13,7 @@ import java.util.List;
 
 /**
  * Times every request of the broker by phase, into histograms of the registry, and counts requests
- * and errors by API.
+ * and errors by API. Can be switched off and on while the broker runs.
  */
 public final class RequestTiming {
 
@@ -35,22 +35,22 @@ public final class RequestTiming {
     /** Name of the hook without which nothing is timed. */
     public static final String HOOK = RequestHooks.TIMING;
 
-    private RequestTiming() {}
+    private final RequestTimer timer;
+    private final ErrorCounts errors = new ErrorCounts();
+    private boolean on;
+    private boolean timingFailed;
+    private boolean errorsFailed;
 
     /**
-     * Registers the metrics, and begins to record what the hooks report.
+     * Registers the metrics.
      *
-     * @param settings what to time and how; enabled
+     * @param settings what to time and how
      * @param registry takes the metrics
      * @param produced told of the canary's produce requests
-     * @return the hooks that this needs
      */
-    public static List<Hook> start(
+    public RequestTiming(
             TimingSettings settings, PrometheusRegistry registry, ProduceListener produced) {
-        RequestTimer timer = timer(settings, produced);
-        ErrorCounts errors = new ErrorCounts();
-        RequestHook.timer = timer;
-        RequestHook.errors = errors;
+        timer = timer(settings, produced);
         registry.register(new TimingCollector(timer));
         CounterWithCallback.builder()
                 .name("kafka_request_errors_total")
@@ -61,9 +61,25 @@ public final class RequestTiming {
                                 errors.forEach(
                                         (api, error, count) -> metric.call(count, api, error)))
                 .register(registry);
+    }
+
+    /** The hooks that this needs. */
+    public List<Hook> hooks() {
         return List.of(
-                RequestHooks.timing(() -> RequestHook.timer = null),
-                RequestHooks.errors(() -> RequestHook.errors = null));
+                RequestHooks.timing(() -> failed(true)), RequestHooks.errors(() -> failed(false)));
+    }
+
+    /** Switches on or off; what failed stays off. */
+    public synchronized void enable(boolean enabled) {
+        on = enabled;
+        RequestHook.timer = on && !timingFailed ? timer : null;
+        RequestHook.errors = on && !errorsFailed ? errors : null;
+    }
+
+    private synchronized void failed(boolean timing) {
+        timingFailed |= timing;
+        errorsFailed |= !timing;
+        enable(on);
     }
 
     /** A timer as a broker has it. */

@@ -45,7 +45,7 @@ class EndpointIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    /** Files are looked at every five seconds. */
+    /** Files are looked at once a second, when somebody asks. */
     private static final Duration ROTATION = Duration.ofSeconds(60);
 
     @TempDir Path directory;
@@ -262,6 +262,22 @@ class EndpointIT {
                     socket.close();
                 }
             }
+        }
+    }
+
+    @Test
+    void timingAndMarksAreSwitchedOffAndOnByTheFileAlone() throws Exception {
+        try (AgentProcess agent = start("marks:\n  enabled: true\n")) {
+            awaitHealthy(agent);
+            assertThat(send("/marks").body()).contains(" active=true ");
+
+            Files.writeString(directory.resolve("exporter.yml"), "marks:\n  enabled: false\n");
+            await().atMost(PATIENCE).until(() -> send("/marks").body().contains(" active=false "));
+            Files.writeString(directory.resolve("exporter.yml"), "timing:\n  enabled: false\n");
+            await().atMost(PATIENCE).until(() -> send("/marks").body().contains(" active=true "));
+
+            assertThat(send("/marks?after=x").statusCode()).isEqualTo(400);
+            assertThat(agent.errors()).isEmpty();
         }
     }
 

@@ -17,7 +17,6 @@ import java.io.IOException;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.IllegalClassFormatException;
 import java.lang.instrument.Instrumentation;
-import java.lang.reflect.Method;
 import java.net.MalformedURLException;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -128,16 +127,15 @@ class HooksTest {
             Class<?> settings = apart.loadClass(TimingSettings.class.getName());
             Class<?> others = apart.loadClass(PrometheusRegistry.class.getName());
             Class<?> listener = apart.loadClass(ProduceListener.class.getName());
-            Method start =
-                    apart.loadClass(RequestTiming.class.getName())
-                            .getMethod("start", settings, others, listener);
-            Object all =
-                    start.invoke(
-                            null,
-                            settings.getConstructor(boolean.class, int.class, String.class)
-                                    .newInstance(true, 3, "phasewise-canary"),
-                            others.getConstructor().newInstance(),
-                            null);
+            Class<?> requests = apart.loadClass(RequestTiming.class.getName());
+            Object timing =
+                    requests.getConstructor(settings, others, listener)
+                            .newInstance(
+                                    settings.getConstructor(boolean.class, int.class, String.class)
+                                            .newInstance(true, 3, "phasewise-canary"),
+                                    others.getConstructor().newInstance(),
+                                    null);
+            Object all = requests.getMethod("hooks").invoke(timing);
             Consumer<String> errorLog = log::add;
             Class<?> type = apart.loadClass(Hooks.class.getName());
             Object apartHooks = type.getConstructor(Consumer.class).newInstance(errorLog);

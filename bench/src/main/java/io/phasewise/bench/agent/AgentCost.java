@@ -1,0 +1,260 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.bench.agent;
+
+import io.phasewise.bench.agent.SwitchedBroker.Reading;
+import io.phasewise.bench.agent.SwitchedBroker.State;
+import io.phasewise.bench.run.MedianInterval;
+import io.phasewise.lab.kafka.KafkaBroker;
+import io.phasewise.lab.kafka.KafkaCluster;
+import io.phasewise.lab.measure.Table;
+import io.phasewise.lab.net.PortLease;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
+import java.util.function.ToDoubleFunction;
+import org.apache.kafka.clients.admin.NewTopic;
+
+/**
+ * What the agent costs brokers under load: three brokers, each of which has the agent's hooks
+ * switched while it runs, in an order of its own. What one period of a round used is compared with
+ * what the others of the same round and broker did.
+ */
+public final class AgentCost {
+    private static final int BROKERS = 3;
+    private static final int HEAP_MEBIBYTES = 512;
+    private static final int WARM_UP_ROUNDS = 4;
+    private static final int BURSTS = 1_000;
+    private static final int RECORDS_IN_BURST = 10;
+    private static final int RECORD_BYTES = 100;
+    private static final int PROBES = 20 * BROKERS;
+    private static final int PROBE_BYTES = 1_024;
+    private static final Duration SETTLING = Duration.ofMillis(1_200);
+
+    private final Path root;
+    private final Path directory;
+    private final int partitions;
+    private final Random random;
+    private final Consumer<String> progress;
+
+    /**
+     * @param root the repository's root, with the agent built
+     * @param directory for the brokers' files
+     * @param partitions in all; one of ten has load
+     * @param seed of the order
+     * @param progress takes a line now and then
+     */
+    public AgentCost(
+            Path root, Path directory, int partitions, long seed, Consumer<String> progress) {
+        this.root = root;
+        this.directory = directory;
+        this.partitions = partitions;
+        this.random = new Random(seed);
+        this.progress = progress;
+    }
+
+    /** What one broker used in one period. */
+    private record Period(
+            double cpuNanosPerRequest, double requestsPerSecond, double appendsPerRequest) {}
+
+    /**
+     * Runs it.
+     *
+     * @param rounds compared; each gives a comparison for each of three brokers
+     * @param length of a period
+     * @throws ExecutionException when a topic cannot be made
+     * @throws InterruptedException when interrupted; nothing is left running
+     */
+    public Table run(int rounds, Duration length) throws InterruptedException, ExecutionException {
+        Map<Integer, SwitchedBroker> brokers = new HashMap<>();
+        try (PortLease ports = PortLease.take(BROKERS);
+                KafkaCluster cluster = cluster(ports, brokers)) {
+            cluster.start();
+            int loaded = Math.max(BROKERS, partitions / 10);
+            topic(cluster, "load", loaded);
+            topic(cluster, "idle", partitions - loaded);
+            topic(cluster, "phasewise-canary", BROKERS);
+            try (SteadyLoad load =
+                            new SteadyLoad(
+                                    cluster.bootstrap(),
+                                    "load",
+                                    "load",
+                                    loaded,
+                                    BURSTS,
+                                    RECORDS_IN_BURST,
+                                    RECORD_BYTES);
+                    SteadyLoad probes =
+                            new SteadyLoad(
+                                    cluster.bootstrap(),
+                                    "phasewise-canary-bench",
+                                    "phasewise-canary",
+                                    BROKERS,
+                                    PROBES,
+                                    1,
+                                    PROBE_BYTES)) {
+                List<Map<State, Period>> taken = new ArrayList<>();
+                for (int round = -WARM_UP_ROUNDS; round < rounds; round++) {
+                    List<Map<State, Period>> of = round(cluster, brokers, length);
+                    if (round >= 0) {
+                        taken.addAll(of);
+                        progress.accept(line(round, rounds, taken));
+                    }
+                }
+                if (load.failures() + probes.failures() > 0) {
+                    throw new IllegalStateException(
+                            load.failures() + probes.failures() + " records could not be sent");
+                }
+                return table(taken);
+            }
+        }
+    }
+
+    private KafkaCluster cluster(PortLease ports, Map<Integer, SwitchedBroker> brokers) {
+        Path jar = root.resolve("exporter/target/phasewise-exporter.jar");
+        for (int id = 1; id <= BROKERS; id++) {
+            Path file = directory.resolve("agents").resolve(id + ".yml");
+            brokers.put(id, new SwitchedBroker(file, ports.port(id - 1)));
+            brokers.get(id).write(State.ALL);
+        }
+        return KafkaCluster.builder(root, directory)
+                .brokers(BROKERS)
+                .heapMebibytes(HEAP_MEBIBYTES)
+                .jvmOption(
+                        id ->
+                                "-javaagent:%s=127.0.0.1:%d:%s/agents/%d.yml"
+                                        .formatted(jar, ports.port(id - 1), directory, id))
+                .build();
+    }
+
+    private static void topic(KafkaCluster cluster, String name, int partitions)
+            throws InterruptedException, ExecutionException {
+        short replicas = BROKERS;
+        cluster.admin().createTopics(List.of(new NewTopic(name, partitions, replicas))).all().get();
+    }
+
+    /** All brokers at the same time, each in its own order. */
+    private List<Map<State, Period>> round(
+            KafkaCluster cluster, Map<Integer, SwitchedBroker> brokers, Duration length)
+            throws InterruptedException {
+        Map<Integer, List<State>> orders = new HashMap<>();
+        List<Map<State, Period>> periods = new ArrayList<>();
+        for (int id = 1; id <= BROKERS; id++) {
+            List<State> order = Arrays.asList(State.values());
+            Collections.shuffle(order, random);
+            orders.put(id, order);
+            periods.add(new EnumMap<>(State.class));
+        }
+        for (int turn = 0; turn < State.values().length; turn++) {
+            Map<Integer, Reading> before = new HashMap<>();
+            for (KafkaBroker broker : cluster.brokers()) {
+                brokers.get(broker.id()).write(orders.get(broker.id()).get(turn));
+            }
+            Thread.sleep(SETTLING.toMillis());
+            for (KafkaBroker broker : cluster.brokers()) {
+                brokers.get(broker.id()).read(broker.pid()); // the agent looks at its file
+            }
+            for (KafkaBroker broker : cluster.brokers()) {
+                before.put(broker.id(), brokers.get(broker.id()).read(broker.pid()));
+            }
+            Thread.sleep(length.toMillis());
+            for (KafkaBroker broker : cluster.brokers()) {
+                Reading first = before.get(broker.id());
+                Reading last = brokers.get(broker.id()).read(broker.pid());
+                periods.get(broker.id() - 1)
+                        .put(
+                                orders.get(broker.id()).get(turn),
+                                new Period(
+                                        last.cpuNanosPerRequest(first),
+                                        last.requestsPerNano(first) * 1e9,
+                                        (last.appends() - first.appends())
+                                                / (last.requests() - first.requests())));
+            }
+        }
+        return periods;
+    }
+
+    private static String line(int round, int rounds, List<Map<State, Period>> taken) {
+        return String.format(
+                Locale.ROOT,
+                "round %d of %d: marks %s; agent %s",
+                round + 1,
+                rounds,
+                compared(taken, State.NO_MARKS),
+                compared(taken, State.NOTHING));
+    }
+
+    private static Table table(List<Map<State, Period>> taken) {
+        Table table =
+                new Table(
+                        "",
+                        "requests/s",
+                        "appends a request",
+                        "processor time a request",
+                        "all on costs more by");
+        for (State state : State.values()) {
+            table.row(
+                    state.name().toLowerCase(Locale.ROOT).replace('_', ' '),
+                    format("%.0f", median(taken, state, Period::requestsPerSecond)),
+                    format("%.3f", median(taken, state, Period::appendsPerRequest)),
+                    format("%.1f us", median(taken, state, Period::cpuNanosPerRequest) / 1e3),
+                    state == State.ALL ? "" : compared(taken, state));
+        }
+        return table;
+    }
+
+    private static double median(
+            List<Map<State, Period>> taken, State state, ToDoubleFunction<Period> what) {
+        return MedianInterval.of(
+                        taken.stream().map(round -> what.applyAsDouble(round.get(state))).toList())
+                .median();
+    }
+
+    /** With all on, against a state of the same round and broker: of each round the difference. */
+    private static String compared(List<Map<State, Period>> taken, State state) {
+        MedianInterval share =
+                MedianInterval.of(
+                        taken.stream()
+                                .map(
+                                        round ->
+                                                100
+                                                        * (round.get(State.ALL).cpuNanosPerRequest
+                                                                        / round.get(state)
+                                                                                .cpuNanosPerRequest
+                                                                - 1))
+                                .toList());
+        double nanos =
+                MedianInterval.of(
+                                taken.stream()
+                                        .map(
+                                                round ->
+                                                        round.get(State.ALL).cpuNanosPerRequest
+                                                                - round.get(state)
+                                                                        .cpuNanosPerRequest)
+                                        .toList())
+                        .median();
+        return format("%+.2f %%", share.median())
+                + format(" (%.1f %% interval", 100 * share.coverage())
+                + format(" %+.2f", share.low())
+                + format(" to %+.2f", share.high())
+                + ", "
+                + share.values()
+                + " pairs)"
+                + format(", %+.0f ns", nanos);
+    }
+
+    private static String format(String format, double value) {
+        return String.format(Locale.ROOT, format, value);
+    }
+}

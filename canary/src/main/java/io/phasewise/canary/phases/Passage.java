@@ -1,0 +1,50 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.phases;
+
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.LongUnaryOperator;
+
+/**
+ * A probe's way through its leader, as that broker's marks tell it. Instants are nanoseconds on the
+ * canary's monotonic clock, or on the broker's before they are {@link #mapped}; {@link
+ * ProbeObservation#UNKNOWN} where one is not known.
+ *
+ * @param received its produce request had been read
+ * @param dequeued a request handler took that
+ * @param appendBegan the log began to append the batch
+ * @param appended and had
+ * @param arrivals by follower, when the leader had received that it has the batch
+ * @param committed the high watermark passed the batch
+ * @param answered a network thread took the answer
+ */
+public record Passage(
+        long received,
+        long dequeued,
+        long appendBegan,
+        long appended,
+        SortedMap<Integer, Long> arrivals,
+        long committed,
+        long answered) {
+
+    /** The same on another clock. */
+    public Passage mapped(LongUnaryOperator clock) {
+        SortedMap<Integer, Long> others = new TreeMap<>();
+        arrivals.forEach((follower, at) -> others.put(follower, clock.applyAsLong(at)));
+        return new Passage(
+                known(received, clock),
+                known(dequeued, clock),
+                clock.applyAsLong(appendBegan),
+                clock.applyAsLong(appended),
+                others,
+                clock.applyAsLong(committed),
+                known(answered, clock));
+    }
+
+    private static long known(long instant, LongUnaryOperator clock) {
+        return instant == ProbeObservation.UNKNOWN ? instant : clock.applyAsLong(instant);
+    }
+}
