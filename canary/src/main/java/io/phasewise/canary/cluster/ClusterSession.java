@@ -5,6 +5,8 @@
 package io.phasewise.canary.cluster;
 
 import io.phasewise.canary.config.ClusterConfig;
+import io.phasewise.canary.marks.MarkBook;
+import io.phasewise.canary.marks.MarkReader;
 import io.phasewise.canary.phases.BrokerClocks;
 import io.phasewise.canary.show.status.ClusterStatus;
 import io.phasewise.canary.show.status.ProfileSnapshot;
@@ -15,6 +17,8 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
@@ -42,6 +46,11 @@ public final class ClusterSession {
     private final List<ProfileRun> profiles;
     private final Reports reports;
     private final BrokerClocks clocks = new BrokerClocks();
+
+    /** Empty where brokers are not asked, as the next. */
+    private final Optional<MarkBook> marks;
+
+    private final Optional<MarkReader> markReader;
     private final ClusterLink link;
     private final SupervisedThread keeper;
 
@@ -56,6 +65,7 @@ public final class ClusterSession {
         ClusterConfig first = configs.get(0);
         this.name = first.name();
         this.context = context;
+        this.marks = first.exporters().isGiven() ? Optional.of(new MarkBook()) : Optional.empty();
         this.profiles =
                 configs.stream()
                         .map(
@@ -63,6 +73,7 @@ public final class ClusterSession {
                                         new ProfileRun(
                                                 config,
                                                 clocks,
+                                                marks,
                                                 this::client,
                                                 instances.getAsLong(),
                                                 context))
@@ -76,6 +87,16 @@ public final class ClusterSession {
                         clocks::roundTrip,
                         reports,
                         context);
+        this.markReader =
+                marks.map(
+                        book ->
+                                new MarkReader(
+                                        context.supervisor(),
+                                        name,
+                                        first.exporters(),
+                                        book,
+                                        () -> profiles.forEach(ProfileRun::settle),
+                                        fault -> error("marks", fault)));
         this.keeper =
                 context.supervisor()
                         .loop(
@@ -98,6 +119,7 @@ public final class ClusterSession {
     public void start() {
         keeper.start();
         link.start();
+        markReader.ifPresent(MarkReader::start);
         profiles.forEach(ProfileRun::start);
     }
 
@@ -112,6 +134,7 @@ public final class ClusterSession {
         profiles.forEach(profile -> stops.put("stop-" + profile.config().id(), profile::stop));
         context.supervisor().atOnce(stops, STOP_PROFILES);
         link.stopPings();
+        markReader.ifPresent(MarkReader::stop);
     }
 
     /**
@@ -147,13 +170,16 @@ public final class ClusterSession {
             return;
         }
         link.ping(brokers.registered());
+        markReader.ifPresent(reader -> reader.setBrokers(brokers.registered()));
         for (ProfileRun profile : due) {
             look(profile, brokers);
         }
-        clocks.retainBrokers(
+        Set<Integer> members =
                 profiles.stream()
                         .flatMap(profile -> profile.members().stream())
-                        .collect(Collectors.toSet()));
+                        .collect(Collectors.toSet());
+        clocks.retainBrokers(members);
+        marks.ifPresent(book -> book.retainBrokers(members));
     }
 
     private static void look(ProfileRun profile, ClusterObserver.Brokers brokers)

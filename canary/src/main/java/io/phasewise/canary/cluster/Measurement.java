@@ -7,9 +7,12 @@ package io.phasewise.canary.cluster;
 import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.estimate.PhaseEstimator;
 import io.phasewise.canary.estimate.TargetLog;
+import io.phasewise.canary.marks.MarkBook;
+import io.phasewise.canary.marks.MarkedBreakdowns;
 import io.phasewise.canary.phases.Acks;
 import io.phasewise.canary.phases.BrokerClocks;
 import io.phasewise.canary.phases.PollLog;
+import io.phasewise.canary.probe.ledger.Breakdowns;
 import io.phasewise.canary.probe.ledger.LatencyRecorder;
 import io.phasewise.canary.probe.ledger.LeaderCounts;
 import io.phasewise.canary.probe.ledger.Ledger;
@@ -31,6 +34,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
@@ -60,6 +64,10 @@ final class Measurement {
     private final PollLog polls;
     private final TargetLog targetLog;
     private final PhaseEstimator estimator;
+
+    /** Empty where brokers are not asked. */
+    private final Optional<MarkedBreakdowns> marked;
+
     private final ProbeJournal journal;
 
     /** Null when no probe becomes a trace. */
@@ -76,6 +84,7 @@ final class Measurement {
      * @param config the profile
      * @param metrics its series
      * @param clocks of the cluster's brokers
+     * @param marks what the brokers tell of probes; empty where they are not asked
      * @param instance random number, another one for every profile and process life
      * @param context what all clusters share
      */
@@ -83,6 +92,7 @@ final class Measurement {
             ClusterConfig config,
             ClusterMetrics metrics,
             BrokerClocks clocks,
+            Optional<MarkBook> marks,
             long instance,
             CanaryContext context) {
         this.config = config;
@@ -95,6 +105,11 @@ final class Measurement {
         this.estimator =
                 new PhaseEstimator(
                         acks(config), config.probe().attribution(), polls, clocks, targetLog);
+        this.marked =
+                marks.map(
+                        book ->
+                                new MarkedBreakdowns(
+                                        estimator, book, config.mirrored(), metrics::unmarked));
         this.journal =
                 new ProbeJournal(
                         new ProbeJournal.Rules(
@@ -117,7 +132,7 @@ final class Measurement {
                         config.deadline(),
                         config.lossHorizon(),
                         this::recorder,
-                        estimator,
+                        marked.<Breakdowns>map(each -> each).orElse(estimator),
                         context.traces().map(this::tracing).orElse(journal),
                         !config.mirrored(),
                         stalls::within);
@@ -191,6 +206,7 @@ final class Measurement {
     void look(Layout layout) {
         Set<Integer> members = layout.members();
         members.forEach(ledger::open);
+        marked.ifPresent(each -> each.topic(layout.state().topicId()));
         for (int forgotten : ledger.retainBrokers(members, nanoClock.getAsLong())) {
             windows.remove(forgotten);
             metrics.forget(forgotten);
@@ -208,9 +224,20 @@ final class Measurement {
     void sweep() {
         long now = nanoClock.getAsLong();
         ledger.sweep(now);
+        settle();
         journal.flush();
         LeaderCounts.Verdicts all = ledger.verdicts();
         verdicts.record(now, all.good(), all.bad(), all.stalledBad());
+    }
+
+    /** Splits the probes that brokers have told of. */
+    void settle() {
+        marked.ifPresent(each -> each.settle(nanoClock.getAsLong()));
+    }
+
+    /** Splits what has not been told of yet: the brokers are asked no more. */
+    void finish() {
+        marked.ifPresent(MarkedBreakdowns::finish);
     }
 
     /** The status that goes with a snapshot. */

@@ -6,6 +6,7 @@ package io.phasewise.canary.cluster;
 
 import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.config.ProbeConfig;
+import io.phasewise.canary.marks.MarkBook;
 import io.phasewise.canary.phases.BrokerClocks;
 import io.phasewise.canary.probe.ledger.Ledger;
 import io.phasewise.canary.show.metrics.ClusterMetrics;
@@ -104,6 +105,7 @@ final class ProfileRun {
     /**
      * @param config the profile
      * @param clocks of the cluster's brokers
+     * @param marks what the brokers tell of probes; empty where they are not asked
      * @param admin the client in use
      * @param instance random number, another one for every profile and process life
      * @param context what all clusters share
@@ -111,6 +113,7 @@ final class ProfileRun {
     ProfileRun(
             ClusterConfig config,
             BrokerClocks clocks,
+            Optional<MarkBook> marks,
             Supplier<Admin> admin,
             long instance,
             CanaryContext context) {
@@ -121,7 +124,7 @@ final class ProfileRun {
                 context.metrics().cluster(config.name(), config.profile(), config.mirrored());
         this.board = new ProblemBoard(config.title(), nanoClock);
         this.reports = Reports.of(metrics, board);
-        this.measurement = new Measurement(config, metrics, clocks, instance, context);
+        this.measurement = new Measurement(config, metrics, clocks, marks, instance, context);
         this.topic = new TopicObserver(admin, config.topic().name(), nanoClock);
         this.topicKeeper =
                 new TopicKeeper(
@@ -142,7 +145,8 @@ final class ProfileRun {
                                 this::renewConsumer,
                                 context);
         this.snapshots =
-                new SnapshotMaker(config, seed(instance), clocks, measurement.targetLog(), context);
+                new SnapshotMaker(
+                        config, seed(instance), clocks, marks, measurement.targetLog(), context);
         this.ticker =
                 context.supervisor()
                         .loop(
@@ -180,6 +184,11 @@ final class ProfileRun {
         if (target != null) {
             target.start();
         }
+    }
+
+    /** Splits the probes that brokers have told of. */
+    void settle() {
+        measurement.settle();
     }
 
     /** How long until the next look is due, nanoseconds; not positive when it is. */
@@ -364,6 +373,7 @@ final class ProfileRun {
             running.stopSending();
             awaitDrained(measurement.ledger());
             running.close(DRAIN);
+            measurement.finish();
         }
         ticker.stop();
         if (target != null) {

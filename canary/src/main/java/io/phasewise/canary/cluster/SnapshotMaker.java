@@ -6,6 +6,7 @@ package io.phasewise.canary.cluster;
 
 import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.estimate.TargetLog;
+import io.phasewise.canary.marks.MarkBook;
 import io.phasewise.canary.phases.BrokerClocks;
 import io.phasewise.canary.probe.ledger.LeaderCounts;
 import io.phasewise.canary.send.LaneCounts;
@@ -29,6 +30,7 @@ final class SnapshotMaker {
     private final ClusterConfig config;
     private final ProfileSnapshot.Facts facts;
     private final BrokerClocks clocks;
+    private final Optional<MarkBook> marks;
 
     /** Null unless probes are read in another cluster. */
     private final TargetLog targetLog;
@@ -39,6 +41,7 @@ final class SnapshotMaker {
      * @param config the profile
      * @param seed of its schedule
      * @param clocks of the cluster's brokers
+     * @param marks what the brokers tell of probes; empty where they are not asked
      * @param targetLog of a mirrored profile; null of all others
      * @param context has the clocks
      */
@@ -46,10 +49,12 @@ final class SnapshotMaker {
             ClusterConfig config,
             long seed,
             BrokerClocks clocks,
+            Optional<MarkBook> marks,
             TargetLog targetLog,
             CanaryContext context) {
         this.config = config;
         this.clocks = clocks;
+        this.marks = marks;
         this.targetLog = targetLog;
         this.context = context;
         this.facts =
@@ -167,10 +172,18 @@ final class SnapshotMaker {
                                                 : (reading.offsetNanos().getAsLong()
                                                                 - wallMinusMonotonic)
                                                         / 1e9,
-                                        seconds(reading.uncertaintyNanos()),
+                                        seconds(uncertainty(reading, now)),
                                         reading.steps(),
                                         seconds(reading.oneWayDelayNanos())))
                 .toList();
+    }
+
+    /** Of publish and commit's boundary: the broker's own account is the better one. */
+    private OptionalLong uncertainty(BrokerClocks.Reading reading, long now) {
+        OptionalLong told =
+                marks.map(book -> book.uncertaintyNanos(reading.broker(), now))
+                        .orElse(OptionalLong.empty());
+        return told.isPresent() ? told : reading.uncertaintyNanos();
     }
 
     private static double seconds(OptionalLong nanos) {

@@ -17,6 +17,7 @@ import java.util.Optional;
  * @param name the {@code cluster} label; letters, digits, dots, dashes and underscores
  * @param profile the {@code profile} label; letters, digits, dashes and underscores
  * @param kafka how to reach the cluster and which client properties to use
+ * @param exporters where its brokers tell of the probes
  * @param topic the topic that carries the probes
  * @param probe what is sent and how often
  * @param deadline a probe seen later than this after it was due is late; not shorter than the SLO
@@ -31,6 +32,7 @@ public record ClusterConfig(
         String name,
         String profile,
         @JsonUnwrapped KafkaConfig kafka,
+        @Valid ExportersConfig exporters,
         @Valid TopicConfig topic,
         @Valid ProbeConfig probe,
         @Within("1ms to loss-horizon") Duration deadline,

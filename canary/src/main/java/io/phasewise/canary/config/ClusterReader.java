@@ -62,6 +62,7 @@ final class ClusterReader {
         KafkaPropertyRules.check(cluster, "client", Role.values());
         KafkaPropertyRules.check(cluster, "admin", Role.ADMIN);
         ClusterConfig own = bind(cluster, otherwise);
+        own.exporters().check(cluster.below("exporters"));
         boolean isSound = checkTogether(cluster, own);
         ObjectNode inherited = Section.merged(otherwise, cluster.own());
         inherited.withObjectProperty("consumer-group").remove("id"); // they would take turns in it

@@ -15,7 +15,6 @@ import io.phasewise.canary.phases.Instants;
 import io.phasewise.canary.phases.PollLog;
 import io.phasewise.canary.phases.ProbeObservation;
 import io.phasewise.canary.phases.Timeline;
-import io.phasewise.canary.phases.Wait;
 import io.phasewise.canary.probe.ledger.Breakdown;
 import io.phasewise.canary.probe.ledger.Breakdowns;
 import io.phasewise.canary.probe.ledger.Delivery;
@@ -23,6 +22,7 @@ import io.phasewise.canary.probe.ledger.Probe;
 import io.phasewise.canary.probe.ledger.SendResult;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * Estimates the instants of each probe of one profile and splits its latency by them, with the
@@ -85,7 +85,17 @@ public final class PhaseEstimator implements Breakdowns {
     }
 
     @Override
-    public Breakdown of(Probe probe, Optional<SendResult> sent, Delivery delivery) {
+    public void split(
+            Probe probe, Optional<SendResult> sent, Delivery delivery, Consumer<Breakdown> done) {
+        done.accept(draft(probe, sent, delivery).estimated());
+    }
+
+    /**
+     * Takes in what was seen of a probe, once for each.
+     *
+     * @return its phases as they are estimated, or will be told
+     */
+    public Draft draft(Probe probe, Optional<SendResult> sent, Delivery delivery) {
         long t0 = probe.dueNanos();
         long t5 = delivery.atNanos();
         SendResult way = sent.orElse(null);
@@ -127,20 +137,11 @@ public final class PhaseEstimator implements Breakdowns {
         } else if (delivery.follower() != Delivery.BY_THE_LEADER) {
             fetchWayBack = clocks.wayBackNanos(delivery.follower(), t5);
         }
-        ProbeObservation seen =
+        return new Draft(
                 new ProbeObservation(
-                        t0, t1, appended, acknowledged, t5, acks, wayBack, fetchWayBack, mirrored);
-        Instants instants =
-                Instants.normalised(
-                        seen, (from, to) -> polls.catchUpNanos(probe.partition(), from, to));
-        if (way == null || way.waits().isEmpty() || attribution == Attribution.POSITION) {
-            return new Breakdown(instants, instants.breakdown());
-        }
-        Timeline timeline = Timeline.ofProbe(instants);
-        for (Wait wait : way.waits()) {
-            timeline = timeline.behind(wait);
-        }
-        return new Breakdown(instants, timeline.breakdown());
+                        t0, t1, appended, acknowledged, t5, acks, wayBack, fetchWayBack, mirrored),
+                (from, to) -> polls.catchUpNanos(probe.partition(), from, to),
+                way == null || attribution == Attribution.POSITION ? List.of() : way.waits());
     }
 
     private static long[] attempts(List<Long> dispatches, long handedOver) {

@@ -45,11 +45,11 @@ public final class ClockLine {
         long highAt;
         long high;
 
-        Bucket(long at, long low, long high) {
-            this.began = at;
-            this.lowAt = at;
+        Bucket(long began, long lowAt, long low, long highAt, long high) {
+            this.began = began;
+            this.lowAt = lowAt;
             this.low = low;
-            this.highAt = at;
+            this.highAt = highAt;
             this.high = high;
         }
     }
@@ -85,49 +85,43 @@ public final class ClockLine {
     /**
      * Takes in that the offset lay within bounds.
      *
-     * @param at when, nanoseconds of our clock; about in order
-     * @param low at least
-     * @param high at most; not below low
+     * @param lowAt when it was at least that, nanoseconds of our clock
+     * @param highAt when it was at most that; exchanges come about in its order
      * @return whether older bounds had to go, as no line kept within them and these
      */
-    public boolean add(long at, long low, long high) {
-        boolean tells = tells(at, low, high);
-        while (!buckets.isEmpty() && at - buckets.peekFirst().began > WINDOW) {
+    public boolean add(long lowAt, long low, long highAt, long high) {
+        boolean tells = isEmpty() || highAt - solvedAt > REFRESH;
+        if (!tells) {
+            tells = low - at(lowAt).low > WORTHWHILE || at(highAt).high - high > WORTHWHILE;
+        }
+        while (!buckets.isEmpty() && highAt - buckets.peekFirst().began > WINDOW) {
             buckets.removeFirst();
         }
         Bucket last = buckets.peekLast();
-        if (last == null || at - last.began > BUCKET) {
-            buckets.addLast(new Bucket(at, low, high));
+        if (last == null || highAt - last.began > BUCKET) {
+            buckets.addLast(new Bucket(highAt, lowAt, low, highAt, high));
         } else {
             double drift = (leastDrift + mostDrift) / 2;
-            if (low - last.low > drift * (at - last.lowAt)) {
+            if (low - last.low > drift * (lowAt - last.lowAt)) {
                 last.low = low;
-                last.lowAt = at;
+                last.lowAt = lowAt;
             }
-            if (high - last.high < drift * (at - last.highAt)) {
+            if (high - last.high < drift * (highAt - last.highAt)) {
                 last.high = high;
-                last.highAt = at;
+                last.highAt = highAt;
             }
         }
         boolean contradicted = false;
-        while (tells && !solve(at)) {
+        while (tells && !solve(highAt)) {
             contradicted = true;
             for (int i = (buckets.size() + 1) / 2; i > 0; i--) {
                 buckets.removeFirst();
             }
             if (buckets.isEmpty()) {
-                buckets.addLast(new Bucket(at, low, high));
+                buckets.addLast(new Bucket(highAt, lowAt, low, highAt, high));
             }
         }
         return contradicted;
-    }
-
-    private boolean tells(long at, long low, long high) {
-        if (isEmpty() || at - solvedAt > REFRESH) {
-            return true;
-        }
-        Offset known = at(at);
-        return low - known.low > WORTHWHILE || known.high - high > WORTHWHILE;
     }
 
     /** Whether nothing is known. */

@@ -12,7 +12,8 @@ import java.util.function.LongBinaryOperator;
  * The instants of one probe, in order; how estimates are put in order is decided here and nowhere
  * else.
  *
- * <p>T0, T1 and T5 are read from the canary's clock and exact to its resolution. The others:
+ * <p>T0, T1 and T5 are read from the canary's clock and exact to its resolution. So are T2 and T3
+ * on the leader's, where its marks tell them ({@link Passage}). Where they do not:
  *
  * <table>
  *   <caption>Bounds</caption>
@@ -88,12 +89,16 @@ public record Instants(long t0, long t1, long t2, long t3, long mirrored, long t
     }
 
     /**
-     * When the commit first showed, at the broker that it showed at. A follower learns of it from
-     * the leader, so what was fetched there proves it no less. Nor does what another cluster has:
-     * only what is committed is mirrored. Without an acknowledgement that is the one evidence;
-     * beside one, the other cluster's clock has no say in what happened in this one.
+     * When the leader said it was, or else the commit first showed, at the broker that it showed
+     * at. A follower learns of it from the leader, so what was fetched there proves it no less. Nor
+     * does what another cluster has: only what is committed is mirrored. Without an acknowledgement
+     * that is the one evidence; beside one, the other cluster's clock has no say in what happened
+     * in this one.
      */
     private static long committed(ProbeObservation seen) {
+        if (seen.committed() != UNKNOWN) {
+            return seen.committed();
+        }
         long byDelivery = seen.delivered() - seen.fetchDelay();
         if (seen.acks() != Acks.ALL || seen.acknowledged() == UNKNOWN) {
             return seen.mirrored() == UNKNOWN ? byDelivery : seen.mirrored();

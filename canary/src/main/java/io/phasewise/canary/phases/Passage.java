@@ -4,6 +4,8 @@
  */
 package io.phasewise.canary.phases;
 
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.LongUnaryOperator;
@@ -42,6 +44,19 @@ public record Passage(
                 others,
                 clock.applyAsLong(committed),
                 known(answered, clock));
+    }
+
+    /** What there is beside append and commit, by name, in nanoseconds after another instant. */
+    public Map<String, Long> since(long origin) {
+        Map<String, Long> steps = new LinkedHashMap<>();
+        steps.put("received", received);
+        steps.put("dequeued", dequeued);
+        steps.put("append_began", appendBegan);
+        arrivals.forEach((follower, at) -> steps.put("follower_" + follower, at));
+        steps.put("answered", answered);
+        steps.values().removeIf(at -> at == ProbeObservation.UNKNOWN);
+        steps.replaceAll((name, at) -> at - origin);
+        return steps;
     }
 
     private static long known(long instant, LongUnaryOperator clock) {

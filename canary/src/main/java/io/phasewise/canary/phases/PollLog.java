@@ -12,11 +12,12 @@ import java.util.Arrays;
  * consumer.
  *
  * <p>The consumer has not caught up with a probe while it is away from poll() and while it is in a
- * poll that brings records of the probe's partition, all of them earlier than the probe. Time in a
- * poll that brings nothing of the partition, and in the poll that brings the probe, is the consumer
- * waiting for the probe, and no catching up. Records of one partition arrive in offset order, hence
- * every poll that brought some and ended before the probe's delivery brought only earlier ones; a
- * poll that brings a thousand probes needs no more memory than one that brings one.
+ * poll that brings records of the probe's partition, all of them earlier than the probe, and leaves
+ * some behind. Time in a poll that brings nothing of the partition, or all that there was when the
+ * broker answered, and in the poll that brings the probe, is the consumer waiting for the probe,
+ * and no catching up. Records of one partition arrive in offset order, hence every poll that
+ * brought some and ended before the probe's delivery brought only earlier ones; a poll that brings
+ * a thousand probes needs no more memory than one that brings one.
  *
  * <p>Exact to the nanosecond for the last {@code maxPolls / 2} polls; O(log polls) for each
  * question, less for what is not long ago. Where there were more within the horizon, older
@@ -69,7 +70,8 @@ public final class PollLog {
      * The consumer leaves poll(); this instant is T5 of every probe that the poll brought.
      *
      * @param now nanoseconds, not before {@link #entered}
-     * @param partitions which the poll brought records of, in any order, each once
+     * @param partitions which the poll brought some of the records of, but not all that there were;
+     *     in any order, each once
      * @param count how many of the array's entries count
      * @throws IllegalStateException when it is not in poll()
      */

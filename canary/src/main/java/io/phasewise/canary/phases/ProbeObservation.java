@@ -23,6 +23,7 @@ package io.phasewise.canary.phases;
  *     the consumer fetches from a follower
  * @param mirrored the estimate of when the target cluster's leader appended it, or {@link #UNKNOWN}
  *     where it is read in the cluster that it was sent to
+ * @param committed T3 where the leader's own mark tells it, or {@link #UNKNOWN}
  */
 public record ProbeObservation(
         long scheduled,
@@ -33,7 +34,8 @@ public record ProbeObservation(
         Acks acks,
         long oneWayDelay,
         long fetchDelay,
-        long mirrored) {
+        long mirrored,
+        long committed) {
 
     /** An instant that is not known. */
     public static final long UNKNOWN = Long.MIN_VALUE;
@@ -72,5 +74,44 @@ public record ProbeObservation(
                 oneWayDelay,
                 oneWayDelay,
                 UNKNOWN);
+    }
+
+    /** Without the leader's mark. */
+    public ProbeObservation(
+            long scheduled,
+            long dispatched,
+            long appended,
+            long acknowledged,
+            long delivered,
+            Acks acks,
+            long oneWayDelay,
+            long fetchDelay,
+            long mirrored) {
+        this(
+                scheduled,
+                dispatched,
+                appended,
+                acknowledged,
+                delivered,
+                acks,
+                oneWayDelay,
+                fetchDelay,
+                mirrored,
+                UNKNOWN);
+    }
+
+    /** The same with T2 and T3 as the leader's marks tell them. */
+    public ProbeObservation marked(long appendedThere, long committedThere) {
+        return new ProbeObservation(
+                scheduled,
+                dispatched,
+                appendedThere,
+                acknowledged,
+                delivered,
+                acks,
+                oneWayDelay,
+                fetchDelay,
+                mirrored,
+                committedThere);
     }
 }

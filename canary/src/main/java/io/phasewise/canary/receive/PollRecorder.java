@@ -7,6 +7,7 @@ package io.phasewise.canary.receive;
 import io.phasewise.canary.phases.PollLog;
 import java.util.Collection;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import org.apache.kafka.common.TopicPartition;
 
 /**
@@ -17,7 +18,7 @@ final class PollRecorder {
     private final PollLog polls;
     private final LongSupplier nanoClock;
 
-    /** Partitions that the last poll brought records of; reused, as every poll fills it. */
+    /** Partitions that the last poll brought some records of; reused, as every poll fills it. */
     private int[] brought = new int[8];
 
     private boolean polling;
@@ -52,17 +53,20 @@ final class PollRecorder {
      * Leaves poll().
      *
      * @param partitions of which it brought records
+     * @param leftMore whether it left records of one behind that were there
      * @return when that was
      */
-    long leave(Collection<TopicPartition> partitions) {
+    long leave(Collection<TopicPartition> partitions, Predicate<TopicPartition> leftMore) {
+        long now = nanoClock.getAsLong();
         if (partitions.size() > brought.length) {
             brought = new int[partitions.size()];
         }
         int count = 0;
         for (TopicPartition partition : partitions) {
-            brought[count++] = partition.partition();
+            if (leftMore.test(partition)) {
+                brought[count++] = partition.partition();
+            }
         }
-        long now = nanoClock.getAsLong();
         polling = false;
         if (noted) {
             leave(now, count);

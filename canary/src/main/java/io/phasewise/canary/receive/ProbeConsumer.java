@@ -324,7 +324,7 @@ public final class ProbeConsumer {
         try {
             records = consumer.get().poll(member == null ? POLL : member.patience());
         } finally {
-            now = polls.leave(records.partitions());
+            now = polls.leave(records.partitions(), this::leftMore);
         }
         for (TopicPartition partition : records.partitions()) {
             List<ConsumerRecord<byte[], byte[]>> ofPartition = records.records(partition);
@@ -342,6 +342,11 @@ public final class ProbeConsumer {
         if (member != null) {
             member.commitIfDue(positions);
         }
+    }
+
+    /** What the broker had when it answered is told with the answer; not known at first. */
+    private boolean leftMore(TopicPartition partition) {
+        return consumer.get().currentLag(partition).orElse(1) > 0;
     }
 
     private void take(

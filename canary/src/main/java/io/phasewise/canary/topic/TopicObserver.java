@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -80,7 +81,8 @@ public final class TopicObserver {
 
     private Observation look(ClusterObserver.Brokers brokers, boolean settings)
             throws InterruptedException {
-        List<Partition> partitions = partitions();
+        Optional<TopicDescription> description = description();
+        List<Partition> partitions = description.map(TopicObserver::partitions).orElse(List.of());
         Set<Integer> replicas = new HashSet<>();
         partitions.forEach(p -> replicas.addAll(p.replicas()));
         List<Broker> members =
@@ -91,7 +93,12 @@ public final class TopicObserver {
         boolean configKnown = settings && !partitions.isEmpty() && config(config, problems);
         return new Observation(
                 brokers.clusterId(),
-                new TopicState(members, partitions, config, configKnown),
+                new TopicState(
+                        members,
+                        partitions,
+                        config,
+                        configKnown,
+                        description.map(each -> each.topicId().toString()).orElse("")),
                 problems);
     }
 
@@ -123,18 +130,20 @@ public final class TopicObserver {
         return offsets;
     }
 
-    private List<Partition> partitions() throws InterruptedException {
-        TopicDescription description;
+    private Optional<TopicDescription> description() throws InterruptedException {
         try {
-            description =
+            return Optional.of(
                     Failures.get(
                             admin.get()
                                     .describeTopics(List.of(topic))
                                     .topicNameValues()
-                                    .get(topic));
+                                    .get(topic)));
         } catch (UnknownTopicOrPartitionException e) {
-            return List.of();
+            return Optional.empty();
         }
+    }
+
+    private static List<Partition> partitions(TopicDescription description) {
         List<Partition> partitions = new ArrayList<>();
         for (TopicPartitionInfo info : description.partitions()) {
             Node leader = info.leader();

@@ -21,12 +21,23 @@ import java.util.TreeMap;
  * @param config the topic's settings; empty when they could not be read, which {@code configKnown}
  *     tells
  * @param configKnown whether {@code config} is what the cluster says
+ * @param topicId as Kafka prints it; empty while not known
  */
 public record TopicState(
         List<Broker> brokers,
         List<Partition> partitions,
         Map<String, String> config,
-        boolean configKnown) {
+        boolean configKnown,
+        String topicId) {
+
+    /** One whose topic's id is not known. */
+    public TopicState(
+            List<Broker> brokers,
+            List<Partition> partitions,
+            Map<String, String> config,
+            boolean configKnown) {
+        this(brokers, partitions, config, configKnown, "");
+    }
 
     /** Partition leader's id when there is none. */
     public static final int NO_LEADER = -1;

@@ -140,6 +140,7 @@ final class ManyBrokers {
                         context.metrics()
                                 .cluster(config.name(), config.profile(), config.mirrored()),
                         clocks,
+                        Optional.empty(),
                         random.nextLong(),
                         context);
         profiles.add(profile);

@@ -66,7 +66,8 @@ class TrafficTest {
                             Optional.empty(),
                             InstantSource.system(),
                             clock);
-            Measurement measurement = new Measurement(config, own, new BrokerClocks(), 1, context);
+            Measurement measurement =
+                    new Measurement(config, own, new BrokerClocks(), Optional.empty(), 1, context);
             ledger = measurement.ledger();
             Traffic traffic = new Traffic(config, measurement, own, 2, context);
             traffic.start();

@@ -132,10 +132,11 @@ class PhaseEstimatorTest {
         polled(t0 + 40 * MS);
 
         PhaseBreakdown phases =
-                other.of(
+                other.draft(
                                 probe,
                                 Optional.of(sent(t0, t0 + 40 * MS, BROKER, List.of())),
                                 new Delivery(t0 + 40 * MS, t0 / MS + 10, 0))
+                        .estimated()
                         .phases();
 
         assertThat(phases.publish())
@@ -162,7 +163,7 @@ class PhaseEstimatorTest {
 
         PhaseBreakdown phases =
                 estimator
-                        .of(
+                        .draft(
                                 probe,
                                 Optional.of(
                                         new SendResult(
@@ -174,6 +175,7 @@ class PhaseEstimatorTest {
                                                 0,
                                                 SendResult.NO_OFFSET)),
                                 new Delivery(60 * MS, -1, 0, follower, Delivery.NO_EPOCH))
+                        .estimated()
                         .phases();
 
         // Less the delay of the way from the leader it would have been committed after 20 ms.
@@ -190,10 +192,11 @@ class PhaseEstimatorTest {
 
         PhaseBreakdown phases =
                 estimator
-                        .of(
+                        .draft(
                                 probe,
                                 Optional.of(sent(2 * MS, 9 * MS, next, List.of())),
                                 new Delivery(10 * MS, -1, 0))
+                        .estimated()
                         .phases();
 
         assertThat(phases).isEqualTo(new PhaseBreakdown(2 * MS, 0, 6 * MS, 0, 2 * MS));
@@ -211,10 +214,11 @@ class PhaseEstimatorTest {
 
         PhaseBreakdown phases =
                 new PhaseEstimator(Acks.ALL, attribution, polls, clocks, null)
-                        .of(
+                        .draft(
                                 probe,
                                 Optional.of(sent(30 * MS, 34 * MS, BROKER, waits)),
                                 new Delivery(35 * MS, -1, 0))
+                        .estimated()
                         .phases();
 
         assertThat(phases)
@@ -323,7 +327,10 @@ class PhaseEstimatorTest {
         polled(10 * MS);
 
         PhaseBreakdown phases =
-                estimator.of(probe, Optional.empty(), new Delivery(10 * MS, 3, 0)).phases();
+                estimator
+                        .draft(probe, Optional.empty(), new Delivery(10 * MS, 3, 0))
+                        .estimated()
+                        .phases();
 
         assertThat(phases.total()).isEqualTo(10 * MS);
         assertThat(phases.produce()).isZero();
@@ -334,7 +341,7 @@ class PhaseEstimatorTest {
         Probe probe = ledger.scheduled(0, 0);
         polled(10 * MS);
 
-        estimator.of(
+        estimator.draft(
                 probe,
                 Optional.of(
                         new SendResult(
@@ -382,7 +389,7 @@ class PhaseEstimatorTest {
     private PhaseBreakdown mirrored(PhaseEstimator by, long t0) {
         Probe probe = ledger.scheduled(0, t0);
         polled(t0 + 41 * MS);
-        return by.of(
+        return by.draft(
                         probe,
                         Optional.of(
                                 new SendResult(
@@ -395,6 +402,7 @@ class PhaseEstimatorTest {
                                         800,
                                         t0 / MS + 5_005)),
                         new Delivery(t0 + 41 * MS, Delivery.NO_APPEND_TIME, 7))
+                .estimated()
                 .phases();
     }
 
@@ -403,7 +411,7 @@ class PhaseEstimatorTest {
         Probe probe = ledger.scheduled(0, t0);
         polled(t5);
         return estimator
-                .of(
+                .draft(
                         probe,
                         Optional.of(
                                 new SendResult(
@@ -415,6 +423,7 @@ class PhaseEstimatorTest {
                                         0,
                                         SendResult.NO_OFFSET)),
                         new Delivery(t5, appendMillis, 0))
+                .estimated()
                 .phases();
     }
 

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.phasewise.canary.config.HttpConfig;
 import io.phasewise.canary.phases.Instants;
+import io.phasewise.canary.probe.ledger.Breakdown;
 import io.phasewise.canary.probe.ledger.Outcome;
 import io.phasewise.canary.show.slow.ProbeJournal;
 import io.phasewise.canary.show.slow.SlowProbe;
@@ -490,8 +491,7 @@ class CanaryPageIT {
                 99,
                 outcome,
                 NOW.minusSeconds(30L * (17 - sequence)),
-                instants,
-                instants.breakdown(),
+                new Breakdown(instants, instants.breakdown()),
                 OptionalLong.of(nanos / 2),
                 nanos / 20,
                 stalled ? 40_000_000 : 0);

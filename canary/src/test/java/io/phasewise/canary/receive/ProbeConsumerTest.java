@@ -7,10 +7,10 @@ package io.phasewise.canary.receive;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.phasewise.canary.phases.PhaseBreakdown;
 import io.phasewise.canary.phases.PollLog;
 import io.phasewise.canary.probe.ProbeCodec;
 import io.phasewise.canary.probe.ProbeContent;
+import io.phasewise.canary.probe.ledger.Breakdown;
 import io.phasewise.canary.probe.ledger.LatencyRecorder;
 import io.phasewise.canary.probe.ledger.Ledger;
 import io.phasewise.canary.probe.ledger.PositionalBreakdowns;
@@ -58,7 +58,7 @@ class ProbeConsumerTest {
                                 public void producer(long nanos) {}
 
                                 @Override
-                                public void phases(Probe probe, PhaseBreakdown phases) {}
+                                public void phases(Probe probe, Breakdown phases) {}
                             },
                     PositionalBreakdowns.INSTANCE,
                     ProbeWitness.NONE);

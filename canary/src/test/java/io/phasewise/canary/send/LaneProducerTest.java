@@ -16,6 +16,7 @@ import io.phasewise.canary.phases.PhaseBreakdown;
 import io.phasewise.canary.phases.PollLog;
 import io.phasewise.canary.probe.ProbeCodec;
 import io.phasewise.canary.probe.ProbeContent;
+import io.phasewise.canary.probe.ledger.Breakdown;
 import io.phasewise.canary.probe.ledger.Delivery;
 import io.phasewise.canary.probe.ledger.LatencyRecorder;
 import io.phasewise.canary.probe.ledger.LeaderCounts;
@@ -89,8 +90,8 @@ class LaneProducerTest {
                                 }
 
                                 @Override
-                                public void phases(Probe probe, PhaseBreakdown each) {
-                                    phases.add(each);
+                                public void phases(Probe probe, Breakdown each) {
+                                    phases.add(each.phases());
                                 }
                             },
                     estimator,

@@ -16,6 +16,7 @@ import io.phasewise.canary.phases.PhaseBreakdown;
 import io.phasewise.canary.phases.PollLog;
 import io.phasewise.canary.probe.ProbeCodec;
 import io.phasewise.canary.probe.ProbeContent;
+import io.phasewise.canary.probe.ledger.Breakdown;
 import io.phasewise.canary.probe.ledger.Conservation;
 import io.phasewise.canary.probe.ledger.Delivery;
 import io.phasewise.canary.probe.ledger.LatencyRecorder;
@@ -159,8 +160,8 @@ class PipelinedProducerTest {
             }
 
             @Override
-            public void phases(Probe probe, PhaseBreakdown each) {
-                phases.add(each);
+            public void phases(Probe probe, Breakdown each) {
+                phases.add(each.phases());
             }
         }
 

@@ -35,9 +35,14 @@ final class Marks {
         this.pauses = pauses;
     }
 
-    /** Whether records of this partition are marked. */
+    /**
+     * Whether records of this partition are marked: of the topic, and of those of the canary's
+     * profiles, which are called after it.
+     */
     boolean concerns(TopicPartition partition) {
-        return topic.equals(partition.topic());
+        String name = partition.topic();
+        return name.startsWith(topic)
+                && (name.length() == topic.length() || name.charAt(topic.length()) == '-');
     }
 
     /**

@@ -4,6 +4,9 @@
  */
 package io.phasewise.lab.stack;
 
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
 /**
  * The canary's configuration for the local stack, as text; what the keys mean is documented with
  * the canary.
@@ -22,11 +25,18 @@ final class CanaryConfiguration {
           clusters:
             local:
               bootstrap-servers: %s
+              exporters:
+                addresses: { %s }
               topic:
                 name: phasewise-canary
                 replication-factor: 3
                 min-insync-replicas: 2
         """
-                .formatted(ports.canary(), ports.bootstrap());
+                .formatted(
+                        ports.canary(),
+                        ports.bootstrap(),
+                        IntStream.rangeClosed(1, StackPorts.BROKERS)
+                                .mapToObj(id -> id + ": \"127.0.0.1:" + ports.exporter(id) + "\"")
+                                .collect(Collectors.joining(", ")));
     }
 }

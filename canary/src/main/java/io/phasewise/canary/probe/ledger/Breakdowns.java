@@ -5,8 +5,9 @@
 package io.phasewise.canary.probe.ledger;
 
 import java.util.Optional;
+import java.util.function.Consumer;
 
-/** Splits the latency of a probe that came back into its phases; the ledger says when. */
+/** Splits the latency of a probe that came back into its phases; the ledger says which. */
 @FunctionalInterface
 public interface Breakdowns {
     /**
@@ -15,7 +16,9 @@ public interface Breakdowns {
      * @param probe the probe
      * @param sending what the way out told; empty when it told nothing in time
      * @param delivery what the way back told
-     * @return phases whose sum is T5 - T0 to the nanosecond
+     * @param done takes phases whose sum is T5 - T0 to the nanosecond: once, now or within {@link
+     *     Ledger#PATIENCE} of the delivery, from any thread
      */
-    Breakdown of(Probe probe, Optional<SendResult> sending, Delivery delivery);
+    void split(
+            Probe probe, Optional<SendResult> sending, Delivery delivery, Consumer<Breakdown> done);
 }

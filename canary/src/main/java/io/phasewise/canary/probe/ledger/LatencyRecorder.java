@@ -4,8 +4,6 @@
  */
 package io.phasewise.canary.probe.ledger;
 
-import io.phasewise.canary.phases.PhaseBreakdown;
-
 /**
  * Takes the latencies of one leader's probes as they become known; what is made of them is left to
  * the metrics.
@@ -34,7 +32,7 @@ public interface LatencyRecorder {
      * or as soon as its acknowledgement is known.
      *
      * @param probe the probe
-     * @param phases sum to that latency
+     * @param breakdown with phases that sum to that latency
      */
-    void phases(Probe probe, PhaseBreakdown phases);
+    void phases(Probe probe, Breakdown breakdown);
 }

@@ -30,8 +30,8 @@ import java.util.function.LongBinaryOperator;
  *   <li>a bad verdict is the canary's own when the time until then, less what the canary's process
  *       stood still of it, is within the target. It is decided with the verdict: at the deadline a
  *       probe that is still under way is judged by its time so far. A failed send never is;
- *   <li>every latency observed end to end is split into phases exactly once, at the latest {@link
- *       #PATIENCE} later;
+ *   <li>every latency observed end to end is handed on to be split into phases exactly once, at the
+ *       latest {@link #PATIENCE} later;
  *   <li>an outcome, once given, never changes: a probe that turns up after it was written off
  *       counts as resurfaced, and its latency is still observed (no survivorship);
  *   <li>a probe is out of order when it lies at a lower offset of its partition than another one
@@ -48,8 +48,8 @@ import java.util.function.LongBinaryOperator;
  * per cent of the time.
  */
 public final class Ledger {
-    /** How long after its delivery a probe's phases wait for its acknowledgement. */
-    static final Duration PATIENCE = Duration.ofSeconds(5);
+    /** How long after its delivery a probe's phases wait for its acknowledgement and its marks. */
+    public static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private final long deadlineNanos;
     private final long lossHorizonNanos;
@@ -264,13 +264,19 @@ public final class Ledger {
     }
 
     private void breakDown(Probe probe) {
-        Breakdown breakdown =
-                breakdowns.of(probe, Optional.ofNullable(probe.sending), probe.delivery);
-        probe.leader.recorder.phases(probe, breakdown.phases());
-        witness.seen(probe, probe.sending, probe.delivery, breakdown);
+        SendResult sending = probe.sending;
+        Delivery delivery = probe.delivery;
         // The book keeps the probe for as long as a duplicate may come; these are not needed then.
         probe.sending = null;
         probe.delivery = null;
+        breakdowns.split(
+                probe,
+                Optional.ofNullable(sending),
+                delivery,
+                breakdown -> {
+                    probe.leader.recorder.phases(probe, breakdown);
+                    witness.seen(probe, sending, delivery, breakdown);
+                });
     }
 
     /** Takes in the delivery that a probe is observed by. */

@@ -8,6 +8,7 @@ import io.phasewise.canary.probe.ProbeCodec;
 import io.phasewise.canary.show.status.ProfileSnapshot;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.CounterWithCallback;
+import io.prometheus.metrics.core.metrics.Gauge;
 import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.Labels;
@@ -41,6 +42,9 @@ public final class CanaryMetrics {
     final Counter rebalances;
     final Counter stalled;
     final Counter ignored;
+    final Gauge phaseSource;
+    final Histogram estimateError;
+    final Counter unmarked;
     final Counter errors;
     private final Histogram hiccup;
     private final Counter stalledSeconds;
@@ -194,6 +198,38 @@ public final class CanaryMetrics {
                         "profile",
                         "client",
                         "error");
+        phaseSource =
+                Gauge.builder()
+                        .constLabels(everywhere)
+                        .name("kafka_canary_phase_source")
+                        .help(
+                                "Where the phases of a leader's last probe are from: 1 for broker,"
+                                        + " which has told when it appended and committed it, or"
+                                        + " for estimate.")
+                        .labelNames("cluster", "profile", "leader", "source")
+                        .register(registry);
+        estimateError =
+                Histogram.builder()
+                        .constLabels(everywhere)
+                        .name("kafka_canary_phase_estimate_error_seconds")
+                        .help(
+                                "How far the estimate of a phase is from what the broker tells, of"
+                                        + " probes that have both: over or under.")
+                        .labelNames("cluster", "profile", "leader", "phase", "sign")
+                        .nativeOnly()
+                        .nativeInitialSchema(Buckets.NATIVE_SCHEMA)
+                        .nativeMaxNumberOfBuckets(Buckets.NATIVE_LIMIT)
+                        .register(registry);
+        unmarked =
+                make.counter(
+                        "kafka_canary_unmarked_probes_total",
+                        "Probes whose phases are estimates though the leader's exporter should"
+                                + " have told them: no_answer (of the exporter), no_mark (of the"
+                                + " probe, within 5 s).",
+                        "cluster",
+                        "profile",
+                        "leader",
+                        "reason");
         registry.register(new ClusterCollector(profiles, everywhere));
     }
 

@@ -4,6 +4,7 @@
  */
 package io.phasewise.canary.show.metrics;
 
+import io.phasewise.canary.marks.Unmarked;
 import io.phasewise.canary.probe.ProbeCodec;
 import io.phasewise.canary.probe.ledger.LatencyRecorder;
 import io.phasewise.canary.show.trace.TraceRule;
@@ -81,6 +82,13 @@ public final class ClusterMetrics {
         for (Phase phase : Phase.values()) {
             all.phase.remove(with(labels, phase.label()));
             all.slowPhase.remove(with(labels, phase.label()));
+            all.estimateError.remove(with(with(labels, phase.label()), "over"));
+            all.estimateError.remove(with(with(labels, phase.label()), "under"));
+        }
+        all.phaseSource.remove(with(labels, "broker"));
+        all.phaseSource.remove(with(labels, "estimate"));
+        for (Unmarked reason : Unmarked.values()) {
+            all.unmarked.remove(with(labels, reason.label()));
         }
     }
 
@@ -127,6 +135,15 @@ public final class ClusterMetrics {
     public void rebalanced(long nanos) {
         all.rebalances.labelValues(cluster, profile).inc();
         all.rebalance.labelValues(cluster, profile).observe(nanos / NANOS_PER_SECOND);
+    }
+
+    /**
+     * A probe's phases are estimates, though its leader's exporter is configured.
+     *
+     * @param leader broker id
+     */
+    public void unmarked(int leader, Unmarked reason) {
+        all.unmarked.labelValues(with(labels(leader), reason.label())).inc();
     }
 
     /**

@@ -6,12 +6,14 @@ package io.phasewise.canary.show.metrics;
 
 import io.phasewise.canary.phases.PhaseBreakdown;
 import io.phasewise.canary.probe.ProbeId;
+import io.phasewise.canary.probe.ledger.Breakdown;
 import io.phasewise.canary.probe.ledger.LatencyRecorder;
 import io.phasewise.canary.probe.ledger.Probe;
 import io.phasewise.canary.show.trace.TraceRule;
 import io.phasewise.common.phase.Phase;
 import io.prometheus.metrics.core.datapoints.CounterDataPoint;
 import io.prometheus.metrics.core.datapoints.DistributionDataPoint;
+import io.prometheus.metrics.core.datapoints.GaugeDataPoint;
 import io.prometheus.metrics.model.snapshots.Labels;
 import java.time.Duration;
 import java.util.function.LongPredicate;
@@ -48,6 +50,11 @@ final class LeaderRecorder implements LatencyRecorder {
     /** Null where probes are read in the cluster that they were sent to. */
     private final Part mirror;
 
+    private final GaugeDataPoint byBroker;
+    private final GaugeDataPoint byEstimate;
+    private final DistributionDataPoint[] over = new DistributionDataPoint[PHASES.length];
+    private final DistributionDataPoint[] under = new DistributionDataPoint[PHASES.length];
+
     private final RecentWindow window;
     private final LongPredicate stalled;
     private final long targetNanos;
@@ -75,7 +82,13 @@ final class LeaderRecorder implements LatencyRecorder {
             String[] more = ClusterMetrics.with(labels, phase.label());
             byPhase[phase.ordinal()] =
                     new Part(all.phase.labelValues(more), all.slowPhase.labelValues(more));
+            over[phase.ordinal()] =
+                    all.estimateError.labelValues(ClusterMetrics.with(more, "over"));
+            under[phase.ordinal()] =
+                    all.estimateError.labelValues(ClusterMetrics.with(more, "under"));
         }
+        this.byBroker = all.phaseSource.labelValues(ClusterMetrics.with(labels, "broker"));
+        this.byEstimate = all.phaseSource.labelValues(ClusterMetrics.with(labels, "estimate"));
         this.mirror =
                 mirrored
                         ? new Part(
@@ -110,7 +123,8 @@ final class LeaderRecorder implements LatencyRecorder {
     }
 
     @Override
-    public void phases(Probe probe, PhaseBreakdown breakdown) {
+    public void phases(Probe probe, Breakdown split) {
+        PhaseBreakdown breakdown = split.phases();
         boolean slow = breakdown.total() > targetNanos;
         Labels exemplar = probe.picked() ? exemplar(probe) : null;
         for (Phase phase : PHASES) {
@@ -121,6 +135,16 @@ final class LeaderRecorder implements LatencyRecorder {
         }
         consumer.observe((breakdown.catchUp() + breakdown.fetch()) / NANOS_PER_SECOND);
         window.record(breakdown);
+        byBroker.set(split.marked().isPresent() ? 1 : 0);
+        byEstimate.set(split.marked().isPresent() ? 0 : 1);
+        split.marked().ifPresent(marked -> estimateError(breakdown, marked.estimate()));
+    }
+
+    private void estimateError(PhaseBreakdown told, PhaseBreakdown estimate) {
+        for (Phase phase : PHASES) {
+            long error = estimate.of(phase) - told.of(phase);
+            (error < 0 ? under : over)[phase.ordinal()].observe(Math.abs(error) / NANOS_PER_SECOND);
+        }
     }
 
     private Labels exemplar(Probe probe) {

@@ -125,8 +125,7 @@ public final class ProbeJournal implements ProbeWitness {
                         delivery.offset(),
                         probe.outcome(),
                         wallTime(probe.dueNanos()),
-                        breakdown.instants(),
-                        breakdown.phases(),
+                        breakdown,
                         acknowledged(probe, sending),
                         sending == null ? 0 : sending.waitedNanos(),
                         stallCheck.within(probe.dueNanos(), delivery.atNanos()));

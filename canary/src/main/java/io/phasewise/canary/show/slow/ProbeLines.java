@@ -53,6 +53,15 @@ public final class ProbeLines {
         add(line, "reached", at.t4() - at.t0());
         add(line, "acknowledged", probe.acknowledgedNanos());
         add(line, "waited", probe.waitedNanos());
+        probe.breakdown()
+                .marked()
+                .ifPresent(
+                        marked -> {
+                            marked.passage()
+                                    .since(at.t0())
+                                    .forEach((step, nanos) -> add(line, step, (long) nanos));
+                            add(line, "uncertainty", marked.uncertaintyNanos());
+                        });
         line.append(" stalled=").append(probe.stalledNanos() > 0);
         add(line, "stalled_for", probe.stalledNanos());
         return line.toString();

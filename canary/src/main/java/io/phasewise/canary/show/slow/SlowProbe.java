@@ -6,6 +6,7 @@ package io.phasewise.canary.show.slow;
 
 import io.phasewise.canary.phases.Instants;
 import io.phasewise.canary.phases.PhaseBreakdown;
+import io.phasewise.canary.probe.ledger.Breakdown;
 import io.phasewise.canary.probe.ledger.Outcome;
 import java.time.Instant;
 import java.util.OptionalLong;
@@ -19,8 +20,7 @@ import java.util.OptionalLong;
  * @param offset where it lies there
  * @param outcome delivered or late; lost or send_failed when it came back after that
  * @param due T0 by the canary's wall clock
- * @param instants T0 to T5 by its monotonic clock
- * @param phases sum to T5 - T0
+ * @param breakdown its instants by the canary's monotonic clock, and its phases
  * @param acknowledgedNanos from T0 to its acknowledgement; empty where none came
  * @param waitedNanos how long it waited behind others: for a lane or, pipelined, for earlier
  *     requests
@@ -33,13 +33,22 @@ public record SlowProbe(
         long offset,
         Outcome outcome,
         Instant due,
-        Instants instants,
-        PhaseBreakdown phases,
+        Breakdown breakdown,
         OptionalLong acknowledgedNanos,
         long waitedNanos,
         long stalledNanos) {
+    /** T0 to T5. */
+    public Instants instants() {
+        return breakdown.instants();
+    }
+
+    /** They sum to T5 - T0. */
+    public PhaseBreakdown phases() {
+        return breakdown.phases();
+    }
+
     /** Its latency, T5 - T0. */
     public long endToEndNanos() {
-        return instants.t5() - instants.t0();
+        return instants().t5() - instants().t0();
     }
 }

@@ -107,6 +107,13 @@ final class ProbeSpans {
             event(root, "mirrored", due + at.mirrored() - at.t0());
         }
         event(root, "reached", due + at.t4() - at.t0());
+        trace.breakdown()
+                .marked()
+                .ifPresent(
+                        marked ->
+                                marked.passage()
+                                        .since(at.t0())
+                                        .forEach((step, nanos) -> event(root, step, due + nanos)));
         if (trace.outcome() != Outcome.DELIVERED) {
             root.setStatus(StatusCode.ERROR, trace.outcome().label());
         }

@@ -6,6 +6,7 @@ package io.phasewise.canary.show.trace;
 
 import io.phasewise.canary.phases.Instants;
 import io.phasewise.canary.phases.PhaseBreakdown;
+import io.phasewise.canary.probe.ledger.Breakdown;
 import io.phasewise.canary.probe.ledger.Outcome;
 import java.util.List;
 
@@ -19,8 +20,7 @@ import java.util.List;
  * @param outcome delivered or late; lost or send_failed when it came back after that
  * @param slow whether it took longer than the SLO target
  * @param dueEpochNanos T0 by the canary's wall clock, nanoseconds since 1970
- * @param instants T0 to T5 by its monotonic clock
- * @param phases sum to T5 - T0
+ * @param breakdown its instants by the canary's monotonic clock, and its phases
  * @param waitedNanos how long it waited behind others
  * @param stalled whether the canary's own process stood still on its way
  */
@@ -32,10 +32,18 @@ record ProbeTrace(
         Outcome outcome,
         boolean slow,
         long dueEpochNanos,
-        Instants instants,
-        PhaseBreakdown phases,
+        Breakdown breakdown,
         long waitedNanos,
         boolean stalled) {
+    /** T0 to T5. */
+    Instants instants() {
+        return breakdown.instants();
+    }
+
+    /** They sum to T5 - T0. */
+    PhaseBreakdown phases() {
+        return breakdown.phases();
+    }
 
     /**
      * What all probes of a cluster and profile share.

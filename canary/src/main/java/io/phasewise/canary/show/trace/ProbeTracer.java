@@ -87,8 +87,7 @@ final class ProbeTracer implements ProbeWitness {
                         probe.outcome(),
                         rule.slow(latency),
                         epochNanos(at.t0()),
-                        at,
-                        breakdown.phases(),
+                        breakdown,
                         sending == null ? 0 : sending.waitedNanos(),
                         stallCheck.within(at.t0(), at.t5()) > 0));
     }

@@ -125,6 +125,14 @@ final class StatusJson {
         }
         instants.put("reached", at.t4() - at.t0()).put("delivered", at.t5() - at.t0());
         putNanos(instants, "acknowledged", probe.acknowledgedNanos());
+        node.put("phaseSource", probe.breakdown().marked().isPresent() ? "broker" : "estimate");
+        probe.breakdown()
+                .marked()
+                .ifPresent(
+                        marked -> {
+                            marked.passage().since(at.t0()).forEach(instants::put);
+                            node.put("uncertaintyNanos", marked.uncertaintyNanos());
+                        });
         ObjectNode phases = node.putObject("phaseNanos");
         for (Phase phase : Phase.values()) {
             phases.put(phase.label(), probe.phases().of(phase));

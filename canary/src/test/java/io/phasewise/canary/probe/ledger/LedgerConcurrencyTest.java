@@ -6,7 +6,6 @@ package io.phasewise.canary.probe.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.phasewise.canary.phases.PhaseBreakdown;
 import java.time.Duration;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
@@ -30,7 +29,7 @@ class LedgerConcurrencyTest {
                                     public void producer(long nanos) {}
 
                                     @Override
-                                    public void phases(Probe probe, PhaseBreakdown phases) {}
+                                    public void phases(Probe probe, Breakdown phases) {}
                                 },
                         PositionalBreakdowns.INSTANCE,
                         ProbeWitness.NONE);

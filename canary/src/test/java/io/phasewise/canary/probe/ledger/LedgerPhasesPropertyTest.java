@@ -10,7 +10,6 @@ import io.phasewise.canary.estimate.PhaseEstimator;
 import io.phasewise.canary.phases.Acks;
 import io.phasewise.canary.phases.Attribution;
 import io.phasewise.canary.phases.BrokerClocks;
-import io.phasewise.canary.phases.PhaseBreakdown;
 import io.phasewise.canary.phases.PollLog;
 import io.phasewise.canary.phases.ProbeObservation;
 import java.time.Duration;
@@ -59,9 +58,9 @@ class LedgerPhasesPropertyTest {
                                         public void producer(long nanos) {}
 
                                         @Override
-                                        public void phases(Probe probe, PhaseBreakdown phases) {
+                                        public void phases(Probe probe, Breakdown phases) {
                                             breakdowns++;
-                                            phaseSum += phases.total();
+                                            phaseSum += phases.phases().total();
                                         }
                                     },
                             new PhaseEstimator(

@@ -7,7 +7,6 @@ package io.phasewise.canary.probe.ledger;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import io.phasewise.canary.phases.PhaseBreakdown;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,7 +40,7 @@ class LedgerTest {
                                 }
 
                                 @Override
-                                public void phases(Probe probe, PhaseBreakdown phases) {}
+                                public void phases(Probe probe, Breakdown phases) {}
                             },
                     PositionalBreakdowns.INSTANCE,
                     new ProbeWitness() {

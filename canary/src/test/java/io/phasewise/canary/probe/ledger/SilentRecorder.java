@@ -4,8 +4,6 @@
  */
 package io.phasewise.canary.probe.ledger;
 
-import io.phasewise.canary.phases.PhaseBreakdown;
-
 /** Drops every latency, for tests that are about something else. */
 public enum SilentRecorder implements LatencyRecorder {
     INSTANCE;
@@ -17,5 +15,5 @@ public enum SilentRecorder implements LatencyRecorder {
     public void producer(long nanos) {}
 
     @Override
-    public void phases(Probe probe, PhaseBreakdown phases) {}
+    public void phases(Probe probe, Breakdown phases) {}
 }

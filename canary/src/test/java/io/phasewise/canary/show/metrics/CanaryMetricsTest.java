@@ -7,7 +7,11 @@ package io.phasewise.canary.show.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.phasewise.canary.marks.Unmarked;
+import io.phasewise.canary.phases.Instants;
+import io.phasewise.canary.phases.Passage;
 import io.phasewise.canary.phases.PhaseBreakdown;
+import io.phasewise.canary.probe.ledger.Breakdown;
 import io.phasewise.canary.probe.ledger.Delivery;
 import io.phasewise.canary.probe.ledger.LatencyRecorder;
 import io.phasewise.canary.probe.ledger.Ledger;
@@ -32,6 +36,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 class CanaryMetricsTest {
@@ -161,7 +166,7 @@ class CanaryMetricsTest {
         Probe probe = ledger.scheduled(0, 0);
         recorder.endToEnd(probe, 5);
         recorder.endToEnd(probe, 6);
-        recorder.phases(probe, new PhaseBreakdown(1_000_000_000, 0, 2_000_000_000, 0, 0));
+        recorder.phases(probe, split(1_000_000_000, 0, 2_000_000_000, 0, 0));
 
         assertThat(text())
                 .contains(
@@ -179,11 +184,11 @@ class CanaryMetricsTest {
         ledger.lead(0, 1);
         Probe probe = ledger.scheduled(0, 0);
         long target = TARGET.toNanos();
-        recorder.phases(probe, new PhaseBreakdown(0, target, 0, 0, 0));
+        recorder.phases(probe, split(0, target, 0, 0, 0));
         assertThat(text()).contains(slowSeconds("publish", "0.0"));
 
-        recorder.phases(probe, new PhaseBreakdown(1_000_000_000, target, 0, 0, 500_000_000));
-        recorder.phases(probe, new PhaseBreakdown(1_000_000_000, 0, 0, 0, 0));
+        recorder.phases(probe, split(1_000_000_000, target, 0, 0, 500_000_000));
+        recorder.phases(probe, split(1_000_000_000, 0, 0, 0, 0));
 
         assertThat(text())
                 .contains(
@@ -201,7 +206,7 @@ class CanaryMetricsTest {
         ledger.lead(0, 1);
         recorder.phases(
                 ledger.scheduled(0, 0),
-                new PhaseBreakdown(1_000_000_000, 1_000_000_000, 0, 250_000_000, 500_000_000));
+                split(1_000_000_000, 1_000_000_000, 0, 250_000_000, 500_000_000));
 
         assertThat(text())
                 .contains(
@@ -218,7 +223,7 @@ class CanaryMetricsTest {
         Probe probe = ledger.scheduled(0, 0);
         // Every bucket from 1 ns to 60 s: 2,290 of them.
         for (double nanos = 1; nanos < 60e9; nanos *= 1.01) {
-            recorder.phases(probe, new PhaseBreakdown((long) nanos, 0, 0, 0, 0));
+            recorder.phases(probe, split((long) nanos, 0, 0, 0, 0));
         }
 
         HistogramSnapshot phases =
@@ -251,9 +256,7 @@ class CanaryMetricsTest {
                         1,
                         null);
         ledger.lead(0, 1);
-        recorder.phases(
-                ledger.scheduled(0, 0),
-                new PhaseBreakdown(1_000_000_000, 0, 0, 3_000_000_000L, 0, 0));
+        recorder.phases(ledger.scheduled(0, 0), split(1_000_000_000, 0, 0, 3_000_000_000L, 0, 0));
         leaders =
                 List.of(
                         new PartitionLeader(0, 1, true, 0.02),
@@ -522,5 +525,72 @@ class CanaryMetricsTest {
                 8,
                 Optional.of(new LaneCounts(8, 0, 0)),
                 mirror);
+    }
+
+    private static Breakdown split(
+            long produce, long publish, long commit, long catchUp, long fetch) {
+        return split(produce, publish, commit, 0, catchUp, fetch);
+    }
+
+    private static Breakdown split(
+            long produce, long publish, long commit, long mirror, long catchUp, long fetch) {
+        return new Breakdown(
+                new Instants(0, 0, 0, 0, 0, 0),
+                new PhaseBreakdown(produce, publish, commit, mirror, catchUp, fetch));
+    }
+
+    @Test
+    void whoToldThePhasesAndHowFarTheEstimateWasOffIsShown() throws Exception {
+        LatencyRecorder recorder =
+                prod.leader(
+                        1, new RecentWindow(System::nanoTime, false), n -> false, TARGET, 1, null);
+        ledger.lead(0, 1);
+        Probe probe = ledger.scheduled(0, 0);
+        recorder.phases(probe, split(0, 1, 1, 0, 0));
+        assertThat(text())
+                .contains(
+                        source("broker", "0.0"),
+                        source("estimate", "1.0"),
+                        error("publish", "under", "0.0"));
+
+        Passage passage = new Passage(0, 0, 0, 0, new TreeMap<>(), 0, 0);
+        recorder.phases(
+                probe,
+                new Breakdown(
+                        new Instants(0, 0, 0, 0, 0, 0),
+                        new PhaseBreakdown(0, 3_000_000_000L, 1_000_000_000, 0, 0),
+                        Optional.of(
+                                new Breakdown.Marked(
+                                        passage,
+                                        1,
+                                        new PhaseBreakdown(
+                                                0, 1_000_000_000, 3_000_000_000L, 0, 0)))));
+        assertThat(text())
+                .contains(
+                        source("broker", "1.0"),
+                        source("estimate", "0.0"),
+                        error("publish", "under", "2.0"),
+                        error("commit", "over", "2.0"));
+        prod.unmarked(1, Unmarked.NO_MARK);
+        assertThat(text()).contains("kafka_canary_unmarked_probes_total{");
+        prod.forget(1);
+        assertThat(text())
+                .doesNotContain("unmarked_probes_total{", "phase_source{", "error_seconds_sum{");
+    }
+
+    private static String source(String source, String value) {
+        return "kafka_canary_phase_source{cluster=\"prod\",leader=\"1\",profile=\"default\",source=\""
+                + source
+                + "\"} "
+                + value;
+    }
+
+    private static String error(String phase, String sign, String value) {
+        return "kafka_canary_phase_estimate_error_seconds_sum{cluster=\"prod\",leader=\"1\",phase=\""
+                + phase
+                + "\",profile=\"default\",sign=\""
+                + sign
+                + "\"} "
+                + value;
     }
 }

@@ -19,7 +19,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
@@ -52,8 +51,7 @@ class ProbeJournalTest {
                                 77,
                                 Outcome.DELIVERED,
                                 NOON.minusMillis(60),
-                                instants,
-                                instants.breakdown(),
+                                new Breakdown(instants, instants.breakdown()),
                                 OptionalLong.of(50 * MS),
                                 2 * MS,
                                 30 * MS));
@@ -183,13 +181,13 @@ class ProbeJournalTest {
                         Duration.ofSeconds(5),
                         Duration.ofSeconds(60),
                         leader -> SilentRecorder.INSTANCE,
-                        ProbeJournalTest::split,
+                        (probe, sent, delivery, done) -> done.accept(split(probe, delivery)),
                         journal);
         ledger.lead(4, 1);
         return ledger;
     }
 
-    private static Breakdown split(Probe probe, Optional<SendResult> sending, Delivery delivery) {
+    private static Breakdown split(Probe probe, Delivery delivery) {
         long t0 = probe.dueNanos();
         long t5 = delivery.atNanos();
         Instants instants =

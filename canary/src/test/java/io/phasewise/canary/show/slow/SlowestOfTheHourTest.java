@@ -7,6 +7,7 @@ package io.phasewise.canary.show.slow;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.canary.phases.Instants;
+import io.phasewise.canary.probe.ledger.Breakdown;
 import io.phasewise.canary.probe.ledger.Outcome;
 import java.time.Duration;
 import java.time.Instant;
@@ -98,8 +99,7 @@ class SlowestOfTheHourTest {
                 0,
                 Outcome.DELIVERED,
                 Instant.EPOCH,
-                instants,
-                instants.breakdown(),
+                new Breakdown(instants, instants.breakdown()),
                 OptionalLong.empty(),
                 0,
                 0);

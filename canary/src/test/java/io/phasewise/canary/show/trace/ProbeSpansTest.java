@@ -122,8 +122,7 @@ class ProbeSpansTest {
                         Outcome.LATE,
                         true,
                         on.dueEpochNanos(),
-                        on.instants(),
-                        on.phases(),
+                        on.breakdown(),
                         0,
                         false);
 

@@ -20,7 +20,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class ProbeTracerTest {
@@ -53,8 +52,7 @@ class ProbeTracerTest {
                                 Outcome.DELIVERED,
                                 true,
                                 NOON_NANOS - 65 * MS,
-                                split(probe, 160 * MS).instants(),
-                                split(probe, 160 * MS).phases(),
+                                split(probe, 160 * MS),
                                 2 * MS,
                                 true));
     }
@@ -142,14 +140,11 @@ class ProbeTracerTest {
                         Duration.ofSeconds(5),
                         Duration.ofSeconds(60),
                         leader -> SilentRecorder.INSTANCE,
-                        ProbeTracerTest::split,
+                        (probe, sent, delivery, done) ->
+                                done.accept(split(probe, delivery.atNanos())),
                         tracer);
         ledger.lead(4, 1);
         return ledger;
-    }
-
-    private static Breakdown split(Probe probe, Optional<SendResult> sending, Delivery delivery) {
-        return split(probe, delivery.atNanos());
     }
 
     private static Breakdown split(Probe probe, long t5) {

@@ -186,7 +186,7 @@ class TraceExportIT {
                         Duration.ofSeconds(5),
                         Duration.ofSeconds(60),
                         leader -> SilentRecorder.INSTANCE,
-                        TraceExportIT::split,
+                        (probe, sent, delivery, done) -> done.accept(split(probe, delivery)),
                         witness);
         ledger.lead(4, 1);
     }
@@ -198,7 +198,7 @@ class TraceExportIT {
         ledger.delivered(4, sent++, new Delivery(now, 1, 77));
     }
 
-    private static Breakdown split(Probe probe, Optional<SendResult> sending, Delivery delivery) {
+    private static Breakdown split(Probe probe, Delivery delivery) {
         long t0 = probe.dueNanos();
         Instants instants =
                 new Instants(

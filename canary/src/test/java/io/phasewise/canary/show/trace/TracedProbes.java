@@ -6,6 +6,7 @@ package io.phasewise.canary.show.trace;
 
 import io.phasewise.canary.phases.Instants;
 import io.phasewise.canary.phases.PhaseBreakdown;
+import io.phasewise.canary.probe.ledger.Breakdown;
 import io.phasewise.canary.probe.ledger.Outcome;
 import java.util.List;
 
@@ -42,8 +43,9 @@ final class TracedProbes {
                 Outcome.DELIVERED,
                 true,
                 DUE,
-                new Instants(1000, 1007, 20_001_008, 50_001_011, 50_001_011, 55_001_020),
-                phases,
+                new Breakdown(
+                        new Instants(1000, 1007, 20_001_008, 50_001_011, 50_001_011, 55_001_020),
+                        phases),
                 waited,
                 false);
     }

@@ -11,6 +11,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.phasewise.canary.config.HttpConfig;
 import io.phasewise.canary.phases.Instants;
+import io.phasewise.canary.phases.Passage;
+import io.phasewise.canary.phases.PhaseBreakdown;
+import io.phasewise.canary.phases.ProbeObservation;
+import io.phasewise.canary.probe.ledger.Breakdown;
 import io.phasewise.canary.probe.ledger.Outcome;
 import io.phasewise.canary.show.slow.ProbeJournal;
 import io.phasewise.canary.show.slow.SlowProbe;
@@ -39,11 +43,29 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class WebServerTest {
+    private static final Breakdown SPLIT =
+            new Breakdown(
+                    new Instants(5, 6, 8, 11, 15, 20),
+                    new Instants(5, 6, 8, 11, 15, 20).breakdown(),
+                    Optional.of(
+                            new Breakdown.Marked(
+                                    new Passage(
+                                            7,
+                                            7,
+                                            ProbeObservation.UNKNOWN,
+                                            8,
+                                            new TreeMap<>(Map.of(3, 10L)),
+                                            11,
+                                            12),
+                                    1,
+                                    new PhaseBreakdown(1, 1, 4, 4, 5))));
+
     private static final SloStatus SLO =
             new SloStatus(
                     0.05,
@@ -110,7 +132,9 @@ class WebServerTest {
                                            "offset":99,"outcome":"delivered","due":"2026-01-02T03:04:05.000000006Z",
                                            "endToEndNanos":15,
                                            "nanosSinceDue":{"scheduled":0,"dispatched":1,"appended":3,"committed":6,
-                                             "reached":10,"delivered":15,"acknowledged":7},
+                                             "reached":10,"delivered":15,"acknowledged":7,
+                                             "received":2,"dequeued":2,"follower_3":5,"answered":7},
+                                           "phaseSource":"broker","uncertaintyNanos":1,
                                            "phaseNanos":{"produce":1,"publish":2,"commit":3,"catch_up":4,"fetch":5},
                                            "waitedNanos":1,"stalled":true,"stalledNanos":2}],
                                          "unseenProbes":[{"id":"00000000feedbeef-0-8","leader":1,"partition":0,
@@ -440,8 +464,7 @@ class WebServerTest {
                                         99,
                                         Outcome.DELIVERED,
                                         Instant.parse("2026-01-02T03:04:05.000000006Z"),
-                                        new Instants(5, 6, 8, 11, 15, 20),
-                                        new Instants(5, 6, 8, 11, 15, 20).breakdown(),
+                                        SPLIT,
                                         OptionalLong.of(7),
                                         1,
                                         2)),

@@ -1,0 +1,96 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.config;
+
+import io.phasewise.common.file.UnusableFileException;
+import io.phasewise.common.tls.Pem;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * Where the brokers' exporters tell of the canary's records.
+ *
+ * @param port of the exporter on each broker's host, 1 to 65535; empty for none but those of {@code
+ *     addresses}
+ * @param addresses host and port by broker id, for brokers whose exporter is elsewhere
+ * @param tls whether they are asked by HTTPS
+ * @param ca PEM file of the authorities that are trusted; empty for those of the JVM
+ * @param username empty when nobody is asked
+ * @param passwordFile read again for each request; given with the name
+ */
+public record ExportersConfig(
+        @Within("1 to 65535") OptionalInt port,
+        Map<String, String> addresses,
+        boolean tls,
+        Optional<Path> ca,
+        Optional<String> username,
+        Optional<Path> passwordFile) {
+    private static final String ADDRESS = "[A-Za-z0-9._-]+:[0-9]{1,5}";
+
+    public ExportersConfig {
+        addresses = Map.copyOf(addresses);
+    }
+
+    /** Whether there are any. */
+    public boolean isGiven() {
+        return port.isPresent() || !addresses.isEmpty();
+    }
+
+    /**
+     * Host and port of a broker's exporter; empty when nobody says.
+     *
+     * @param host of the broker, empty when not known
+     */
+    public Optional<String> address(int broker, String host) {
+        String own = addresses.get(String.valueOf(broker));
+        if (own != null) {
+            return Optional.of(own);
+        }
+        return port.isEmpty() || host.isEmpty()
+                ? Optional.empty()
+                : Optional.of(bracketed(host) + ":" + port.getAsInt());
+    }
+
+    private static String bracketed(String host) {
+        return host.contains(":") ? "[" + host + "]" : host;
+    }
+
+    /**
+     * Says what is wrong with keys that each are sound.
+     *
+     * @param given the section that they are in
+     */
+    void check(Section given) {
+        addresses.forEach(
+                (broker, address) -> {
+                    if (!broker.matches("[0-9]{1,9}") || !address.matches(ADDRESS)) {
+                        given.fault(
+                                "addresses." + broker,
+                                Section.quote(address)
+                                        + " is not allowed; allowed: host:port, by broker id");
+                    }
+                });
+        if (username.isPresent() != passwordFile.isPresent()) {
+            given.fault(
+                    username.isPresent() ? "password-file" : "username",
+                    "is missing; required with the keys beside it: a name and a file with the"
+                            + " password");
+        }
+        if (username.isPresent() && !tls) {
+            given.warnings()
+                    .add(given.at() + "username: without tls the password crosses the network");
+        }
+        ca.ifPresent(
+                file -> {
+                    try {
+                        Pem.authorities("ca", file);
+                    } catch (UnusableFileException e) {
+                        given.fault("ca", Section.quote(given.text("ca")) + " " + e.getMessage());
+                    }
+                });
+    }
+}

@@ -1,0 +1,60 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.estimate;
+
+import io.phasewise.canary.phases.Attribution;
+import io.phasewise.canary.phases.Instants;
+import io.phasewise.canary.phases.Passage;
+import io.phasewise.canary.phases.PhaseBreakdown;
+import io.phasewise.canary.phases.ProbeObservation;
+import io.phasewise.canary.phases.Timeline;
+import io.phasewise.canary.phases.Wait;
+import io.phasewise.canary.probe.ledger.Breakdown;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.LongBinaryOperator;
+
+/**
+ * All that the canary itself saw of a delivered probe.
+ *
+ * @param seen with T2 as it is estimated
+ * @param catchUp see {@link Instants#normalised}
+ * @param waits behind other requests that are charged to their phases; none with {@link
+ *     Attribution#POSITION}
+ */
+public record Draft(ProbeObservation seen, LongBinaryOperator catchUp, List<Wait> waits) {
+
+    /** The phases without the leader's help. */
+    public Breakdown estimated() {
+        Instants instants = Instants.normalised(seen, catchUp);
+        return new Breakdown(instants, phases(instants));
+    }
+
+    /**
+     * The phases by the leader's own account.
+     *
+     * @param passage on the canary's clock
+     * @param uncertaintyNanos how far that can be off
+     */
+    public Breakdown told(Passage passage, long uncertaintyNanos) {
+        Instants instants =
+                Instants.normalised(seen.marked(passage.appended(), passage.committed()), catchUp);
+        return new Breakdown(
+                instants,
+                phases(instants),
+                Optional.of(new Breakdown.Marked(passage, uncertaintyNanos, estimated().phases())));
+    }
+
+    private PhaseBreakdown phases(Instants instants) {
+        if (waits.isEmpty()) {
+            return instants.breakdown();
+        }
+        Timeline timeline = Timeline.ofProbe(instants);
+        for (Wait wait : waits) {
+            timeline = timeline.behind(wait);
+        }
+        return timeline.breakdown();
+    }
+}

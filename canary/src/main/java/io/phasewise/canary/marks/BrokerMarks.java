@@ -1,0 +1,119 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.marks;
+
+import static io.phasewise.canary.phases.ProbeObservation.UNKNOWN;
+
+import io.phasewise.canary.phases.ClockLine;
+import io.phasewise.canary.phases.Passage;
+import io.phasewise.common.marks.MarkPage;
+import io.phasewise.common.marks.RecordMark;
+import io.phasewise.common.marks.RequestMark;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What one broker has told since it started, and how its clock stands to the canary's; a start of
+ * the broker begins anew. Guarded by {@link MarkBook}.
+ */
+final class BrokerMarks {
+    /** A canary at ten times the usual rate leaves as many in half a minute. */
+    private static final int MOST = 16_384;
+
+    /** No batch of the canary's is longer. */
+    private static final int LONGEST_BATCH = 10_000;
+
+    private final Map<MarkKey, Told> records = oldestGiveWay();
+    private final Map<Long, RequestMark> requests = oldestGiveWay();
+    private ClockLine clock = new ClockLine();
+    private String boot = "";
+    private long sequence;
+    private long pages;
+    private boolean active;
+
+    /** A mark, and in which page it came. */
+    private record Told(RecordMark mark, long page) {}
+
+    private static <K, V> Map<K, V> oldestGiveWay() {
+        return new LinkedHashMap<>() {
+            private static final long serialVersionUID = 1L;
+
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<K, V> eldest) {
+                return size() > MOST;
+            }
+        };
+    }
+
+    /** What to ask for next. */
+    long sequence() {
+        return sequence;
+    }
+
+    /** Whether it answered when it was last asked, and takes marks. */
+    boolean isActive() {
+        return active;
+    }
+
+    /** It did not answer. */
+    void silent() {
+        active = false;
+    }
+
+    /** Takes in a page. */
+    void add(MarkPage page) {
+        if (!page.boot.equals(boot)) {
+            boot = page.boot;
+            clock = new ClockLine();
+            records.clear();
+            requests.clear();
+        }
+        sequence = page.sequence;
+        active = page.active;
+        pages++;
+        for (RecordMark mark : page.records) {
+            long last = Math.min(mark.lastOffset, mark.firstOffset + LONGEST_BATCH);
+            for (long offset = mark.firstOffset; offset <= last; offset++) {
+                records.put(
+                        new MarkKey(mark.topicId, mark.partition, offset), new Told(mark, pages));
+            }
+        }
+        page.requests.forEach(request -> requests.put(request.received, request));
+    }
+
+    /**
+     * A record's way through this broker, on its own clock.
+     *
+     * @param epoch of the leader that appended it, negative where that is not known
+     * @return empty while it has not told of it, or not yet of the answer: that is in the next page
+     *     at the latest
+     */
+    Optional<Passage> passage(MarkKey key, int epoch) {
+        Told told = records.get(key);
+        if (told == null || (epoch >= 0 && told.mark.leaderEpoch != epoch)) {
+            return Optional.empty();
+        }
+        RecordMark mark = told.mark;
+        RequestMark request = requests.get(mark.received);
+        if (request == null && told.page == pages) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                new Passage(
+                        mark.received,
+                        request == null ? UNKNOWN : request.dequeued,
+                        mark.appendBegan,
+                        mark.appended,
+                        mark.arrivals,
+                        mark.committed,
+                        request == null ? UNKNOWN : request.answered));
+    }
+
+    /** Its clock. */
+    ClockLine clock() {
+        return clock;
+    }
+}

@@ -1,0 +1,12 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.marks;
+
+/**
+ * Which record it is.
+ *
+ * @param topicId as Kafka prints it: another one when a topic is made anew
+ */
+record MarkKey(String topicId, int partition, long offset) {}

@@ -1,0 +1,20 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.marks;
+
+import java.util.Locale;
+
+/** Why the phases of a probe are estimates where its leader's exporter should have told them. */
+public enum Unmarked {
+    /** The exporter does not answer, or takes no marks. */
+    NO_ANSWER,
+    /** It answers, but has not told of this probe in time. */
+    NO_MARK;
+
+    /** The value of the {@code reason} label. */
+    public String label() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

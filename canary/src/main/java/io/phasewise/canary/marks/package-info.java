@@ -1,0 +1,11 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+
+/**
+ * What leaders tell of the canary's own probes: reads their exporters' marks, holds the brokers'
+ * clocks to the canary's, and finds the marks of a probe. How a probe is split by them is left to
+ * {@code estimate}.
+ */
+package io.phasewise.canary.marks;

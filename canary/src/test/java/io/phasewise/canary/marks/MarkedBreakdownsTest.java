@@ -1,0 +1,223 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.marks;
+
+import static io.phasewise.canary.phases.ProbeObservation.UNKNOWN;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.phasewise.canary.estimate.PhaseEstimator;
+import io.phasewise.canary.phases.Acks;
+import io.phasewise.canary.phases.Attribution;
+import io.phasewise.canary.phases.BrokerClocks;
+import io.phasewise.canary.phases.PollLog;
+import io.phasewise.canary.probe.ledger.Breakdown;
+import io.phasewise.canary.probe.ledger.Delivery;
+import io.phasewise.canary.probe.ledger.Ledger;
+import io.phasewise.canary.probe.ledger.PositionalBreakdowns;
+import io.phasewise.canary.probe.ledger.Probe;
+import io.phasewise.canary.probe.ledger.ProbeWitness;
+import io.phasewise.canary.probe.ledger.SendResult;
+import io.phasewise.canary.probe.ledger.SilentRecorder;
+import io.phasewise.common.marks.MarkPage;
+import io.phasewise.common.marks.RecordMark;
+import io.phasewise.common.marks.RequestMark;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** Broker 1 leads partition 0 and has a clock of its own; instants are the canary's. */
+class MarkedBreakdownsTest {
+    private static final long MS = 1_000_000;
+    private static final long HOUR = 3_600_000_000_000L;
+    private static final String TOPIC = "kPx0";
+
+    private final MarkBook book = new MarkBook();
+    private final Map<Unmarked, Integer> unmarked = new TreeMap<>();
+    private final List<Breakdown> split = new ArrayList<>();
+    private final MarkedBreakdowns breakdowns =
+            new MarkedBreakdowns(
+                    new PhaseEstimator(
+                            Acks.ALL,
+                            Attribution.CRITICAL_PATH,
+                            new PollLog(60_000 * MS, 1_024),
+                            new BrokerClocks(),
+                            null),
+                    book,
+                    false,
+                    (leader, reason) -> unmarked.merge(reason, 1, Integer::sum));
+    private final Ledger ledger =
+            new Ledger(
+                    Duration.ofMillis(50),
+                    Duration.ofSeconds(5),
+                    Duration.ofSeconds(60),
+                    leader -> SilentRecorder.INSTANCE,
+                    PositionalBreakdowns.INSTANCE,
+                    ProbeWitness.NONE);
+    private long ahead = 7 * HOUR + 123;
+    private String boot = "b1";
+    private long sequence;
+
+    MarkedBreakdownsTest() {
+        ledger.lead(0, 1);
+        breakdowns.topic(TOPIC);
+        page();
+    }
+
+    /** A probe that the broker received after 3 ms and answered 4 ms before the canary knew. */
+    private void probe(long t0, long offset) {
+        Probe probe = ledger.scheduled(0, t0);
+        breakdowns.split(
+                probe,
+                Optional.of(
+                        new SendResult(
+                                List.of(t0 + MS), t0 + 40 * MS, 1, List.of(), t0 + MS, 0, offset)),
+                new Delivery(t0 + 41 * MS, -1, offset, Delivery.BY_THE_LEADER, 5),
+                split::add);
+    }
+
+    private RecordMark record(long t0, long first, long last) {
+        long there = t0 + ahead;
+        return new RecordMark(
+                TOPIC,
+                0,
+                5,
+                first,
+                last,
+                there + 4 * MS,
+                there + 5 * MS,
+                there + 10 * MS,
+                there + 30 * MS,
+                Map.of(2, there + 12 * MS, 3, there + 29 * MS));
+    }
+
+    private RequestMark request(long t0) {
+        long there = t0 + ahead;
+        return new RequestMark(
+                there + 4 * MS,
+                there + 5 * MS,
+                there + 11 * MS,
+                there + 31 * MS,
+                there + 36 * MS,
+                there + 50 * MS);
+    }
+
+    private void page(Object... marks) {
+        sequence += marks.length;
+        MarkPage page = new MarkPage(boot, true, sequence, 0);
+        for (Object mark : marks) {
+            if (mark instanceof RecordMark record) {
+                page.records.add(record);
+            } else {
+                page.requests.add((RequestMark) mark);
+            }
+        }
+        book.add(1, page);
+    }
+
+    @Test
+    void aProbeIsSplitByWhatItsLeaderTells() {
+        probe(0, 7);
+        breakdowns.settle(100 * MS);
+        assertThat(split).isEmpty();
+
+        page(record(0, 7, 7), request(0));
+        breakdowns.settle(1_000 * MS);
+
+        Breakdown told = split.get(0);
+        // The two ways took 3 and 4 ms; that they differ nobody can see.
+        assertThat(told.marked().orElseThrow().uncertaintyNanos())
+                .isCloseTo(3_500_000, within(50_000L));
+        assertThat(told.phases().produce()).isEqualTo(MS);
+        assertThat(told.phases().publish()).isCloseTo(9 * MS + MS / 2, within(50_000L));
+        assertThat(told.phases().commit()).isEqualTo(20 * MS);
+        assertThat(told.phases().total()).isEqualTo(41 * MS);
+        assertThat(told.marked().orElseThrow().passage().arrivals().keySet()).containsExactly(2, 3);
+        assertThat(unmarked).isEmpty();
+    }
+
+    @Test
+    void allRecordsOfABatchShareItsMark() {
+        probe(0, 7);
+        probe(MS / 2, 8);
+        page(record(0, 7, 8), request(0));
+        breakdowns.settle(1_000 * MS);
+
+        assertThat(split).hasSize(2).allMatch(each -> each.marked().isPresent());
+    }
+
+    @Test
+    void theAnswerIsWaitedForAPage() {
+        probe(0, 7);
+        page(record(0, 7, 7));
+        breakdowns.settle(1_000 * MS);
+        assertThat(split).isEmpty();
+
+        page();
+        breakdowns.settle(2_000 * MS);
+        assertThat(split.get(0).marked().orElseThrow().passage().answered()).isEqualTo(UNKNOWN);
+        assertThat(split.get(0).phases().commit()).isEqualTo(20 * MS);
+    }
+
+    @Test
+    void whatIsNotToldInTimeIsEstimated() {
+        probe(0, 7);
+        page(record(0, 9, 9), request(0));
+        breakdowns.settle(5_000 * MS);
+        assertThat(split).isEmpty();
+        breakdowns.settle(5_100 * MS);
+
+        assertThat(split.get(0).marked()).isEmpty();
+        assertThat(split.get(0).phases().total()).isEqualTo(41 * MS);
+        assertThat(unmarked).isEqualTo(Map.of(Unmarked.NO_MARK, 1));
+    }
+
+    @Test
+    void aBrokerThatDoesNotAnswerIsNotWaitedFor() {
+        book.silent(1);
+        probe(0, 7);
+
+        assertThat(split).hasSize(1);
+        assertThat(unmarked).isEqualTo(Map.of(Unmarked.NO_ANSWER, 1));
+    }
+
+    @Test
+    void anotherTopicOfThatNameAndAnotherEpochAreOtherRecords() {
+        probe(0, 7);
+        breakdowns.topic("other");
+        probe(0, 7);
+        page(record(0, 7, 7), request(0));
+        breakdowns.settle(1_000 * MS);
+        assertThat(split).as("the first").hasSize(1);
+    }
+
+    @Test
+    void aBrokerThatStartsAgainHasAnotherClock() {
+        probe(0, 7);
+        page(record(0, 7, 7), request(0));
+        breakdowns.settle(1_000 * MS);
+        boot = "b2";
+        ahead = -3 * HOUR;
+        sequence = 0;
+        probe(2_000 * MS, 8);
+        page(record(2_000 * MS, 8, 8), request(2_000 * MS));
+        breakdowns.settle(3_000 * MS);
+
+        assertThat(split.get(1).phases()).isEqualTo(split.get(0).phases());
+    }
+
+    @Test
+    void atTheEndTheRestIsEstimated() {
+        probe(0, 7);
+        breakdowns.finish();
+
+        assertThat(split).hasSize(1);
+        assertThat(unmarked).isEqualTo(Map.of(Unmarked.NO_MARK, 1));
+    }
+}
