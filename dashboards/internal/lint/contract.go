@@ -24,6 +24,7 @@ var (
 		"kafka_canary_schedule_lag_seconds",
 		"kafka_canary_hiccup_seconds",
 		"kafka_canary_lane_wait_seconds",
+		"kafka_canary_phase_estimate_error_seconds",
 	}
 	// What the agent on the brokers measures.
 	agentHistograms = []string{
@@ -54,6 +55,8 @@ var (
 		"kafka_canary_clock_offset_seconds",
 		"kafka_canary_clock_uncertainty_seconds",
 		"kafka_canary_clock_steps_total",
+		"kafka_canary_phase_source",
+		"kafka_canary_unmarked_probes_total",
 		"kafka_canary_network_one_way_delay_seconds",
 		"kafka_canary_partition_leader_info",
 		"kafka_canary_mirror_partition_leader_info",

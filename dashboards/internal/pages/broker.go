@@ -107,6 +107,6 @@ func hostAndJVM() board.Dashboard {
 		row("Hosts (node_exporter): processor and memory", 7, share(signals.HostCPU), trend(signals.HostSteal), trend(signals.HostLoad), share(signals.HostMemory), trend(signals.HostSwap)),
 		row("Hosts (node_exporter): disk", 7, share(signals.DiskBusy), trend(signals.DiskLatency), trend(signals.DiskBytes), trend(signals.DiskRead)),
 		row("Hosts (node_exporter): network", 7, trend(signals.NetworkReceived), trend(signals.NetworkBytes), trend(signals.NetworkRetransmits)),
-		row("The canary itself", 6, trend(signals.CanaryCPU), trend(signals.Hiccups), trend(signals.ScheduleLag), trend(signals.CanaryStalls), share(signals.CanarysOwn), trend(signals.ClockUncertainty)),
+		row("The canary itself", 6, trend(signals.CanaryCPU), trend(signals.Hiccups), trend(signals.ScheduleLag), trend(signals.CanaryStalls), share(signals.CanarysOwn), trend(signals.ClockUncertainty), trend(signals.EstimateError)),
 	)
 }

@@ -206,6 +206,15 @@ var (
 		Do:     "Above 10 ms do not read publish and commit apart; look for a clock that steps (chronyc tracking).",
 	}
 
+	EstimateError = mayBeEmpty(needsAgent, signal.Signal{
+		Name:   "Error of estimated phases, mean",
+		Query:  meanBy("phase, sign", "kafka_canary_phase_estimate_error_seconds", ofLeader),
+		Unit:   signal.Seconds,
+		Legend: "{{phase}} {{sign}}",
+		Read:   "How far the canary's own estimate is from what the leader tells of the same probes. Phases are shown as the leader tells them where it does.",
+		Do:     "Above 10 ms do not trust the phases of clusters without exporters: the estimate has met a path or a queue that it cannot tell from a slow commit.",
+	})
+
 	OneWayDelay = signal.Signal{
 		Name:   "Network one-way delay",
 		Query:  worst("broker", fmt.Sprintf(`max by (broker) (kafka_canary_network_one_way_delay_seconds{%s})`, ofBroker)),

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.lab.kafka.KafkaCluster;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,7 +22,9 @@ class FailSafeIT {
         KafkaCluster.Builder description =
                 KafkaCluster.builder(root, directory.resolve("cluster"))
                         .shortLived()
-                        .jvmOption("-javaagent:" + RenamingAgent.jar(directory));
+                        .jvmOption(
+                                RenamingAgent.option(
+                                        directory, "org/apache/kafka/network/Request:bodyAndSize"));
         try (ExportingCluster cluster = ExportingCluster.start(description, BrokerAgents.own(1))) {
             cluster.kafka()
                     .withLogsOnFailure(
@@ -71,5 +74,57 @@ class FailSafeIT {
                                 return null;
                             });
         }
+    }
+
+    /**
+     * The hooks of a broker that a record, a topic and a follower come past, and what they call.
+     */
+    private static final Map<String, List<String>> CALLS =
+            Map.of(
+                    "request_timing", List.of("timing/JavaRequestAdvice:enter"),
+                    "request_errors", List.of("timing/ErrorAdvice:enter"),
+                    "request_receipts", List.of("marks/MarkAdvice:requestBegins"),
+                    "log_appends", List.of("marks/MarkAdvice:logAppends"),
+                    "leader_appends", List.of("marks/MarkAdvice:leaderAppends"),
+                    "follower_fetches", List.of("marks/MarkAdvice:followerFetches"),
+                    "watermarks", List.of("marks/MarkAdvice:watermarkMoves"),
+                    "leadership", List.of("marks/MarkAdvice:leadsNoMore"));
+
+    @Test
+    void aBrokerWhoseHooksAllThrowServesOn(@TempDir Path directory) throws Exception {
+        Path root = Path.of(System.getProperty("phasewise.root"));
+        String[] calls =
+                CALLS.values().stream()
+                        .flatMap(List::stream)
+                        .map(call -> "io/phasewise/exporter/" + call)
+                        .toArray(String[]::new);
+        KafkaCluster.Builder description =
+                KafkaCluster.builder(root, directory.resolve("cluster"))
+                        .shortLived()
+                        .jvmOption(RenamingAgent.option(directory, calls));
+        try (ExportingCluster cluster = ExportingCluster.start(description, BrokerAgents.own(3))) {
+            cluster.kafka()
+                    .withLogsOnFailure(
+                            () -> {
+                                cluster.kafka().createTopic("phasewise-canary", 3, 3, Map.of());
+                                Traffic traffic = new Traffic(cluster.kafka().clientProperties());
+                                traffic.produce("phasewise-canary", 3, 30);
+                                traffic.consume("phasewise-canary", 3, 30);
+                                for (int broker : cluster.brokers()) {
+                                    everyHookHasFailedOnce(cluster.scrapeOwn(broker));
+                                }
+                                return null;
+                            });
+        }
+    }
+
+    private static void everyHookHasFailedOnce(Scrape own) {
+        for (String hook : CALLS.keySet()) {
+            assertThat(own.value("kafka_exporter_hook_active", "hook", hook)).as(hook).isZero();
+            assertThat(own.value("kafka_exporter_hook_failures_total", "hook", hook))
+                    .as(hook)
+                    .isPositive();
+        }
+        assertThat(own.named("kafka_network_requestmetrics_totaltimems_count")).isNotEmpty();
     }
 }

@@ -13,31 +13,54 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.ProtectionDomain;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.jar.Attributes;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * Another agent on a broker, which gives a private field of Kafka's request class another name: to
- * the broker it is the same class, to the exporter one of a shape that it does not know.
+ * Another agent on a broker, which gives members of a class other names: those who use them find
+ * them no longer.
  */
 public final class RenamingAgent implements ClassFileTransformer {
 
-    private static final String FIELD = "bodyAndSize";
+    /** By class, which name becomes which; as long as the other, to take its place in the file. */
+    private final Map<String, Map<String, String>> renamed = new HashMap<>();
 
-    /** As long as the other, so that it can take its place in the class file. */
-    private static final String RENAMED = "bodyAndsize";
-
-    private RenamingAgent() {}
+    private RenamingAgent(String arguments) {
+        for (String each : arguments.split(",")) {
+            String[] parts = each.split(":");
+            renamed.computeIfAbsent(parts[0], type -> new HashMap<>()).put(parts[1], parts[2]);
+        }
+    }
 
     /** Called by the broker's JVM. */
     public static void premain(String arguments, Instrumentation instrumentation) {
-        instrumentation.addTransformer(new RenamingAgent());
+        instrumentation.addTransformer(new RenamingAgent(arguments));
+    }
+
+    /**
+     * The JVM's option for it; the last letter of a name becomes another.
+     *
+     * @param directory for its jar
+     * @param members as class:member, the class as class files have it
+     */
+    static String option(Path directory, String... members) throws IOException {
+        return "-javaagent:"
+                + jar(directory)
+                + "="
+                + Stream.of(members)
+                        .map(each -> each + each.substring(each.indexOf(':')))
+                        .map(each -> each.substring(0, each.length() - 1) + "_")
+                        .collect(Collectors.joining(","));
     }
 
     /** Puts it into a jar that {@code -javaagent} takes. */
-    static Path jar(Path directory) throws IOException {
+    private static Path jar(Path directory) throws IOException {
         Path jar = directory.resolve("renaming-agent.jar");
         Manifest manifest = new Manifest();
         manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
@@ -59,12 +82,15 @@ public final class RenamingAgent implements ClassFileTransformer {
             Class<?> classBeingRedefined,
             ProtectionDomain domain,
             byte[] classFile) {
-        if (!"org/apache/kafka/network/Request".equals(className)) {
+        Map<String, String> names = renamed.get(className);
+        if (names == null) {
             return null;
         }
         // Every byte is a character of its own in this encoding.
-        return new String(classFile, StandardCharsets.ISO_8859_1)
-                .replace(FIELD, RENAMED)
-                .getBytes(StandardCharsets.ISO_8859_1);
+        String file = new String(classFile, StandardCharsets.ISO_8859_1);
+        for (Map.Entry<String, String> each : names.entrySet()) {
+            file = file.replace(each.getKey(), each.getValue());
+        }
+        return file.getBytes(StandardCharsets.ISO_8859_1);
     }
 }

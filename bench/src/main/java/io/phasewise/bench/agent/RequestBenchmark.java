@@ -4,6 +4,7 @@
  */
 package io.phasewise.bench.agent;
 
+import io.phasewise.exporter.marks.MarkCalls;
 import io.phasewise.exporter.timing.RecordedRequest;
 import io.phasewise.lab.measure.Table;
 import java.util.List;
@@ -13,11 +14,15 @@ import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
 import org.openjdk.jmh.runner.options.Options;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 
-/** Runs {@link RecordedRequest} on different numbers of threads and says what a request costs. */
+/**
+ * Runs {@link RecordedRequest} on different numbers of threads and says what a request costs, and
+ * {@link MarkCalls}.
+ */
 public final class RequestBenchmark {
     private final int forks;
     private final int iterations;
@@ -47,21 +52,7 @@ public final class RequestBenchmark {
                         "error (99.9 %)",
                         "garbage");
         for (int number : threads) {
-            Options options =
-                    new OptionsBuilder()
-                            .include(
-                                    "^"
-                                            + RecordedRequest.class.getName().replace(".", "\\.")
-                                            + "\\.")
-                            .threads(number)
-                            .forks(forks)
-                            .warmupIterations(iterations)
-                            .warmupTime(TimeValue.seconds(1))
-                            .measurementIterations(iterations)
-                            .measurementTime(TimeValue.seconds(1))
-                            .addProfiler(GCProfiler.class)
-                            .jvmArgs("-Xms256m", "-Xmx256m", "-XX:+UseG1GC")
-                            .build();
+            Options options = options(RecordedRequest.class).threads(number).build();
             for (RunResult result : new Runner(options).run()) {
                 Result<?> wall = result.getPrimaryResult();
                 table.row(
@@ -74,6 +65,36 @@ public final class RequestBenchmark {
             }
         }
         return table;
+    }
+
+    /**
+     * The same of the calls that follow records, on one thread.
+     *
+     * @throws RunnerException when JMH cannot run
+     */
+    public Table marks() throws RunnerException {
+        Table table = new Table("call", "a record of the canary waits", "wall time", "error");
+        for (RunResult result : new Runner(options(MarkCalls.class).build()).run()) {
+            Result<?> wall = result.getPrimaryResult();
+            table.row(
+                    wall.getLabel(),
+                    result.getParams().getParam("pending"),
+                    format("%.1f ns", wall.getScore()),
+                    format("± %.1f ns", wall.getScoreError()));
+        }
+        return table;
+    }
+
+    private ChainedOptionsBuilder options(Class<?> benchmark) {
+        return new OptionsBuilder()
+                .include("^" + benchmark.getName().replace(".", "\\.") + "\\.")
+                .forks(forks)
+                .warmupIterations(iterations)
+                .warmupTime(TimeValue.seconds(1))
+                .measurementIterations(iterations)
+                .measurementTime(TimeValue.seconds(1))
+                .addProfiler(GCProfiler.class)
+                .jvmArgs("-Xms256m", "-Xmx256m", "-XX:+UseG1GC");
     }
 
     private static double score(RunResult result, String secondary) {

@@ -19,7 +19,9 @@ import picocli.CommandLine.Spec;
         name = "agent-request",
         mixinStandardHelpOptions = true,
         sortOptions = false,
-        description = "Time and garbage of timing one request in the exporter's agent (JMH).")
+        description =
+                "Time of timing one request, and of each call of marks, in the exporter's agent"
+                        + " (JMH).")
 final class AgentRequestCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
 
@@ -48,8 +50,9 @@ final class AgentRequestCommand implements Callable<Integer> {
                         .atLeast("--iterations", iterations, 1);
         threads.forEach(number -> check.within("--threads", number, 1, 256));
         check.done();
-        String table = new RequestBenchmark(forks, iterations).run(threads).toString();
-        spec.commandLine().getOut().println(Machine.describe() + "\n\n" + table);
+        RequestBenchmark benchmark = new RequestBenchmark(forks, iterations);
+        String tables = benchmark.run(threads) + "\n" + benchmark.marks();
+        spec.commandLine().getOut().println(Machine.describe() + "\n\n" + tables);
         return 0;
     }
 }

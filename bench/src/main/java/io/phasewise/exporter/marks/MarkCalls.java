@@ -1,0 +1,90 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.exporter.marks;
+
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.common.TopicPartition;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+
+/**
+ * What each call of the hooks of marks takes. In their package, as RecordedRequest is in that of
+ * timing.
+ */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@State(Scope.Benchmark)
+public class MarkCalls {
+    private static final TopicPartition ORDERS = new TopicPartition("orders", 7);
+    private static final TopicPartition CANARY = new TopicPartition("phasewise-canary", 1);
+    private static final Set<Integer> REPLICAS = Set.of(1, 2, 3);
+
+    /** Whether a record of the canary waits for its commit meanwhile. */
+    @Param({"false", "true"})
+    public boolean pending;
+
+    private BrokerMarks marks;
+
+    /** Switches on. */
+    @Setup
+    public void on() {
+        marks =
+                new BrokerMarks(
+                        "phasewise-canary",
+                        new long[] {1_000_000, 1_000_000_000},
+                        new PrometheusRegistry());
+        marks.enable(true);
+        if (pending) {
+            MarkAdvice.marks.appending(CANARY, "id", 4, new int[] {2, 3}, System.nanoTime());
+        }
+    }
+
+    /** Switches off. */
+    @TearDown
+    public void off() {
+        marks.enable(false);
+    }
+
+    /** A handler begins with a request. */
+    @Benchmark
+    public void request() {
+        MarkAdvice.requestBegins(1);
+    }
+
+    /** A log appends, as leader or follower. */
+    @Benchmark
+    public void append() {
+        MarkAdvice.logAppends("/data", false);
+        MarkAdvice.firstAppended(1);
+        MarkAdvice.logAppended(1);
+    }
+
+    /** A leader appends to another topic than the canary's. */
+    @Benchmark
+    public void leaderAppend() {
+        MarkAdvice.leaderAppends(ORDERS, null, 4, REPLICAS, 1);
+    }
+
+    /** A follower's fetch, for one partition of another topic. */
+    @Benchmark
+    public void followerFetch() {
+        MarkAdvice.followerFetches(ORDERS, 2, 5);
+    }
+
+    /** A watermark of another topic moves. */
+    @Benchmark
+    public void watermark() {
+        MarkAdvice.watermarkMoves(ORDERS, 5);
+    }
+}
