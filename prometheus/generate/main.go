@@ -152,12 +152,16 @@ basic_auth:
   username: prometheus
   password_file: secrets/%s`
 
-// passwordFile of a job. The canary holds in clear what it asks for, so that must open nothing else.
+// passwordFile of a job. The canary holds in clear what it is asked for and what it asks exporters with, so that must open nothing else.
 func passwordFile(job string) string {
-	if job == "kafka-canary" {
+	switch job {
+	case "kafka-canary":
 		return "canary-password"
+	case "kafka-broker":
+		return "exporter-password"
+	default:
+		return "password"
 	}
-	return "password"
 }
 
 // securedConfiguration is prometheus.yml for targets that are all like that: docker-compose.secured.yml.

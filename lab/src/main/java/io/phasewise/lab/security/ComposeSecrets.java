@@ -64,6 +64,7 @@ public final class ComposeSecrets {
         permit(directory, "rwx------");
         TlsFiles.writeTrustPem(directory.resolve("ca.pem"), authority.certificate());
         String scraper = password();
+        String exporters = password();
         String admin = password();
         String canary = password();
         String grafana = password();
@@ -73,7 +74,7 @@ public final class ComposeSecrets {
         String kafkaCanary = password();
         String kafkaAdmin = password();
 
-        String exporter = exporterConfiguration(scraper);
+        String exporter = exporterConfiguration(exporters);
         for (String broker : BROKERS) {
             container(directory, broker, Map.of("exporter.yml", exporter));
         }
@@ -91,7 +92,13 @@ public final class ComposeSecrets {
         container(
                 directory,
                 "canary",
-                Map.of("kafka-password", kafkaCanary, "http-password", canary));
+                Map.of(
+                        "kafka-password",
+                        kafkaCanary,
+                        "http-password",
+                        canary,
+                        "exporter-password",
+                        exporters));
         container(
                 directory,
                 "prometheus",
@@ -100,6 +107,8 @@ public final class ComposeSecrets {
                         web(Map.of("prometheus", scraper, "grafana", grafana, "admin", admin)),
                         "password",
                         scraper,
+                        "exporter-password",
+                        exporters,
                         "canary-password",
                         canary,
                         "health.yml",
@@ -141,7 +150,7 @@ public final class ComposeSecrets {
         owned(directory.resolve("admin.properties"), scramClient(directory, kafkaAdmin));
         owned(
                 directory.resolve("logins.txt"),
-                logins(grafanaAdmin, admin, canary, scraper, notifier));
+                logins(grafanaAdmin, admin, canary, exporters, notifier));
     }
 
     private void container(Path directory, String name, Map<String, String> files)
@@ -256,7 +265,7 @@ public final class ComposeSecrets {
     }
 
     private static String logins(
-            String grafanaAdmin, String admin, String canary, String scraper, String notifier) {
+            String grafanaAdmin, String admin, String canary, String exporters, String notifier) {
         return """
         https://127.0.0.1:3000  Grafana       admin         %1$s
         https://127.0.0.1:9090  Prometheus    admin         %2$s
@@ -266,6 +275,6 @@ public final class ComposeSecrets {
         https://127.0.0.1:9095  receiver      alertmanager  %5$s
         127.0.0.1:19092         Kafka         admin         see admin.properties
         """
-                .formatted(grafanaAdmin, admin, canary, scraper, notifier);
+                .formatted(grafanaAdmin, admin, canary, exporters, notifier);
     }
 }

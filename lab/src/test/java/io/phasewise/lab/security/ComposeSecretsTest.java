@@ -111,6 +111,8 @@ class ComposeSecretsTest {
                     .as(server)
                     .isTrue();
         }
+        assertThat(secrets.resolve("canary/exporter-password"))
+                .hasSameTextualContentAs(secrets.resolve("prometheus/exporter-password"));
         assertThat(secrets.resolve("canary/http-password"))
                 .hasSameTextualContentAs(secrets.resolve("prometheus/canary-password"));
         assertThat(secrets.resolve("alertmanager/receiver.url"))
@@ -134,6 +136,7 @@ class ComposeSecretsTest {
                     "alertmanager/password",
                     "canary/kafka-password",
                     "canary/http-password",
+                    "canary/exporter-password",
                     "prometheus/password",
                     "receiver/password",
                     "grafana/admin-password",
@@ -142,7 +145,7 @@ class ComposeSecretsTest {
                 }) {
             passwords.add(Files.readString(secrets.resolve(file)));
         }
-        assertThat(passwords).hasSize(8).allMatch(password -> password.matches("[\\w-]{24}"));
+        assertThat(passwords).hasSize(9).allMatch(password -> password.matches("[\\w-]{24}"));
         try (Stream<Path> files = Files.walk(secrets)) {
             assertThat(files.filter(f -> f.toString().endsWith("ca.pem")))
                     .allSatisfy(f -> assertThat(f).content().doesNotContain("PRIVATE KEY"));
