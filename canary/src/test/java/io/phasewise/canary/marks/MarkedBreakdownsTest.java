@@ -188,13 +188,35 @@ class MarkedBreakdownsTest {
     }
 
     @Test
-    void anotherTopicOfThatNameAndAnotherEpochAreOtherRecords() {
-        probe(0, 7);
+    void anotherTopicOfThatNameHasOtherRecords() {
         breakdowns.topic("other");
         probe(0, 7);
         page(record(0, 7, 7), request(0));
         breakdowns.settle(1_000 * MS);
-        assertThat(split).as("the first").hasSize(1);
+
+        assertThat(split).isEmpty();
+    }
+
+    @Test
+    void anotherLeadersTermHasOtherRecords() {
+        probe(0, 7);
+        RecordMark same = record(0, 7, 7);
+        page(
+                new RecordMark(
+                        same.topicId,
+                        same.partition,
+                        same.leaderEpoch - 1,
+                        same.firstOffset,
+                        same.lastOffset,
+                        same.received,
+                        same.appendBegan,
+                        same.appended,
+                        same.committed,
+                        same.arrivals),
+                request(0));
+        breakdowns.settle(1_000 * MS);
+
+        assertThat(split).isEmpty();
     }
 
     @Test
