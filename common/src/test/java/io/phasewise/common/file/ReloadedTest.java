@@ -34,14 +34,14 @@ class ReloadedTest {
     }
 
     @Test
-    void newContentIsInUseFiveSecondsLater() throws Exception {
+    void newContentIsInUseASecondLater() throws Exception {
         Reloaded<String> reloaded = Reloaded.read(new Words(), new Heard(), () -> now);
         write("two");
 
         assertThat(reloaded.get()).isEqualTo("one");
-        later(4);
+        later(900);
         assertThat(reloaded.get()).isEqualTo("one");
-        later(1);
+        later(100);
         assertThat(reloaded.get()).isEqualTo("two");
         assertThat(heard).containsExactly("reloaded two");
     }
@@ -49,7 +49,7 @@ class ReloadedTest {
     @Test
     void whatDoesNotChangeIsNotReadAgain() throws Exception {
         Reloaded<String> reloaded = Reloaded.read(new Words(), new Heard(), () -> now);
-        later(60);
+        later(60_000);
 
         assertThat(reloaded.get()).isEqualTo("one");
         assertThat(reads).isEqualTo(1);
@@ -59,19 +59,19 @@ class ReloadedTest {
     void contentThatCannotBeUsedChangesNothingAndIsSaidToBeRepeated() throws Exception {
         Reloaded<String> reloaded = Reloaded.read(new Words(), new Heard(), () -> now);
         write("");
-        later(5);
+        later(5_000);
         assertThat(reloaded.get()).isEqualTo("one");
         Files.delete(file);
-        later(5);
+        later(5_000);
         assertThat(reloaded.get()).isEqualTo("one");
         write("\n");
-        later(5);
+        later(5_000);
         assertThat(reloaded.get()).isEqualTo("one");
         write("two");
-        later(5);
+        later(5_000);
         assertThat(reloaded.get()).isEqualTo("two");
         write("");
-        later(5);
+        later(5_000);
         reloaded.get();
 
         assertThat(heard)
@@ -94,11 +94,11 @@ class ReloadedTest {
     @Test
     void aValueThatWasReadAlreadyIsKept() throws IOException {
         Reloaded<String> reloaded = new Reloaded<>("given", new Words(), new Heard(), () -> now);
-        later(5);
+        later(5_000);
         assertThat(reloaded.get()).isEqualTo("given");
 
         write("two");
-        later(5);
+        later(5_000);
 
         assertThat(reloaded.get()).isEqualTo("two");
     }
@@ -123,8 +123,8 @@ class ReloadedTest {
         Files.writeString(file, text);
     }
 
-    private void later(int seconds) {
-        now += Duration.ofSeconds(seconds).toNanos();
+    private void later(int millis) {
+        now += Duration.ofMillis(millis).toNanos();
     }
 
     private final class Words implements FileSource<String> {
