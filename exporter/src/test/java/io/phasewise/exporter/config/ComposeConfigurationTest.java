@@ -26,7 +26,7 @@ class ComposeConfigurationTest {
 
         assertThat(config.faults()).isEmpty();
         assertThat(config.http().tls()).isPresent();
-        String password = Files.readString(secrets.resolve("prometheus/password"));
+        String password = Files.readString(secrets.resolve("prometheus/exporter-password"));
         assertThat(config.http().basicAuth().orElseThrow().check("prometheus", password))
                 .isEqualTo(BasicAuth.Verdict.ACCEPTED);
     }
