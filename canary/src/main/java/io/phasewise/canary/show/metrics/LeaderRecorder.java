@@ -14,6 +14,7 @@ import io.phasewise.common.phase.Phase;
 import io.prometheus.metrics.core.datapoints.CounterDataPoint;
 import io.prometheus.metrics.core.datapoints.DistributionDataPoint;
 import io.prometheus.metrics.core.datapoints.GaugeDataPoint;
+import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.model.snapshots.Labels;
 import java.time.Duration;
 import java.util.function.LongPredicate;
@@ -52,8 +53,8 @@ final class LeaderRecorder implements LatencyRecorder {
 
     private final GaugeDataPoint byBroker;
     private final GaugeDataPoint byEstimate;
-    private final DistributionDataPoint[] over = new DistributionDataPoint[PHASES.length];
-    private final DistributionDataPoint[] under = new DistributionDataPoint[PHASES.length];
+    private final Histogram estimateError;
+    private final String[] labels;
 
     private final RecentWindow window;
     private final LongPredicate stalled;
@@ -82,11 +83,9 @@ final class LeaderRecorder implements LatencyRecorder {
             String[] more = ClusterMetrics.with(labels, phase.label());
             byPhase[phase.ordinal()] =
                     new Part(all.phase.labelValues(more), all.slowPhase.labelValues(more));
-            over[phase.ordinal()] =
-                    all.estimateError.labelValues(ClusterMetrics.with(more, "over"));
-            under[phase.ordinal()] =
-                    all.estimateError.labelValues(ClusterMetrics.with(more, "under"));
         }
+        this.estimateError = all.estimateError;
+        this.labels = labels;
         this.byBroker = all.phaseSource.labelValues(ClusterMetrics.with(labels, "broker"));
         this.byEstimate = all.phaseSource.labelValues(ClusterMetrics.with(labels, "estimate"));
         this.mirror =
@@ -140,10 +139,14 @@ final class LeaderRecorder implements LatencyRecorder {
         split.marked().ifPresent(marked -> estimateError(breakdown, marked.estimate()));
     }
 
+    /** Looked up each time: where no leader tells anything there are no such series. */
     private void estimateError(PhaseBreakdown told, PhaseBreakdown estimate) {
         for (Phase phase : PHASES) {
             long error = estimate.of(phase) - told.of(phase);
-            (error < 0 ? under : over)[phase.ordinal()].observe(Math.abs(error) / NANOS_PER_SECOND);
+            String[] more = ClusterMetrics.with(labels, phase.label());
+            estimateError
+                    .labelValues(ClusterMetrics.with(more, error < 0 ? "under" : "over"))
+                    .observe(Math.abs(error) / NANOS_PER_SECOND);
         }
     }
 
