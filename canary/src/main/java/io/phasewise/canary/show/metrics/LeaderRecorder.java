@@ -17,6 +17,7 @@ import io.prometheus.metrics.core.datapoints.GaugeDataPoint;
 import io.prometheus.metrics.core.metrics.Histogram;
 import io.prometheus.metrics.model.snapshots.Labels;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.function.LongPredicate;
 
 /**
@@ -139,9 +140,12 @@ final class LeaderRecorder implements LatencyRecorder {
         split.marked().ifPresent(marked -> estimateError(breakdown, marked.estimate()));
     }
 
-    /** Looked up each time: where no leader tells anything there are no such series. */
+    /**
+     * Looked up each time: where no leader tells anything there are no such series. Produce ends
+     * before the leader comes in.
+     */
     private void estimateError(PhaseBreakdown told, PhaseBreakdown estimate) {
-        for (Phase phase : PHASES) {
+        for (Phase phase : EnumSet.complementOf(EnumSet.of(Phase.PRODUCE))) {
             long error = estimate.of(phase) - told.of(phase);
             String[] more = ClusterMetrics.with(labels, phase.label());
             estimateError
