@@ -46,13 +46,14 @@ class ToldPhasesIT {
 
     @Test
     void delaysLandInTheirPhase(@TempDir Path directory) throws Exception {
-        check(directory, Duration.ofSeconds(15));
+        // One standstill of a busy machine's second is 3 ms in each of 300 probes.
+        check(directory, Duration.ofSeconds(15), 0.85);
     }
 
     @Tag("long")
     @Test
     void andStayThereForMinutes(@TempDir Path directory) throws Exception {
-        check(directory, Duration.ofSeconds(180));
+        check(directory, Duration.ofSeconds(180), 0.95);
     }
 
     private interface Fault {
@@ -61,7 +62,7 @@ class ToldPhasesIT {
         void end() throws Exception;
     }
 
-    private void check(Path directory, Duration length) throws Exception {
+    private void check(Path directory, Duration length, double share) throws Exception {
         List<ShiftedMarks> shifted = new ArrayList<>();
         try (PortLease ports = PortLease.take(BROKERS);
                 KafkaCluster cluster =
@@ -85,7 +86,7 @@ class ToldPhasesIT {
                             ToldPhasesIT::command)) {
                 cluster.withLogsOnFailure(
                         () -> {
-                            faults(cluster, canary, length);
+                            faults(cluster, canary, length, share);
                             return null;
                         });
             }
@@ -123,7 +124,8 @@ class ToldPhasesIT {
                                         Map.of("addresses", exporters)))));
     }
 
-    private void faults(KafkaCluster cluster, StandaloneCanary canary, Duration length)
+    private void faults(
+            KafkaCluster cluster, StandaloneCanary canary, Duration length, double share)
             throws Exception {
         pass(canary, length);
         StringBuilder table = new StringBuilder();
@@ -156,13 +158,16 @@ class ToldPhasesIT {
         }
         Files.writeString(Path.of("target", "told-phases-" + length.toSeconds() + ".txt"), table);
         double delay = DELAY.toMillis() / 1e3;
-        assertThat(grown.get("publish").get("publish")).as("%s", table).isGreaterThan(0.95 * delay);
-        assertThat(grown.get("publish").get("commit")).as("%s", table).isLessThan(0.05 * delay);
-        assertThat(grown.get("fetch").get("fetch")).as("%s", table).isGreaterThan(0.95 * delay);
-        assertThat(grown.get("fetch").get("commit")).as("%s", table).isLessThan(0.05 * delay);
-        assertThat(grown.get("fetch").get("catch_up")).as("%s", table).isLessThan(0.05 * delay);
+        double right = share * delay;
+        double wrong = (1 - share) * delay;
+        String means = table.toString().replace("\n", "; ");
+        assertThat(grown.get("publish").get("publish")).as(means).isGreaterThan(right);
+        assertThat(grown.get("publish").get("commit")).as(means).isLessThan(wrong);
+        assertThat(grown.get("fetch").get("fetch")).as(means).isGreaterThan(right);
+        assertThat(grown.get("fetch").get("commit")).as(means).isLessThan(wrong);
+        assertThat(grown.get("fetch").get("catch_up")).as(means).isLessThan(wrong);
         double all = grown.get("commit").values().stream().mapToDouble(s -> Math.max(0, s)).sum();
-        assertThat(grown.get("commit").get("commit")).as("%s", table).isGreaterThan(0.95 * all);
+        assertThat(grown.get("commit").get("commit")).as(means).isGreaterThan(share * all);
     }
 
     private static Fault delay(KafkaCluster cluster, boolean there) {
