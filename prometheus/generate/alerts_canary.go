@@ -89,6 +89,17 @@ group by (cluster, profile) (%[1]s:baseline%[3]s)`, phaseByCluster, s.Profiles, 
 			figures: "For ten minutes the canary has known the clock of broker {{ $labels.broker }} of cluster {{ $labels.cluster }} only to {{ $value | humanizeDuration }}: where publish ends and commit begins is not known any better. End to end is not affected.",
 			next:    "see whether the broker's clock steps or drifts (kafka_canary_clock_steps_total, chronyc tracking), and whether any probe to it is fast.",
 		},
+		{
+			name: "EstimateMistaken", severity: warning, team: teamMonitoring, forTime: "10m", leader: "leader",
+			comment: "Of probes that have both: what the broker tells, and what the canary would have estimated without it.",
+			expr: fmt.Sprintf(`max by (cluster, leader) (
+  rate(kafka_canary_misestimated_probes_total[10m])
+  / ignoring (outcome) sum without (outcome) (rate(kafka_canary_probes_total{outcome=~"delivered|late"}[10m]))
+) > %s`, number(t.MisestimatedRatio)),
+			summary: "Kafka cluster {{ $labels.cluster }}: without the broker's word {{ $value | humanizePercentage }} of the probes to leader {{ $labels.leader }} would be split wrongly",
+			figures: "For ten minutes leader {{ $labels.leader }} of cluster {{ $labels.cluster }} has appended {{ $value | humanizePercentage }} of its probes earlier or later than the canary's estimate allows for. Phases that the broker tells are right; estimates, as of probes that it does not tell of, charge commit with what is publish, or the other way round.",
+			next:    "see in which phase the estimate is off (Kafka host and JVM: Error of estimated phases): too much commit and too little publish is a slow write, which follows LogAppendTime.",
+		},
 	}
 }
 

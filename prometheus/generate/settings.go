@@ -101,6 +101,7 @@ type thresholds struct {
 	IsrFlappingMinutes      float64 `yaml:"isr_flapping_minutes"`
 	StarvedRatio            float64 `yaml:"starved_ratio"`
 	ClockUncertaintySeconds float64 `yaml:"clock_uncertainty_seconds"`
+	MisestimatedRatio       float64 `yaml:"misestimated_ratio"`
 }
 
 // duration is one number and one unit, as Prometheus writes it: 30s, 5m, 6h, 30d.

@@ -56,6 +56,7 @@ var (
 		"kafka_canary_clock_uncertainty_seconds",
 		"kafka_canary_clock_steps_total",
 		"kafka_canary_phase_source",
+		"kafka_canary_misestimated_probes_total",
 		"kafka_canary_unmarked_probes_total",
 		"kafka_canary_network_one_way_delay_seconds",
 		"kafka_canary_partition_leader_info",

@@ -195,6 +195,11 @@ final class Measurement {
         return targetLog;
     }
 
+    /** Whether a broker tells of probes itself. */
+    boolean isTold(int broker) {
+        return marked.isPresent() && marked.get().isTold(broker);
+    }
+
     long instance() {
         return instance;
     }
@@ -224,7 +229,7 @@ final class Measurement {
     void sweep() {
         long now = nanoClock.getAsLong();
         ledger.sweep(now);
-        settle();
+        marked.ifPresent(each -> each.expire(now));
         journal.flush();
         LeaderCounts.Verdicts all = ledger.verdicts();
         verdicts.record(now, all.good(), all.bad(), all.stalledBad());
@@ -232,7 +237,7 @@ final class Measurement {
 
     /** Splits the probes that brokers have told of. */
     void settle() {
-        marked.ifPresent(each -> each.settle(nanoClock.getAsLong()));
+        marked.ifPresent(MarkedBreakdowns::settle);
     }
 
     /** Splits what has not been told of yet: the brokers are asked no more. */

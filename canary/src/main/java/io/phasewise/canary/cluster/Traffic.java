@@ -13,6 +13,7 @@ import io.phasewise.canary.probe.UniformArrivals;
 import io.phasewise.canary.probe.ledger.Ledger;
 import io.phasewise.canary.probe.ledger.Probe;
 import io.phasewise.canary.receive.ProbeConsumer;
+import io.phasewise.canary.send.ClockTeacher;
 import io.phasewise.canary.send.LaneCounts;
 import io.phasewise.canary.send.ProbeProducer;
 import io.phasewise.canary.send.SendContext;
@@ -46,6 +47,7 @@ final class Traffic {
     private final PartitionGate gate;
     private final Scheduler scheduler;
     private final ProbeProducer producer;
+    private final Optional<ClockTeacher> teacher;
     private final ProbeConsumer consumer;
 
     /** Partitions whose probes fail without being sent. */
@@ -89,14 +91,11 @@ final class Traffic {
                         this::dispatch,
                         fault -> metrics.error("scheduler", fault),
                         nanoClock);
-        this.producer =
-                clients.producer(
-                        new SendContext(
-                                context.supervisor(),
-                                ledger,
-                                measurement.estimator(),
-                                events,
-                                nanoClock));
+        SendContext sending =
+                new SendContext(
+                        context.supervisor(), ledger, measurement.estimator(), events, nanoClock);
+        this.producer = clients.producer(sending);
+        this.teacher = clients.teacher(sending, measurement::isTold);
         try {
             this.consumer =
                     new ProbeConsumer(
@@ -115,6 +114,7 @@ final class Traffic {
                             measurement.polls(),
                             nanoClock);
         } catch (KafkaException e) {
+            teacher.ifPresent(ClockTeacher::close);
             producer.close(Duration.ZERO);
             throw e;
         }
@@ -138,6 +138,7 @@ final class Traffic {
     /** Replaces every client by a new one, without a pause in measuring. */
     void renewClients() {
         producer.renew();
+        teacher.ifPresent(ClockTeacher::renew);
         consumer.renew();
     }
 
@@ -166,6 +167,7 @@ final class Traffic {
         Set<Integer> served = new HashSet<>(now.open().keySet());
         served.addAll(failing);
         scheduler.serve(served);
+        teacher.ifPresent(each -> each.tick(now.open()));
         if (refusal != null) {
             throw refusal;
         }
@@ -213,6 +215,7 @@ final class Traffic {
     void close(Duration timeout) throws InterruptedException {
         consumer.stop(timeout);
         clients.endConsumerExport();
+        teacher.ifPresent(ClockTeacher::close);
         producer.close(timeout);
     }
 

@@ -7,8 +7,10 @@ package io.phasewise.canary.cluster;
 import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.config.KafkaConfig;
 import io.phasewise.canary.config.ProbeConfig;
+import io.phasewise.canary.phases.Acks;
 import io.phasewise.canary.probe.ProbeCodec;
 import io.phasewise.canary.probe.ProbeContent;
+import io.phasewise.canary.send.ClockTeacher;
 import io.phasewise.canary.send.KafkaLane;
 import io.phasewise.canary.send.LaneProducer;
 import io.phasewise.canary.send.LaneSettings;
@@ -18,6 +20,9 @@ import io.phasewise.canary.send.SendContext;
 import io.phasewise.canary.show.metrics.KafkaClients;
 import java.time.Duration;
 import java.util.HexFormat;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.IntPredicate;
 import java.util.function.LongSupplier;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.DispatchTimingProducer;
@@ -104,6 +109,25 @@ final class TrafficClients {
                 context);
     }
 
+    /**
+     * Makes what teaches the brokers' clocks; empty where the probes do it themselves, or are
+     * answered by nobody.
+     *
+     * @param told whether a broker tells of records itself
+     */
+    Optional<ClockTeacher> teacher(SendContext context, IntPredicate told) {
+        return context.estimator().acks() == Acks.ALL
+                ? Optional.of(
+                        new ClockTeacher(
+                                "clocks-" + config.id(),
+                                this::openTeacher,
+                                codec(),
+                                config.probe().rate(),
+                                told,
+                                context))
+                : Optional.empty();
+    }
+
     private static LaneSettings laneSettings(ProbeConfig probe) {
         int margin =
                 Math.min(
@@ -128,16 +152,27 @@ final class TrafficClients {
     private KafkaLane openLane(
             int lane, int serial, DispatchTimingProducer.AttemptListener attempts) {
         DispatchTimingProducer<byte[], byte[]> client =
-                DispatchTimingProducer.create(
-                        config.producerProperties(serial),
-                        new ByteArraySerializer(),
-                        new ByteArraySerializer(),
-                        nanoClock,
-                        attempts);
+                open(config.producerProperties(serial), attempts);
         // Lanes are alike: one of them shows the client's own metrics for all.
         KafkaClients.Export export =
                 lane == 0 ? kafkaClients.export(config.name(), config.profile(), client) : () -> {};
         return new KafkaLane(client, config.topic().name(), export::close);
+    }
+
+    private KafkaLane openTeacher(
+            int lane, int serial, DispatchTimingProducer.AttemptListener attempts) {
+        return new KafkaLane(
+                open(config.teachingProperties(serial), attempts), config.topic().name(), () -> {});
+    }
+
+    private DispatchTimingProducer<byte[], byte[]> open(
+            Map<String, Object> properties, DispatchTimingProducer.AttemptListener attempts) {
+        return DispatchTimingProducer.create(
+                properties,
+                new ByteArraySerializer(),
+                new ByteArraySerializer(),
+                nanoClock,
+                attempts);
     }
 
     /** Makes a consumer, whose metrics are exported from now on in place of the last one's. */

@@ -70,6 +70,12 @@ public record ClusterConfig(
                         id(), lossHorizon, serial, probe.size() + probe.keys().size());
     }
 
+    /** Properties of the producer that teaches clocks; see {@link KafkaConfig}. */
+    public Map<String, Object> teachingProperties(int serial) {
+        return kafka.teachingProperties(
+                id(), lossHorizon, serial, probe.size() + probe.keys().size());
+    }
+
     /** The consumer group, for short. */
     public GroupConfig group() {
         return consumerGroup;

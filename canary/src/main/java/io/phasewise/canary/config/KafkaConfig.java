@@ -119,6 +119,27 @@ public record KafkaConfig(
     }
 
     /**
+     * Properties of the producer that teaches clocks: those of {@link #laneProperties}, but
+     * answered by the leader alone. Its client id does not begin as the others do: the times that
+     * brokers tell of the canary's requests are those of probes.
+     *
+     * @param id of the cluster and profile, part of the client id
+     * @param lossHorizon the delivery timeout
+     * @param serial makes the client id unique among the canary's producers
+     * @param size bytes of a record's value
+     * @return a new map
+     */
+    public Map<String, Object> teachingProperties(
+            String id, Duration lossHorizon, int serial, int size) {
+        Map<String, Object> properties = laneProperties(id, lossHorizon, serial, size);
+        properties.put(ProducerConfig.ACKS_CONFIG, "1");
+        properties.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, "false");
+        properties.compute(
+                CommonClientConfigs.CLIENT_ID_CONFIG, (key, value) -> "clock-of-" + value);
+        return properties;
+    }
+
+    /**
      * Properties of a consumer that belongs to no group and starts where it is told.
      *
      * @param id of the cluster and profile, part of the client id

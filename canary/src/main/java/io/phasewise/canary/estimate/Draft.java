@@ -4,6 +4,8 @@
  */
 package io.phasewise.canary.estimate;
 
+import static io.phasewise.canary.phases.ProbeObservation.UNKNOWN;
+
 import io.phasewise.canary.phases.Attribution;
 import io.phasewise.canary.phases.Instants;
 import io.phasewise.canary.phases.Passage;
@@ -20,11 +22,16 @@ import java.util.function.LongBinaryOperator;
  * All that the canary itself saw of a delivered probe.
  *
  * @param seen with T2 as it is estimated
+ * @param uncertaintyNanos how far that can be off
  * @param catchUp see {@link Instants#normalised}
  * @param waits behind other requests that are charged to their phases; none with {@link
  *     Attribution#POSITION}
  */
-public record Draft(ProbeObservation seen, LongBinaryOperator catchUp, List<Wait> waits) {
+public record Draft(
+        ProbeObservation seen,
+        long uncertaintyNanos,
+        LongBinaryOperator catchUp,
+        List<Wait> waits) {
 
     /** The phases without the leader's help. */
     public Breakdown estimated() {
@@ -36,15 +43,25 @@ public record Draft(ProbeObservation seen, LongBinaryOperator catchUp, List<Wait
      * The phases by the leader's own account.
      *
      * @param passage on the canary's clock
-     * @param uncertaintyNanos how far that can be off
+     * @param toldUncertaintyNanos how far that can be off
      */
-    public Breakdown told(Passage passage, long uncertaintyNanos) {
+    public Breakdown told(Passage passage, long toldUncertaintyNanos) {
         Instants instants =
                 Instants.normalised(seen.marked(passage.appended(), passage.committed()), catchUp);
         return new Breakdown(
                 instants,
                 phases(instants),
-                Optional.of(new Breakdown.Marked(passage, uncertaintyNanos, estimated().phases())));
+                Optional.of(
+                        new Breakdown.Marked(
+                                passage,
+                                toldUncertaintyNanos,
+                                estimated().phases(),
+                                isMisestimated(passage.appended(), toldUncertaintyNanos))));
+    }
+
+    private boolean isMisestimated(long appended, long toldUncertaintyNanos) {
+        return seen.appended() != UNKNOWN
+                && Math.abs(seen.appended() - appended) > uncertaintyNanos + toldUncertaintyNanos;
     }
 
     private PhaseBreakdown phases(Instants instants) {

@@ -38,7 +38,8 @@ import java.util.function.Consumer;
  * this one: the acknowledgement does. When it reached the other one is left to {@link TargetLog}.
  *
  * <p>Only a probe that was acknowledged and dispatched once teaches a clock: no other one's append
- * is certain to lie between its bounds. Thread-safe.
+ * is certain to lie between its bounds. So do records that are no probes ({@link #exchange}).
+ * Thread-safe.
  */
 public final class PhaseEstimator implements Breakdowns {
     private final Acks acks;
@@ -110,6 +111,7 @@ public final class PhaseEstimator implements Breakdowns {
         long t1 = attempts[0];
         long carried = Instants.dispatchOf(attempts, hi);
         long appended = UNKNOWN;
+        long uncertainty = Math.abs(hi - t1);
         long stamp = target == null ? noted(delivery.appendMillis()) : acknowledgedStamp(way);
         if (stamp != Delivery.NO_APPEND_TIME) {
             boolean teaches =
@@ -120,11 +122,9 @@ public final class PhaseEstimator implements Breakdowns {
             }
             long lo = hi - carried < 0 ? hi : carried;
             AppendEstimate append =
-                    teaches ? clock.observe(lo, hi, stamp) : clock.locate(lo, hi, stamp);
+                    teaches ? learn(clock, lo, hi, stamp) : clock.locate(lo, hi, stamp);
             appended = append.instant();
-            if (append.restarted()) {
-                clocks.forgetDelay(broker, t5);
-            }
+            uncertainty = append.uncertaintyNanos();
         } else if (carried != t1) {
             appended = carried; // what failed before was publishing, whenever the append came
         }
@@ -140,8 +140,28 @@ public final class PhaseEstimator implements Breakdowns {
         return new Draft(
                 new ProbeObservation(
                         t0, t1, appended, acknowledged, t5, acks, wayBack, fetchWayBack, mirrored),
+                uncertainty,
                 (from, to) -> polls.catchUpNanos(probe.partition(), from, to),
                 way == null || attribution == Attribution.POSITION ? List.of() : way.waits());
+    }
+
+    private AppendEstimate learn(BrokerClock clock, long lo, long hi, long stamp) {
+        return acks == Acks.LEADER ? clock.exchange(lo, hi, stamp) : clock.observe(lo, hi, stamp);
+    }
+
+    /**
+     * Has a broker's clock learn from a record that is no probe and was answered as soon as it was
+     * appended.
+     *
+     * @param broker who answered
+     * @param dispatched when the request was handed to the network client
+     * @param answered when the answer was there
+     * @param recordMillis the timestamp that the answer gave the record
+     */
+    public void exchange(int broker, long dispatched, long answered, long recordMillis) {
+        if (hasAppendTime() && answered - dispatched >= 0) {
+            clocks.clock(broker).exchange(dispatched, answered, recordMillis);
+        }
     }
 
     private static long[] attempts(List<Long> dispatches, long handedOver) {
@@ -164,7 +184,7 @@ public final class PhaseEstimator implements Breakdowns {
     }
 
     private long acknowledgedStamp(SendResult way) {
-        return way != null && way.recordMillis() >= 0 && appendTime.orElse(false)
+        return way != null && way.recordMillis() >= 0 && hasAppendTime()
                 ? way.recordMillis()
                 : Delivery.NO_APPEND_TIME;
     }
@@ -183,7 +203,7 @@ public final class PhaseEstimator implements Breakdowns {
     public Timeline request(
             long t0, long first, long dispatched, int broker, long release, long recordMillis) {
         long appended = dispatched;
-        if (appendTime.orElse(false) && release - dispatched >= 0) {
+        if (hasAppendTime() && release - dispatched >= 0) {
             appended = clocks.clock(broker).locate(dispatched, release, recordMillis).instant();
         }
         long committed = answered(broker, release);
@@ -198,6 +218,16 @@ public final class PhaseEstimator implements Breakdowns {
      */
     public long answered(int broker, long seen) {
         return seen - clocks.wayBackNanos(broker, seen);
+    }
+
+    /** What acknowledgements of its probes prove. */
+    public Acks acks() {
+        return acks;
+    }
+
+    /** Whether appends can be told by LogAppendTime. */
+    public boolean hasAppendTime() {
+        return appendTime.orElse(false);
     }
 
     /** Whether no append can be told by LogAppendTime: publish and commit are one then. */

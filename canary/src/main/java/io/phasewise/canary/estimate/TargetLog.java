@@ -20,8 +20,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * <p><b>With LogAppendTime in the target</b> its leader stamps the append, and its clock is known
  * by the probes themselves, as any leader's is ({@link BrokerClock}): the append came after the
  * probe was sent to the source and before it was delivered. The first of the two bounds is loose by
- * all that mirroring takes, so the second has to carry the knowledge: the fastest delivery of the
- * last minute is believed to have taken no longer than the least round trip of a tiny request to
+ * all that mirroring takes, so the second has to carry the knowledge: the fastest delivery of
+ * twenty minutes is believed to have taken no longer than the least round trip of a tiny request to
  * that leader. What the fastest one took beyond that (the target's own replication, for one) counts
  * as mirroring. The stated uncertainty does not rely on the belief: it covers the fastest
  * mirroring.
@@ -43,7 +43,7 @@ public final class TargetLog {
 
     private record Term(int epoch, BrokerClock clock) {
         static Term of(int epoch) {
-            return new Term(epoch, BrokerClock.ordinary());
+            return new Term(epoch, BrokerClock.mirrored());
         }
     }
 
@@ -79,7 +79,7 @@ public final class TargetLog {
         }
         leader(partition)
                 .flatMap(way -> asOptional(way.leastRoundTripNanos(delivered)))
-                .ifPresent(term.clock::limitWayBack);
+                .ifPresent(term.clock::limit);
         long from = delivered - sent < 0 ? delivered : sent;
         return term.clock.observe(from, delivered, delivery.appendMillis()).instant();
     }

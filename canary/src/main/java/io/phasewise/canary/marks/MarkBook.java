@@ -7,6 +7,7 @@ package io.phasewise.canary.marks;
 import io.phasewise.canary.estimate.Draft;
 import io.phasewise.canary.phases.ClockLine;
 import io.phasewise.canary.phases.Passage;
+import io.phasewise.canary.phases.ProbeObservation;
 import io.phasewise.canary.probe.ledger.Breakdown;
 import io.phasewise.common.marks.MarkPage;
 import java.util.HashMap;
@@ -48,25 +49,26 @@ public final class MarkBook {
         return brokers.containsKey(broker) && brokers.get(broker).isActive();
     }
 
-    /** Has a leader's clock learn from a probe of which it has told. */
-    synchronized void learn(int leader, MarkKey key, int epoch, Draft draft) {
-        of(leader)
-                .passage(key, epoch)
-                .ifPresent(there -> Exchange.teach(of(leader).clock(), draft.seen(), there));
+    /** A record's way through its leader, on that one's clock; empty while it has not told. */
+    synchronized Optional<Passage> passage(int leader, MarkKey key, int epoch) {
+        return of(leader).passage(key, epoch);
     }
 
-    /** A probe's phases as its leader tells them; empty while it has not. */
-    synchronized Optional<Breakdown> told(int leader, MarkKey key, int epoch, Draft draft) {
-        Optional<Passage> there = of(leader).passage(key, epoch);
+    /** Has a leader's clock learn from a probe of which it has told. */
+    synchronized void learn(int leader, ProbeObservation seen, Passage there) {
+        Exchange.teach(of(leader).clock(), seen, there);
+    }
+
+    /** A probe's phases as its leader tells them; empty while its clock is not known. */
+    synchronized Optional<Breakdown> told(int leader, Draft draft, Passage there) {
         ClockLine clock = of(leader).clock();
-        if (there.isEmpty() || clock.isEmpty()) {
+        if (clock.isEmpty()) {
             return Optional.empty();
         }
         ClockLine.Offset offset = clock.at(draft.seen().dispatched());
         return Optional.of(
                 draft.told(
-                        there.get().mapped(instant -> instant - offset.middle()),
-                        offset.uncertainty()));
+                        there.mapped(instant -> instant - offset.middle()), offset.uncertainty()));
     }
 
     /**

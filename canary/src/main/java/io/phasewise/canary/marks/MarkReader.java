@@ -30,6 +30,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -71,7 +72,7 @@ public final class MarkReader {
         this.config = config;
         this.book = book;
         this.told = told;
-        this.thread = supervisor.loop("marks-" + name, faults, this::turn, () -> {});
+        this.thread = supervisor.loop("marks-" + name, faults, this::turn);
     }
 
     /** Starts to ask. */
@@ -159,6 +160,9 @@ public final class MarkReader {
             failure = e.getMessage();
         } catch (ExecutionException e) {
             failure = e.getCause().toString();
+            if (e.getCause() instanceof SSLException) {
+                http = null; // the authorities' file may have been renewed
+            }
         }
         if (failure != null) {
             book.silent(broker);

@@ -6,6 +6,7 @@ package io.phasewise.canary.marks;
 
 import io.phasewise.canary.estimate.Draft;
 import io.phasewise.canary.estimate.PhaseEstimator;
+import io.phasewise.canary.phases.Passage;
 import io.phasewise.canary.probe.ledger.Breakdown;
 import io.phasewise.canary.probe.ledger.Breakdowns;
 import io.phasewise.canary.probe.ledger.Delivery;
@@ -15,10 +16,10 @@ import io.phasewise.canary.probe.ledger.SendResult;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * Splits the probes of one profile by what their leaders tell of them, as soon as they do; and by
@@ -43,6 +44,8 @@ public final class MarkedBreakdowns implements Breakdowns {
     private record Waiting(
             int leader, MarkKey key, int epoch, Draft draft, Consumer<Breakdown> done) {}
 
+    private record Found(Waiting probe, Passage there) {}
+
     /**
      * @param estimator sees each probe, whoever tells of it
      * @param book what brokers told
@@ -55,6 +58,11 @@ public final class MarkedBreakdowns implements Breakdowns {
         this.book = book;
         this.mirrored = mirrored;
         this.listener = listener;
+    }
+
+    /** Whether a broker tells of probes at present. */
+    public boolean isTold(int broker) {
+        return book.tells(broker);
     }
 
     /** Sets the id of the topic that probes are sent to; empty while it is not known. */
@@ -85,41 +93,45 @@ public final class MarkedBreakdowns implements Breakdowns {
         }
     }
 
+    /** Splits the probes that have been told of; call it whenever a broker has told something. */
+    public void settle() {
+        List<Found> found = new ArrayList<>();
+        synchronized (this) {
+            waiting.removeIf(
+                    each ->
+                            book.passage(each.leader, each.key, each.epoch)
+                                    .map(there -> found.add(new Found(each, there)))
+                                    .isPresent());
+        }
+        // All clocks learn first: an instant is the better told the more is known.
+        found.forEach(each -> book.learn(each.probe.leader, each.probe.draft.seen(), each.there));
+        for (Found each : found) {
+            Waiting probe = each.probe;
+            book.told(probe.leader, probe.draft, each.there)
+                    .ifPresentOrElse(probe.done, () -> estimate(probe));
+        }
+    }
+
     /**
-     * Splits the probes that have been told of, and those that have waited for too long; call it
-     * several times a second, and whenever a broker has told something.
+     * Splits by the estimate what has waited for too long; call it several times a second.
      *
      * @param now monotonic nanoseconds
      */
-    public void settle(long now) {
-        List<Runnable> settled = new ArrayList<>();
-        synchronized (this) {
-            // All clocks learn first: an instant is the better told the more is known.
-            waiting.forEach(each -> book.learn(each.leader, each.key, each.epoch, each.draft));
-            for (Iterator<Waiting> all = waiting.iterator(); all.hasNext(); ) {
-                Waiting each = all.next();
-                Optional<Breakdown> told = book.told(each.leader, each.key, each.epoch, each.draft);
-                boolean over = now - each.draft.seen().delivered() > Ledger.PATIENCE.toNanos();
-                if (told.isPresent()) {
-                    settled.add(() -> each.done.accept(told.get()));
-                    all.remove();
-                } else if (over) {
-                    settled.add(() -> estimate(each));
-                    all.remove();
-                }
-            }
-        }
-        settled.forEach(Runnable::run);
+    public void expire(long now) {
+        estimateAll(each -> now - each.draft.seen().delivered() > Ledger.PATIENCE.toNanos());
     }
 
     /** Splits all that wait by the estimate: nobody will ask the brokers any more. */
     public void finish() {
-        List<Waiting> rest;
+        estimateAll(each -> true);
+    }
+
+    private void estimateAll(Predicate<Waiting> which) {
+        List<Waiting> out = new ArrayList<>();
         synchronized (this) {
-            rest = List.copyOf(waiting);
-            waiting.clear();
+            waiting.removeIf(each -> which.test(each) && out.add(each));
         }
-        rest.forEach(this::estimate);
+        out.forEach(this::estimate);
     }
 
     private void estimate(Waiting each) {

@@ -11,14 +11,12 @@ package io.phasewise.canary.phases;
  * @param instant the estimate, T2; between the two bounds
  * @param earliest the append was not before
  * @param latest nor after; not before {@code earliest}
- * @param restarted whether this record showed that the broker's clock had stepped or was being set,
- *     so that what had been learnt of it was dropped
  */
-public record AppendEstimate(long instant, long earliest, long latest, boolean restarted) {
+public record AppendEstimate(long instant, long earliest, long latest) {
 
     /** What holds without any knowledge of the broker's clock: the middle of the bounds. */
     static AppendEstimate between(long earliest, long latest) {
-        return new AppendEstimate(earliest + (latest - earliest) / 2, earliest, latest, false);
+        return new AppendEstimate(earliest + (latest - earliest) / 2, earliest, latest);
     }
 
     /** How far {@link #instant} can be off, nanoseconds, at least 0. */

@@ -24,6 +24,7 @@ public final class BrokerClocks {
     private record Broker(BrokerClock clock, OneWayDelay delay) {
         /** From the broker to the canary. */
         long wayBackNanos(long now) {
+            clock.knownSince().ifPresent(delay::forgetBefore);
             return delay.nanos(now, clock.wayOutGrowthNanos(now));
         }
     }
@@ -66,16 +67,6 @@ public final class BrokerClocks {
     }
 
     /**
-     * Forgets how far a broker was: its clock has shown that it was set.
-     *
-     * @param broker its id
-     * @param now monotonic nanoseconds
-     */
-    public void forgetDelay(int broker, long now) {
-        broker(broker).delay().forget(now);
-    }
-
-    /**
      * Takes in one round trip to a broker.
      *
      * @param id the broker's
@@ -85,7 +76,8 @@ public final class BrokerClocks {
     public void roundTrip(int id, long now, long nanos) {
         Broker broker = broker(id);
         broker.delay().observe(now, nanos);
-        broker.delay().leastRoundTripNanos(now).ifPresent(broker.clock()::limitWayOut);
+        broker.clock().knownSince().ifPresent(broker.delay()::forgetBefore);
+        broker.delay().leastRoundTripNanos(now).ifPresent(broker.clock()::limit);
     }
 
     /**
@@ -124,6 +116,6 @@ public final class BrokerClocks {
         return known != null
                 ? known
                 : brokers.computeIfAbsent(
-                        id, unused -> new Broker(BrokerClock.ordinary(), OneWayDelay.ordinary()));
+                        id, unused -> new Broker(BrokerClock.direct(), OneWayDelay.ordinary()));
     }
 }

@@ -6,6 +6,7 @@ package io.phasewise.canary.phases;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.OptionalLong;
 import java.util.function.DoubleUnaryOperator;
 
 /**
@@ -27,15 +28,22 @@ public final class ClockLine {
     private static final double WANDER_PPM = 1;
 
     private static final double MOST_DRIFT = 500e-6;
+
+    /** Two hosts disciplined by NTP drift apart by less, most of the time by far. */
+    private static final double DISCIPLINED = 20e-6;
+
     private static final double WANDER = WANDER_PPM * 1e-6;
-    private static final long WINDOW = 20L * 60 * 1_000_000_000;
+    private static final long WINDOW = BrokerClock.MEMORY.toNanos();
     private static final long BUCKET = 4_000_000_000L;
-    private static final int STEPS = 60;
+
+    /** Finds a drift that is right within a nanosecond over the window. */
+    private static final int STEPS = 45;
 
     /** What is gained by less than this is not worth the arithmetic. */
-    private static final long WORTHWHILE = 1_000;
+    private static final long WORTHWHILE = 10_000;
 
-    private static final long REFRESH = 1_000_000_000L;
+    /** How long the line may go without taking in what has left the window. */
+    private static final long REFRESH = 10_000_000_000L;
 
     /** The tightest bounds of a few seconds. */
     private static final class Bucket {
@@ -51,6 +59,18 @@ public final class ClockLine {
             this.low = low;
             this.highAt = highAt;
             this.high = high;
+        }
+
+        /** Takes in other bounds, as far as they are tighter by the time they are brought here. */
+        void narrow(Bucket other, double drift) {
+            if (other.low - low > drift * (other.lowAt - lowAt)) {
+                low = other.low;
+                lowAt = other.lowAt;
+            }
+            if (other.high - high < drift * (other.highAt - highAt)) {
+                high = other.high;
+                highAt = other.highAt;
+            }
         }
     }
 
@@ -71,6 +91,7 @@ public final class ClockLine {
         }
     }
 
+    private final double likelyDrift;
     private final Deque<Bucket> buckets = new ArrayDeque<>();
 
     /** The solution is that of this instant: offset and drift, at least and at most. */
@@ -79,49 +100,66 @@ public final class ClockLine {
     private long base;
     private double low;
     private double high;
-    private double leastDrift = -MOST_DRIFT;
-    private double mostDrift = MOST_DRIFT;
+    private double leastDrift;
+    private double mostDrift;
+
+    /** One that makes no assumption about the drift, but that it is below 500 ppm. */
+    public ClockLine() {
+        this(MOST_DRIFT);
+    }
+
+    private ClockLine(double likelyDrift) {
+        this.likelyDrift = likelyDrift;
+        this.leastDrift = -likelyDrift;
+        this.mostDrift = likelyDrift;
+    }
 
     /**
-     * Takes in that the offset lay within bounds.
+     * One of clocks that are disciplined, most of the time: assumes a small drift for as long as
+     * that contradicts nothing.
+     */
+    public static ClockLine disciplined() {
+        return new ClockLine(DISCIPLINED);
+    }
+
+    /**
+     * Takes in that the offset lay within bounds. Bounds that contradict each other are dropped.
      *
      * @param lowAt when it was at least that, nanoseconds of our clock
      * @param highAt when it was at most that; exchanges come about in its order
-     * @return whether older bounds had to go, as no line kept within them and these
      */
-    public boolean add(long lowAt, long low, long highAt, long high) {
-        boolean tells = isEmpty() || highAt - solvedAt > REFRESH;
-        if (!tells) {
-            tells = low - at(lowAt).low > WORTHWHILE || at(highAt).high - high > WORTHWHILE;
+    public void add(long lowAt, long low, long highAt, long high) {
+        if (low - high > MOST_DRIFT / 2 * Math.abs(lowAt - highAt)) {
+            return;
         }
+        boolean tells =
+                isEmpty()
+                        || highAt - solvedAt > REFRESH
+                        || low - at(lowAt).low > WORTHWHILE
+                        || at(highAt).high - high > WORTHWHILE;
         while (!buckets.isEmpty() && highAt - buckets.peekFirst().began > WINDOW) {
             buckets.removeFirst();
         }
+        Bucket own = new Bucket(highAt, lowAt, low, highAt, high);
         Bucket last = buckets.peekLast();
         if (last == null || highAt - last.began > BUCKET) {
-            buckets.addLast(new Bucket(highAt, lowAt, low, highAt, high));
+            buckets.addLast(own);
         } else {
-            double drift = (leastDrift + mostDrift) / 2;
-            if (low - last.low > drift * (lowAt - last.lowAt)) {
-                last.low = low;
-                last.lowAt = lowAt;
-            }
-            if (high - last.high < drift * (highAt - last.highAt)) {
-                last.high = high;
-                last.highAt = highAt;
-            }
+            last.narrow(own, (leastDrift + mostDrift) / 2);
         }
-        boolean contradicted = false;
-        while (tells && !solve(highAt)) {
-            contradicted = true;
+        while (tells && !solve(highAt, likelyDrift) && !solve(highAt, MOST_DRIFT)) {
             for (int i = (buckets.size() + 1) / 2; i > 0; i--) {
                 buckets.removeFirst();
             }
             if (buckets.isEmpty()) {
-                buckets.addLast(new Bucket(highAt, lowAt, low, highAt, high));
+                buckets.addLast(own);
             }
         }
-        return contradicted;
+    }
+
+    /** Since when all bounds agree; empty when nothing is known. */
+    public OptionalLong since() {
+        return isEmpty() ? OptionalLong.empty() : OptionalLong.of(buckets.peekFirst().began);
     }
 
     /** Whether nothing is known. */
@@ -149,19 +187,20 @@ public final class ClockLine {
      * Finds the lines through all bounds: for each drift the offset at the instant is between a
      * convex and a concave function of it.
      *
+     * @param limit of the drift, either way
      * @return whether there is one
      */
-    private boolean solve(long at) {
+    private boolean solve(long at, double limit) {
         long origin = buckets.peekLast().low;
         DoubleUnaryOperator most = drift -> most(at, origin, drift);
         DoubleUnaryOperator least = drift -> least(at, origin, drift);
         DoubleUnaryOperator room = drift -> most.applyAsDouble(drift) - least.applyAsDouble(drift);
-        double best = argMax(room, -MOST_DRIFT, MOST_DRIFT);
+        double best = argMax(room, -limit, limit);
         if (room.applyAsDouble(best) < 0) {
             return false;
         }
-        double from = border(room, best, -MOST_DRIFT);
-        double to = border(room, best, MOST_DRIFT);
+        double from = border(room, best, -limit);
+        double to = border(room, best, limit);
         solvedAt = at;
         base = origin;
         leastDrift = from;

@@ -29,8 +29,8 @@ import java.util.OptionalLong;
  */
 public final class OneWayDelay {
 
-    /** Long enough to meet some fast exchanges at a tenth of a probe a second and more. */
-    static final Duration WINDOW = Duration.ofSeconds(60);
+    /** A broker that has not answered for so long may be anywhere. */
+    private static final long STALE = Duration.ofSeconds(60).toNanos();
 
     /** Enough for some probes and round trips at the usual rates, and soon enough for an alert. */
     static final Duration RECENT = Duration.ofSeconds(2);
@@ -48,9 +48,11 @@ public final class OneWayDelay {
     /** How many there were since the window was last emptied. */
     private long count;
 
+    private long lastAt;
+
     /** One for a broker of an ordinary network. */
     public static OneWayDelay ordinary() {
-        return new OneWayDelay(WINDOW.toNanos(), RECENT.toNanos());
+        return new OneWayDelay(BrokerClock.MEMORY.toNanos(), RECENT.toNanos());
     }
 
     /**
@@ -85,6 +87,7 @@ public final class OneWayDelay {
             roundTrips.clear();
             count = 0;
         }
+        lastAt = now;
         last[(int) (count++ % ENOUGH)] = roundTripNanos;
         roundTrips.add(now, roundTripNanos);
         recent.add(now, roundTripNanos);
@@ -92,17 +95,13 @@ public final class OneWayDelay {
     }
 
     /**
-     * Forgets what the path took before: for when what the broker's clock says of its ways is lost.
+     * Forgets what the path took before an instant: what the broker's clock said of its ways then
+     * is lost.
      *
-     * @param now nanoseconds on the canary's monotonic clock
+     * @param instant nanoseconds on the canary's monotonic clock
      */
-    public synchronized void forget(long now) {
-        recent.expire(now);
-        if (!recent.isEmpty()) {
-            long least = recentLeast();
-            roundTrips.clear();
-            roundTrips.add(now, least);
-        }
+    public synchronized void forgetBefore(long instant) {
+        roundTrips.forgetBefore(instant);
     }
 
     /**
@@ -140,9 +139,8 @@ public final class OneWayDelay {
         return roundTrips.isEmpty() ? OptionalLong.empty() : OptionalLong.of(roundTrips.least());
     }
 
-    /** Whether a round trip within the window backs the estimate. */
+    /** Whether the broker answered lately, so that the estimate stands for the path as it is. */
     public synchronized boolean known(long now) {
-        roundTrips.expire(now);
-        return !roundTrips.isEmpty() && roundTrips.age(now) <= windowNanos;
+        return count > 0 && now - lastAt <= Math.min(STALE, windowNanos);
     }
 }

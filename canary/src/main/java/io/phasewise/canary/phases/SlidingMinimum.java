@@ -62,7 +62,12 @@ final class SlidingMinimum {
 
     /** Forgets what is older than the window; the last value left is kept all the same. */
     void expire(long now) {
-        while (size > 1 && now - times[head] > windowNanos) {
+        forgetBefore(now - windowNanos);
+    }
+
+    /** Forgets what is older than that; the last value left is kept all the same. */
+    void forgetBefore(long instant) {
+        while (size > 1 && times[head] - instant < 0) {
             head = (head + 1) % times.length;
             size--;
         }

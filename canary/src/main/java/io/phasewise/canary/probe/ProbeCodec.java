@@ -23,6 +23,9 @@ public final class ProbeCodec {
     /** Bytes that every probe needs; the least size of a record value. */
     public static final int HEADER_SIZE = 35;
 
+    /** The sequence number of a record that is none: see {@link Kind#TEACHING}. */
+    public static final long NO_PROBE = -1;
+
     private static final int MAGIC = 0x50485753; // "PHWS"
     private static final byte VERSION = 1;
 
@@ -75,6 +78,8 @@ public final class ProbeCodec {
     public enum Kind {
         /** A probe of this canary, in this life and profile. */
         OWN,
+        /** This canary's too, but sent to learn how a broker's clock stands; no probe. */
+        TEACHING,
         /** A probe of another canary, of a former life of this one, or of another profile. */
         OTHER_CANARY,
         /** No probe at all, or one of a version this canary cannot read. */
@@ -85,7 +90,7 @@ public final class ProbeCodec {
      * The value of a probe's record.
      *
      * @param partition the partition it is sent to
-     * @param sequence its number within the partition, from 0
+     * @param sequence its number within the partition, from 0, or {@link #NO_PROBE}
      * @param dueNanos when it was due, on this process's monotonic clock
      * @return the shared buffer, overwritten by the next call
      */
@@ -142,7 +147,10 @@ public final class ProbeCodec {
         if (in.getLong() != instance || !ownProfile) {
             return Kind.OTHER_CANARY;
         }
-        return samePartition ? Kind.OWN : Kind.FOREIGN;
+        if (!samePartition) {
+            return Kind.FOREIGN;
+        }
+        return in.getLong() == NO_PROBE ? Kind.TEACHING : Kind.OWN;
     }
 
     /**

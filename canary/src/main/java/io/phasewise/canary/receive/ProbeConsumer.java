@@ -353,6 +353,9 @@ public final class ProbeConsumer {
             int partition, ConsumerRecord<byte[], byte[]> record, long now, int follower) {
         byte[] value = record.value();
         ProbeCodec.Kind kind = codec.recognise(value, partition);
+        if (kind == ProbeCodec.Kind.TEACHING) {
+            return;
+        }
         if (kind == ProbeCodec.Kind.OWN
                 && ledger.delivered(
                         partition,

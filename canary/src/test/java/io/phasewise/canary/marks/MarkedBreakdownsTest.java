@@ -124,11 +124,11 @@ class MarkedBreakdownsTest {
     @Test
     void aProbeIsSplitByWhatItsLeaderTells() {
         probe(0, 7);
-        breakdowns.settle(100 * MS);
+        breakdowns.settle();
         assertThat(split).isEmpty();
 
         page(record(0, 7, 7), request(0));
-        breakdowns.settle(1_000 * MS);
+        breakdowns.settle();
 
         Breakdown told = split.get(0);
         // The two ways took 3 and 4 ms; that they differ nobody can see.
@@ -147,7 +147,7 @@ class MarkedBreakdownsTest {
         probe(0, 7);
         probe(MS / 2, 8);
         page(record(0, 7, 8), request(0));
-        breakdowns.settle(1_000 * MS);
+        breakdowns.settle();
 
         assertThat(split).hasSize(2).allMatch(each -> each.marked().isPresent());
     }
@@ -156,11 +156,11 @@ class MarkedBreakdownsTest {
     void theAnswerIsWaitedForAPage() {
         probe(0, 7);
         page(record(0, 7, 7));
-        breakdowns.settle(1_000 * MS);
+        breakdowns.settle();
         assertThat(split).isEmpty();
 
         page();
-        breakdowns.settle(2_000 * MS);
+        breakdowns.settle();
         assertThat(split.get(0).marked().orElseThrow().passage().answered()).isEqualTo(UNKNOWN);
         assertThat(split.get(0).phases().commit()).isEqualTo(20 * MS);
     }
@@ -169,9 +169,10 @@ class MarkedBreakdownsTest {
     void whatIsNotToldInTimeIsEstimated() {
         probe(0, 7);
         page(record(0, 9, 9), request(0));
-        breakdowns.settle(5_000 * MS);
+        breakdowns.settle();
+        breakdowns.expire(5_000 * MS);
         assertThat(split).isEmpty();
-        breakdowns.settle(5_100 * MS);
+        breakdowns.expire(5_100 * MS);
 
         assertThat(split.get(0).marked()).isEmpty();
         assertThat(split.get(0).phases().total()).isEqualTo(41 * MS);
@@ -192,7 +193,7 @@ class MarkedBreakdownsTest {
         breakdowns.topic("other");
         probe(0, 7);
         page(record(0, 7, 7), request(0));
-        breakdowns.settle(1_000 * MS);
+        breakdowns.settle();
 
         assertThat(split).isEmpty();
     }
@@ -214,7 +215,7 @@ class MarkedBreakdownsTest {
                         same.committed,
                         same.arrivals),
                 request(0));
-        breakdowns.settle(1_000 * MS);
+        breakdowns.settle();
 
         assertThat(split).isEmpty();
     }
@@ -223,13 +224,13 @@ class MarkedBreakdownsTest {
     void aBrokerThatStartsAgainHasAnotherClock() {
         probe(0, 7);
         page(record(0, 7, 7), request(0));
-        breakdowns.settle(1_000 * MS);
+        breakdowns.settle();
         boot = "b2";
         ahead = -3 * HOUR;
         sequence = 0;
         probe(2_000 * MS, 8);
         page(record(2_000 * MS, 8, 8), request(2_000 * MS));
-        breakdowns.settle(3_000 * MS);
+        breakdowns.settle();
 
         assertThat(split.get(1).phases()).isEqualTo(split.get(0).phases());
     }

@@ -82,7 +82,7 @@ class OneWayDelayTest {
         OneWayDelay delay = new OneWayDelay(1_000, 10);
         delay.observe(0, 100);
         rise(delay);
-        delay.forget(20);
+        delay.forgetBefore(20);
         assertThat(delay.nanos(20, OptionalLong.of(0))).isEqualTo(90);
     }
 

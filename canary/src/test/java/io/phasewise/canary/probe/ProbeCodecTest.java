@@ -123,4 +123,14 @@ class ProbeCodecTest {
 
         assertThat(compressed).isGreaterThan(9_900);
     }
+
+    @Test
+    void aRecordThatTeachesIsNoProbe() {
+        ProbeCodec codec = new ProbeCodec(1, 2, ProbeContent.plain(100));
+        byte[] value = codec.encode(3, ProbeCodec.NO_PROBE, 5).clone();
+
+        assertThat(codec.recognise(value, 3)).isEqualTo(ProbeCodec.Kind.TEACHING);
+        assertThat(new ProbeCodec(9, 2, ProbeContent.plain(100)).recognise(value, 3))
+                .isEqualTo(ProbeCodec.Kind.OTHER_CANARY);
+    }
 }

@@ -182,12 +182,13 @@ class ProbeConsumerTest {
     void recordsThatAreNotItsProbesAreCountedByKind() {
         readFromZero();
 
-        deliver(new byte[] {1, 2, 3}, 0);
-        deliver(new ProbeCodec(6, 0, ProbeContent.plain(64)).encode(0, 0, 0).clone(), 1);
-        deliver(codec.encode(0, 12_345, 0).clone(), 2);
+        deliver(codec.encode(0, ProbeCodec.NO_PROBE, 0).clone(), 0);
+        deliver(new byte[] {1, 2, 3}, 1);
+        deliver(new ProbeCodec(6, 0, ProbeContent.plain(64)).encode(0, 0, 0).clone(), 2);
+        deliver(codec.encode(0, 12_345, 0).clone(), 3);
 
         await().atMost(BOUND).until(() -> events.size() == 3);
-        assertThat(events).contains("FOREIGN", "OTHER_CANARY");
+        assertThat(events).containsExactly("FOREIGN", "OTHER_CANARY", "FOREIGN");
         assertThat(ledger.counts().get(0).outcomes().delivered()).isZero();
     }
 

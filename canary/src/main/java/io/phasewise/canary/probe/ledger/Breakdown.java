@@ -25,8 +25,13 @@ public record Breakdown(Instants instants, PhaseBreakdown phases, Optional<Marke
      * @param passage on the canary's clock
      * @param uncertaintyNanos how far all of it can be off, together
      * @param estimate what the phases would have been without it
+     * @param misestimated whether that is further off than both accounts can be
      */
-    public record Marked(Passage passage, long uncertaintyNanos, PhaseBreakdown estimate) {}
+    public record Marked(
+            Passage passage,
+            long uncertaintyNanos,
+            PhaseBreakdown estimate,
+            boolean misestimated) {}
 
     /** An estimate. */
     public Breakdown(Instants instants, PhaseBreakdown phases) {

@@ -4,7 +4,6 @@
  */
 package io.phasewise.canary.show.metrics;
 
-import io.phasewise.canary.probe.ProbeCodec;
 import io.phasewise.canary.show.status.ProfileSnapshot;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.CounterWithCallback;
@@ -15,7 +14,6 @@ import io.prometheus.metrics.model.snapshots.Labels;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
 
@@ -44,6 +42,7 @@ public final class CanaryMetrics {
     final Counter ignored;
     final Gauge phaseSource;
     final Histogram estimateError;
+    final Counter misestimated;
     final Counter unmarked;
     final Counter errors;
     private final Histogram hiccup;
@@ -220,6 +219,14 @@ public final class CanaryMetrics {
                         .nativeInitialSchema(Buckets.NATIVE_SCHEMA)
                         .nativeMaxNumberOfBuckets(Buckets.NATIVE_LIMIT)
                         .register(registry);
+        misestimated =
+                make.counter(
+                        "kafka_canary_misestimated_probes_total",
+                        "Probes that the broker tells to have been appended earlier or later than"
+                                + " the canary's estimate allows for.",
+                        "cluster",
+                        "profile",
+                        "leader");
         unmarked =
                 make.counter(
                         "kafka_canary_unmarked_probes_total",
@@ -260,11 +267,6 @@ public final class CanaryMetrics {
      * @param mirrored whether its probes are read in another cluster
      */
     public ClusterMetrics cluster(String cluster, String profile, boolean mirrored) {
-        for (ProbeCodec.Kind kind : ProbeCodec.Kind.values()) {
-            if (kind != ProbeCodec.Kind.OWN) {
-                ignored.initLabelValues(cluster, profile, kind.name().toLowerCase(Locale.ROOT));
-            }
-        }
         return new ClusterMetrics(this, cluster, profile, mirrored);
     }
 

@@ -85,6 +85,7 @@ public final class ClusterMetrics {
             all.estimateError.remove(with(with(labels, phase.label()), "over"));
             all.estimateError.remove(with(with(labels, phase.label()), "under"));
         }
+        all.misestimated.remove(labels);
         all.phaseSource.remove(with(labels, "broker"));
         all.phaseSource.remove(with(labels, "estimate"));
         for (Unmarked reason : Unmarked.values()) {

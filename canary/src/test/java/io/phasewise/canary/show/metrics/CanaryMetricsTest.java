@@ -561,19 +561,24 @@ class CanaryMetricsTest {
                                 new Breakdown.Marked(
                                         passage,
                                         1,
-                                        new PhaseBreakdown(
-                                                0, 1_000_000_000, 3_000_000_000L, 0, 0)))));
+                                        new PhaseBreakdown(0, 1_000_000_000, 3_000_000_000L, 0, 0),
+                                        true))));
         assertThat(text())
                 .contains(
                         source("broker", "1.0"),
                         source("estimate", "0.0"),
                         error("publish", "under", "2.0"),
-                        error("commit", "over", "2.0"));
+                        error("commit", "over", "2.0"))
+                .containsPattern("misestimated_probes_total\\{.*} 1.0");
         prod.unmarked(1, Unmarked.NO_MARK);
         assertThat(text()).contains("kafka_canary_unmarked_probes_total{");
         prod.forget(1);
         assertThat(text())
-                .doesNotContain("unmarked_probes_total{", "phase_source{", "error_seconds_sum{");
+                .doesNotContain(
+                        "unmarked_probes_total{",
+                        "misestimated_probes_total{",
+                        "phase_source{",
+                        "error_seconds_sum{");
     }
 
     private static String source(String source, String value) {

@@ -64,7 +64,8 @@ class WebServerTest {
                                             11,
                                             12),
                                     1,
-                                    new PhaseBreakdown(1, 1, 4, 4, 5))));
+                                    new PhaseBreakdown(1, 1, 4, 4, 5),
+                                    false)));
 
     private static final SloStatus SLO =
             new SloStatus(

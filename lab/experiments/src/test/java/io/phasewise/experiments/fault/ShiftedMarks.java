@@ -2,10 +2,11 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.acceptance;
+package io.phasewise.experiments.fault;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.phasewise.experiments.measure.HttpPages;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -28,7 +29,7 @@ final class ShiftedMarks implements AutoCloseable {
                             + "|answered|sent)=)-?[0-9]+");
     private static final Pattern ARRIVALS = Pattern.compile("(?<=[=,][0-9]{1,9}:)-?[0-9]+");
 
-    private final Http http = new Http();
+    private final HttpPages pages = new HttpPages();
     private final HttpServer server;
     private final String exporter;
     private final long origin = System.nanoTime();
@@ -55,13 +56,15 @@ final class ShiftedMarks implements AutoCloseable {
 
     private void answer(HttpExchange exchange) throws IOException {
         try (exchange) {
-            String page = http.text(exporter + exchange.getRequestURI());
+            String page = pages.get(exporter + exchange.getRequestURI()).body();
             String shifted =
                     ARRIVALS.matcher(STAMPS.matcher(page).replaceAll(this::shifted))
                             .replaceAll(this::shifted);
             byte[] body = shifted.getBytes(StandardCharsets.UTF_8);
             exchange.sendResponseHeaders(200, body.length);
             exchange.getResponseBody().write(body);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 

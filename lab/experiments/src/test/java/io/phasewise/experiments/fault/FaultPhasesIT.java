@@ -1,0 +1,494 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.experiments.fault;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.phasewise.experiments.measure.CanaryProcess;
+import io.phasewise.experiments.measure.HttpPages;
+import io.phasewise.experiments.measure.Scrape;
+import io.phasewise.lab.fault.FalseClock;
+import io.phasewise.lab.fault.SlowDisk;
+import io.phasewise.lab.fault.Way;
+import io.phasewise.lab.kafka.KafkaBroker;
+import io.phasewise.lab.kafka.KafkaCluster;
+import io.phasewise.lab.net.PortLease;
+import io.phasewise.lab.process.Await;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Faults land in their phase where the leader tells when it appended and committed a probe, at the
+ * canary's default settings, with every broker's stamps hours away and drifting. At length another
+ * canary beside, which nobody tells anything, shows what estimates make of the same faults, with
+ * brokers whose wall clocks drift.
+ */
+class FaultPhasesIT {
+    private static final int BROKERS = 3;
+    private static final int LEADER = 1;
+    private static final Path ROOT = Path.of(System.getProperty("phasewise.root"));
+    private static final int PROBES_PER_SECOND = 20;
+    private static final Duration DELAY = Duration.ofMillis(100);
+    private static final int LARGE = 100_000;
+    private static final long NARROW = 10_000_000;
+    private static final int WRITES_PER_SECOND = 60;
+    private static final Duration LENGTH =
+            Duration.ofSeconds(Integer.getInteger("phases.seconds", 60));
+
+    private final HttpPages pages = new HttpPages();
+    private final List<String> wrong = new ArrayList<>();
+    private final StringBuilder table =
+            new StringBuilder(
+                    "| fault | canary | expected | produce | publish | commit | catch_up | fetch |"
+                            + " clock known to |\n|---|---|---|---|---|---|---|---|---|\n");
+
+    private KafkaCluster cluster;
+    private int exporterPort;
+
+    /** Whom the leader tells, and, at length, whom nobody tells anything. */
+    private final Map<String, CanaryProcess> canaries = new HashMap<>();
+
+    /** A phase's share of what is expected of it. */
+    private double share;
+
+    private enum Part {
+        PRODUCE,
+        PUBLISH,
+        COMMIT,
+        CATCH_UP,
+        FETCH;
+
+        String label() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    private interface Beginning {
+        Fault.Broken begin() throws Exception;
+    }
+
+    /**
+     * How much longer a probe takes by the fault, seconds, from what the leader's exporter said.
+     */
+    private interface Expectation {
+        double seconds(Scrape before, Scrape begun, Scrape ended);
+    }
+
+    @Test
+    void delaysAndStandstillsLandInTheirPhase(@TempDir Path directory) throws Exception {
+        // One standstill of a busy machine's second is 3 ms in each of 300 probes.
+        share = 0.85;
+        run(directory, false, Map.of(), () -> common(Duration.ofSeconds(15)));
+        assertThat(wrong).as(oneLine()).isEmpty();
+    }
+
+    @Tag("long")
+    @Test
+    void allFaultsDoForMinutes(@TempDir Path directory) throws Exception {
+        share = 0.95;
+        Optional<String> obstacle =
+                SlowDisk.obstacle(directory)
+                        .or(
+                                () ->
+                                        FalseClock.library().isPresent()
+                                                ? Optional.empty()
+                                                : Optional.of("libfaketime is not installed"));
+        assertThat(obstacle).isEmpty();
+        run(
+                directory.resolve("small"),
+                true,
+                Map.of(),
+                () -> {
+                    common(LENGTH);
+                    rare(LENGTH);
+                });
+        run(
+                directory.resolve("large"),
+                true,
+                Map.of("probe", Map.of("size", LARGE)),
+                () -> narrow(LENGTH));
+        Path file = ROOT.resolve("lab/experiments/target/fault-phases.md");
+        Files.writeString(file, table);
+        assertThat(wrong).as(oneLine()).isEmpty();
+    }
+
+    private String oneLine() {
+        return table.toString().replace("\n", "; ");
+    }
+
+    private interface Body {
+        void run() throws Exception;
+    }
+
+    private void run(Path directory, boolean blind, Map<String, Object> settings, Body body)
+            throws Exception {
+        List<ShiftedMarks> shifted = new ArrayList<>();
+        Map<Integer, FalseClock> clocks = new HashMap<>();
+        if (blind) {
+            for (int id = 1; id <= BROKERS; id++) {
+                Path file = directory.resolve("clock-" + id);
+                clocks.put(id, new FalseClock(FalseClock.library().orElseThrow(), file));
+            }
+        }
+        try (PortLease ports = PortLease.take(BROKERS + 2);
+                KafkaCluster started =
+                        KafkaCluster.builder(ROOT, directory.resolve("kafka"))
+                                .shortLived()
+                                .behindLinks()
+                                .jvmOption(id -> agent(ports.port(id - 1)))
+                                .environment(id -> blind ? clocks.get(id).environment() : Map.of())
+                                .build();
+                Drift drift = new Drift(clocks)) {
+            started.start();
+            cluster = started;
+            exporterPort = ports.port(LEADER - 1);
+            Map<String, String> exporters = new HashMap<>();
+            for (int id = 1; id <= BROKERS; id++) {
+                ShiftedMarks marks = new ShiftedMarks(ports.port(id - 1), id);
+                shifted.add(marks);
+                exporters.put(String.valueOf(id), "127.0.0.1:" + marks.port());
+            }
+            Map<String, Object> told = new HashMap<>(settings);
+            told.put("exporters", Map.of("addresses", exporters));
+            canaries.put("told", canary(directory.resolve("told"), told, ports.port(BROKERS)));
+            if (blind) {
+                Map<String, Object> untold = new HashMap<>(settings);
+                untold.put("topic", Map.of("name", "untold"));
+                canaries.put(
+                        "blind",
+                        canary(directory.resolve("blind"), untold, ports.port(BROKERS + 1)));
+            }
+            started.withLogsOnFailure(
+                    () -> {
+                        body.run();
+                        return null;
+                    });
+        } finally {
+            canaries.values().forEach(CanaryProcess::close);
+            canaries.clear();
+            shifted.forEach(ShiftedMarks::close);
+        }
+    }
+
+    /** Has brokers' wall clocks gain or lose 50 us a second. */
+    private static final class Drift implements AutoCloseable {
+        private final Fault.Broken drifting;
+
+        Drift(Map<Integer, FalseClock> clocks) {
+            Duration period = Duration.ofMillis(200);
+            long began = System.nanoTime();
+            drifting =
+                    Recurring.every(
+                            period,
+                            () -> {
+                                long gained = (System.nanoTime() - began) / 20_000;
+                                clocks.forEach(
+                                        (id, clock) ->
+                                                clock.set(
+                                                        Duration.ofSeconds(7L * id)
+                                                                .plusNanos(
+                                                                        id % 2 == 0
+                                                                                ? gained
+                                                                                : -gained)));
+                            },
+                            Duration.ofSeconds(5),
+                            () -> {});
+        }
+
+        @Override
+        public void close() throws InterruptedException {
+            drifting.close();
+        }
+    }
+
+    private static String agent(int port) {
+        Path jar = ROOT.resolve("exporter/target/phasewise-exporter.jar");
+        return "-javaagent:" + jar + "=127.0.0.1:" + port;
+    }
+
+    private CanaryProcess canary(Path directory, Map<String, Object> settings, int debugger)
+            throws IOException, InterruptedException {
+        Map<String, Object> all = new HashMap<>(settings);
+        all.put("bootstrap-servers", cluster.bootstrap());
+        return CanaryProcess.start(
+                ROOT.resolve("canary/target/phasewise-canary.jar"),
+                directory,
+                all,
+                List.of(AwayFromPoll.listening(debugger)));
+    }
+
+    private void common(Duration length) throws Exception {
+        pass(length);
+        Map<String, Map<Part, Double>> usual = usual(length);
+        assertThat(canaries.get("told").scrape().sum(source(), leader(), "source=\"broker\""))
+                .isEqualTo(1);
+        double delay = DELAY.toMillis() / 1e3;
+        StallingBroker follower =
+                new StallingBroker(2, Duration.ofMillis(400), Duration.ofSeconds(2));
+        Way there = cluster.clientLink(LEADER).there();
+        Way back = cluster.clientLink(LEADER).back();
+        judge("requests take 100 ms longer", usual, length, () -> later(there), (b, f, t) -> delay)
+                .lies(Part.PUBLISH, Set.of(Part.PRODUCE, Part.COMMIT));
+        judge("answers take 100 ms longer", usual, length, () -> later(back), (b, f, t) -> delay)
+                .lies(Part.FETCH, Set.of(Part.PUBLISH, Part.COMMIT, Part.CATCH_UP));
+        judge(
+                        follower.about(),
+                        usual,
+                        length,
+                        () -> follower.begin(cluster),
+                        (b, f, t) -> follower.meanWaitMillis() / 1e3)
+                .lies(Part.COMMIT, Set.of(Part.PUBLISH));
+    }
+
+    private void rare(Duration length) throws Exception {
+        Map<String, Map<Part, Double>> usual = usual(length);
+        BusyHandlers handlers = new BusyHandlers(LEADER, 35, 50_000);
+        judge(
+                        handlers.about(),
+                        usual,
+                        length,
+                        () -> handlers.begin(cluster),
+                        (before, begun, ended) -> grown("request_queue", before, begun, ended))
+                .lies(Part.PUBLISH, Set.of());
+        AwayFromPoll consumer = new AwayFromPoll(Duration.ofMillis(600), Duration.ofMillis(1_130));
+        judge(
+                        "the consumer is away for 600 ms of every 1130 ms",
+                        usual,
+                        length,
+                        () -> away(consumer),
+                        (b, f, t) -> consumer.meanWaitMillis() / 1e3)
+                .lies(Part.CATCH_UP, Set.of(Part.PUBLISH, Part.COMMIT));
+        try (Fault.Broken flushed = BrokerSetting.FLUSHED_LOGS.begin(cluster)) {
+            usual = usual(length);
+            KafkaBroker slow = cluster.broker(LEADER);
+            judge(
+                            "leader 1 may write " + WRITES_PER_SECOND + " times a second",
+                            usual,
+                            length,
+                            () ->
+                                    SlowDisk.begin(
+                                                    slow.pid(),
+                                                    slow.dataDirectory(),
+                                                    WRITES_PER_SECOND)
+                                            ::close,
+                            (before, begun, ended) -> grown("local", before, begun, ended))
+                    .lies(Part.PUBLISH, Set.of());
+        }
+    }
+
+    private void narrow(Duration length) throws Exception {
+        pass(length);
+        Map<String, Map<Part, Double>> usual = usual(length);
+        Way there = cluster.clientLink(LEADER).there();
+        judge(
+                        "probes of 100 kB, 10 MB a second on the way to leader 1",
+                        usual,
+                        length,
+                        () -> {
+                            there.narrow(NARROW);
+                            return () -> there.narrow(Way.UNBOUNDED);
+                        },
+                        (b, f, t) -> (double) LARGE / NARROW)
+                .lies(Part.PUBLISH, Set.of(Part.COMMIT));
+    }
+
+    private static Fault.Broken later(Way way) {
+        way.delay(DELAY);
+        return () -> way.delay(Duration.ZERO);
+    }
+
+    private Fault.Broken away(AwayFromPoll consumer) throws IOException, InterruptedException {
+        List<Fault.Broken> all = new ArrayList<>();
+        for (CanaryProcess canary : canaries.values()) {
+            all.add(consumer.begin(canary));
+        }
+        return () -> {
+            for (Fault.Broken each : all) {
+                each.close();
+            }
+        };
+    }
+
+    /** By how much the mean time of the canaries' produce requests in a phase of theirs grew. */
+    private static double grown(String phase, Scrape before, Scrape begun, Scrape ended) {
+        return mean(phase, begun, ended) - mean(phase, new Scrape(Map.of()), before);
+    }
+
+    private static double mean(String phase, Scrape from, Scrape to) {
+        String name = "kafka_canary_request_phase_seconds";
+        String[] labels = {"request=\"Produce\"", "phase=\"" + phase + "\""};
+        return to.grown(from, name + "_sum", labels) / to.grown(from, name + "_count", labels);
+    }
+
+    /** What a fault added to each phase, by canary. */
+    private final class Grown {
+        private final String fault;
+        private final double expected;
+        private final Map<String, Map<Part, Double>> seconds;
+        private final Map<String, Double> uncertainty;
+
+        Grown(
+                String fault,
+                double expected,
+                Map<String, Map<Part, Double>> seconds,
+                Map<String, Double> uncertainty) {
+            this.fault = fault;
+            this.expected = expected;
+            this.seconds = seconds;
+            this.uncertainty = uncertainty;
+        }
+
+        void lies(Part where, Set<Part> not) {
+            seconds.forEach(
+                    (canary, phases) -> {
+                        table.append(
+                                String.format(
+                                        Locale.ROOT,
+                                        "| %s | %s | %s %.1f ms |",
+                                        fault,
+                                        canary,
+                                        where.label(),
+                                        1e3 * expected));
+                        phases.forEach(
+                                (phase, grown) ->
+                                        table.append(
+                                                String.format(
+                                                        Locale.ROOT, " %+.2f |", 1e3 * grown)));
+                        table.append(
+                                String.format(
+                                        Locale.ROOT,
+                                        " %.2f ms |\n",
+                                        1e3 * uncertainty.get(canary)));
+                    });
+            Map<Part, Double> told = seconds.get("told");
+            if (told.get(where) < share * expected) {
+                wrong.add(fault + ": too little " + where);
+            }
+            for (Part other : not) {
+                if (told.get(other) > (1 - share) * expected) {
+                    wrong.add(fault + ": too much " + other);
+                }
+            }
+        }
+    }
+
+    private Grown judge(
+            String what,
+            Map<String, Map<Part, Double>> usual,
+            Duration length,
+            Beginning fault,
+            Expectation expectation)
+            throws Exception {
+        Scrape exporterBefore = exporter();
+        Map<String, Scrape> begun;
+        Scrape exporterBegun;
+        Map<String, Scrape> ended;
+        Scrape exporterEnded;
+        try (Fault.Broken broken = fault.begin()) {
+            // What is told is told a second later.
+            pass(Duration.ofSeconds(3));
+            begun = scrapes();
+            exporterBegun = exporter();
+            pass(length);
+            ended = scrapes();
+            exporterEnded = exporter();
+        }
+        Map<String, Map<Part, Double>> grown = new HashMap<>();
+        Map<String, Double> uncertainty = new HashMap<>();
+        for (String canary : canaries.keySet()) {
+            Map<Part, Double> means = means(begun.get(canary), ended.get(canary));
+            usual.get(canary).forEach((phase, mean) -> means.merge(phase, -mean, Double::sum));
+            grown.put(canary, means);
+            uncertainty.put(
+                    canary,
+                    ended.get(canary)
+                            .sum(
+                                    "kafka_canary_clock_uncertainty_seconds",
+                                    "broker=\"" + LEADER + "\""));
+        }
+        pass(Duration.ofSeconds(5));
+        return new Grown(
+                what,
+                expectation.seconds(exporterBefore, exporterBegun, exporterEnded),
+                grown,
+                uncertainty);
+    }
+
+    private Map<String, Map<Part, Double>> usual(Duration length) throws Exception {
+        Map<String, Scrape> before = scrapes();
+        pass(length);
+        Map<String, Scrape> after = scrapes();
+        Map<String, Map<Part, Double>> usual = new HashMap<>();
+        before.forEach((canary, scrape) -> usual.put(canary, means(scrape, after.get(canary))));
+        return usual;
+    }
+
+    private static Map<Part, Double> means(Scrape from, Scrape to) {
+        Map<Part, Double> means = new EnumMap<>(Part.class);
+        for (Part part : Part.values()) {
+            String phase = "phase=\"" + part.label() + "\"";
+            String name = "kafka_canary_phase_latency_seconds";
+            means.put(
+                    part,
+                    to.grown(from, name + "_sum", leader(), phase)
+                            / to.grown(from, name + "_count", leader(), phase));
+        }
+        return means;
+    }
+
+    private Map<String, Scrape> scrapes() throws IOException, InterruptedException {
+        Map<String, Scrape> all = new HashMap<>();
+        for (Map.Entry<String, CanaryProcess> canary : canaries.entrySet()) {
+            all.put(canary.getKey(), canary.getValue().scrape());
+        }
+        return all;
+    }
+
+    private Scrape exporter() throws IOException, InterruptedException {
+        return pages.scrape("http://127.0.0.1:" + exporterPort + "/metrics");
+    }
+
+    private static String leader() {
+        return "leader=\"" + LEADER + "\"";
+    }
+
+    private static String source() {
+        return "kafka_canary_phase_source";
+    }
+
+    private double split(CanaryProcess canary) throws IOException, InterruptedException {
+        return canary.scrape()
+                .sum("kafka_canary_phase_latency_seconds_count", leader(), "phase=\"fetch\"");
+    }
+
+    /** Waits until as many probes of the leader were split as it gets in a time, by each canary. */
+    private void pass(Duration time) throws IOException, InterruptedException {
+        for (CanaryProcess canary : canaries.values()) {
+            double enough = split(canary) + PROBES_PER_SECOND * time.toSeconds();
+            Await.that("probes are split", time.multipliedBy(2).plusSeconds(30))
+                    .every(Duration.ofMillis(500))
+                    .until(
+                            () -> {
+                                double until = enough - split(canary);
+                                return until > 0
+                                        ? Optional.of(until + " are missing")
+                                        : Optional.empty();
+                            });
+        }
+    }
+}
