@@ -19,6 +19,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 final class SteadyLoad implements AutoCloseable {
     private final KafkaProducer<byte[], byte[]> producer;
     private final AtomicLong failures = new AtomicLong();
+    private final AtomicLong sent = new AtomicLong();
     private final Thread thread;
     private volatile boolean closed;
 
@@ -53,6 +54,7 @@ final class SteadyLoad implements AutoCloseable {
                             long due = System.nanoTime();
                             for (int i = 0; !closed; i++) {
                                 for (int j = 0; j < records; j++) {
+                                    sent.incrementAndGet();
                                     producer.send(
                                             new ProducerRecord<>(
                                                     topic, i % partitions, null, value),
@@ -68,6 +70,11 @@ final class SteadyLoad implements AutoCloseable {
                         },
                         clientId);
         thread.start();
+    }
+
+    /** Records handed to the producer so far. */
+    long sent() {
+        return sent.get();
     }
 
     /** Records that could not be sent so far. */

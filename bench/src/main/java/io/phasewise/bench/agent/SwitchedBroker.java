@@ -33,6 +33,9 @@ final class SwitchedBroker {
     private static final Pattern APPENDS =
             Pattern.compile("(?m)^kafka_log_append_seconds_count\\{.*?} (\\S+)");
 
+    private static final Pattern HOOKS =
+            Pattern.compile("(?m)^kafka_exporter_hook_seconds_total\\{.*?} (\\S+)");
+
     private final Path file;
     private final URI metrics;
     private final HttpClient http = HttpClient.newHttpClient();
@@ -56,9 +59,16 @@ final class SwitchedBroker {
      * @param nanos when, of the monotonic clock
      * @param requests handled, of all kinds
      * @param appends of which the agent was told
+     * @param hookSeconds that the agent counts of its own
      * @param cpuNanos processor time of the threads, read at {@code cpuAt}
      */
-    record Reading(long nanos, double requests, double appends, long cpuNanos, long cpuAt) {
+    record Reading(
+            long nanos,
+            double requests,
+            double appends,
+            double hookSeconds,
+            long cpuNanos,
+            long cpuAt) {
 
         /** Processor time for each request since an earlier reading, nanoseconds. */
         double cpuNanosPerRequest(Reading before) {
@@ -102,7 +112,8 @@ final class SwitchedBroker {
             String text =
                     http.send(HttpRequest.newBuilder(metrics).build(), BodyHandlers.ofString())
                             .body();
-            return new Reading(now, sum(REQUESTS, text), sum(APPENDS, text), cpu, cpuAt);
+            return new Reading(
+                    now, sum(REQUESTS, text), sum(APPENDS, text), sum(HOOKS, text), cpu, cpuAt);
         } catch (IOException e) {
             throw new UncheckedIOException("no answer from " + metrics, e);
         }

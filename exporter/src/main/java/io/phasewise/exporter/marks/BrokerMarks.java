@@ -7,6 +7,7 @@ package io.phasewise.exporter.marks;
 import io.phasewise.common.marks.MarkPage;
 import io.phasewise.common.marks.RequestMark;
 import io.phasewise.exporter.instrument.Hook;
+import io.prometheus.metrics.core.metrics.CounterWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -41,6 +42,17 @@ public final class BrokerMarks {
         metrics = new MarkMetrics(registry, seconds, BrokerMarks::charge, log::add);
         appends = new AppendTimes(classicNanos);
         registry.register(appends);
+        CounterWithCallback.builder()
+                .name("kafka_exporter_hook_seconds_total")
+                .help(
+                        "Time that hooks of marks take from the broker's threads, but for looks at"
+                                + " partitions where no record of the canary waits.")
+                .labelNames("hook")
+                .callback(
+                        to ->
+                                MarkAdvice.BUDGETS.forEach(
+                                        each -> to.call(each.seconds(), each.hook())))
+                .register(registry);
     }
 
     private static void charge() {
@@ -119,7 +131,7 @@ public final class BrokerMarks {
                             while (MarkAdvice.marks == watched) {
                                 long now = System.nanoTime();
                                 pauses.tick(now);
-                                MarkAdvice.checkBudgets(now);
+                                MarkAdvice.BUDGETS.forEach(budget -> budget.check(now));
                                 LockSupport.parkNanos(Pauses.INTERVAL);
                             }
                         },

@@ -35,6 +35,15 @@ final class HookBudget {
         spent.add(nanos);
     }
 
+    String hook() {
+        return hook;
+    }
+
+    /** What all calls took so far. */
+    double seconds() {
+        return spent.sum() / 1e9;
+    }
+
     /** To be called by one thread, several times a second. */
     void check(long now) {
         if (!started || now - began >= WINDOW) {

@@ -6,6 +6,7 @@ package io.phasewise.exporter.marks;
 
 import io.phasewise.common.marks.MarkPage;
 import io.phasewise.exporter.instrument.Hooks;
+import java.util.List;
 import java.util.Set;
 import org.apache.kafka.common.TopicPartition;
 
@@ -28,6 +29,7 @@ public final class MarkAdvice {
     private static final HookBudget LEADER_APPENDS = new HookBudget(MarkHooks.LEADER_APPENDS);
     private static final HookBudget FOLLOWERS = new HookBudget(MarkHooks.FOLLOWERS);
     private static final HookBudget WATERMARKS = new HookBudget(MarkHooks.WATERMARKS);
+    static final List<HookBudget> BUDGETS = List.of(APPENDS, LEADER_APPENDS, FOLLOWERS, WATERMARKS);
 
     /** One append in so many is timed for the budget, by the last bits of the clock. */
     private static final int SAMPLED = 16;
@@ -55,14 +57,6 @@ public final class MarkAdvice {
     private static final ThreadLocal<Work> WORK = ThreadLocal.withInitial(Work::new);
 
     private MarkAdvice() {}
-
-    /** Ends the hooks that take too much time. */
-    static void checkBudgets(long now) {
-        APPENDS.check(now);
-        LEADER_APPENDS.check(now);
-        FOLLOWERS.check(now);
-        WATERMARKS.check(now);
-    }
 
     /** A request handler begins with a request. */
     public static void requestBegins(long received) {

@@ -133,6 +133,16 @@
     });
   }
 
+  // A probe's way through its leader, where that tells it.
+  function steps(nanos) {
+    const took = (name, from, to) => from in nanos && to in nanos ? [name + ' ' + ms((nanos[to] - nanos[from]) / 1e9)] : [];
+    const followers = Object.keys(nanos).filter(step => step.startsWith('follower_')).sort((a, b) => nanos[a] - nanos[b]);
+    return [...took('request queue', 'received', 'dequeued'), ...took('lock', 'dequeued', 'append_began'),
+      ...took('append', 'append_began', 'appended'),
+      ...followers.flatMap(f => took('follower ' + f.slice(9) + ' after', 'appended', f)),
+      ...took('answer', 'committed', 'answered')].join(', ') || 'not told';
+  }
+
   function slow(table, cluster, order) {
     const list = [...cluster.slowestProbes];
     const path = pathOf(cluster);
@@ -150,7 +160,7 @@
       if (p.outcome !== 'delivered') notes.push(p.outcome);
       if (p.stalledNanos > 0) notes.push('canary stalled for ' + ms(p.stalledNanos / 1e9) + ' ms');
       if (p.waitedNanos >= 1e6) notes.push('waited ' + ms(p.waitedNanos / 1e9) + ' ms behind others');
-      [String(p.leader), p.partition + ' @ ' + p.offset, notes.join(', '), p.id]
+      [String(p.leader), p.partition + ' @ ' + p.offset, steps(p.nanosSinceDue), notes.join(', '), p.id]
         .forEach((v, i) => text(row.cells[3 + path.length + i], v));
     });
   }
@@ -239,7 +249,7 @@
       make('h3', {}, 'Slow probes of the last hour'),
       table('slow', 'Slow probes',
         'The slowest of the last hour, one probe a row, in milliseconds; each phase begins where the one before ends.',
-        [...timed('Due', path), column('n', 'Leader'), column('m', 'Partition @ offset'), column('w', 'Notes'), column('m', 'Probe')]),
+        [...timed('Due', path), column('n', 'Leader'), column('m', 'Partition @ offset'), column('w', 'In the leader'), column('w', 'Notes'), column('m', 'Probe')]),
       make('div', { class: 'unseen' }, make('h3', {}, 'Probes never seen, last hour'),
         table('', 'Probes never seen', 'Lost, or not sent; how long after they were due they left and were acknowledged.',
           [column('', 'Due'), column('', 'Outcome'), ...['Leader', 'Partition', 'Dispatched after', 'Acknowledged after']

@@ -104,16 +104,17 @@ final class TopicLog {
 
     /**
      * Notes a record. A probe's has: magic (4 bytes), version (1), profile (2), partition (4),
-     * instance (8), sequence (8), big-endian.
+     * instance (8), sequence (8), big-endian. A negative sequence is no probe's: such a record only
+     * tells the canary of the broker's clock.
      */
     void take(int partition, byte[] value) {
         if (value == null || value.length < HEADER_SIZE) {
             return;
         }
         ByteBuffer in = ByteBuffer.wrap(value);
-        if (in.getInt(0) == MAGIC && in.getInt(7) == partition) {
-            present.computeIfAbsent(partition, p -> new BitSet())
-                    .set(Math.toIntExact(in.getLong(19)));
+        long sequence = in.getLong(19);
+        if (in.getInt(0) == MAGIC && in.getInt(7) == partition && sequence >= 0) {
+            present.computeIfAbsent(partition, p -> new BitSet()).set(Math.toIntExact(sequence));
         }
     }
 

@@ -46,7 +46,7 @@ class FaultPhasesIT {
     private static final Duration DELAY = Duration.ofMillis(100);
     private static final int LARGE = 100_000;
     private static final long NARROW = 10_000_000;
-    private static final int WRITES_PER_SECOND = 60;
+    private static final int WRITES_PER_SECOND = 450;
     private static final Duration LENGTH =
             Duration.ofSeconds(Integer.getInteger("phases.seconds", 60));
 
@@ -109,21 +109,23 @@ class FaultPhasesIT {
                                                 ? Optional.empty()
                                                 : Optional.of("libfaketime is not installed"));
         assertThat(obstacle).isEmpty();
-        run(
-                directory.resolve("small"),
-                true,
-                Map.of(),
-                () -> {
-                    common(LENGTH);
-                    rare(LENGTH);
-                });
-        run(
-                directory.resolve("large"),
-                true,
-                Map.of("probe", Map.of("size", LARGE)),
-                () -> narrow(LENGTH));
-        Path file = ROOT.resolve("lab/experiments/target/fault-phases.md");
-        Files.writeString(file, table);
+        try {
+            run(
+                    directory.resolve("small"),
+                    true,
+                    Map.of(),
+                    () -> {
+                        common(LENGTH);
+                        rare(LENGTH);
+                    });
+            run(
+                    directory.resolve("large"),
+                    true,
+                    Map.of("probe", Map.of("size", LARGE)),
+                    () -> narrow(LENGTH));
+        } finally {
+            Files.writeString(ROOT.resolve("lab/experiments/target/fault-phases.md"), table);
+        }
         assertThat(wrong).as(oneLine()).isEmpty();
     }
 
@@ -478,15 +480,18 @@ class FaultPhasesIT {
 
     /** Waits until as many probes of the leader were split as it gets in a time, by each canary. */
     private void pass(Duration time) throws IOException, InterruptedException {
+        Map<CanaryProcess, Double> enough = new HashMap<>();
         for (CanaryProcess canary : canaries.values()) {
-            double enough = split(canary) + PROBES_PER_SECOND * time.toSeconds();
+            enough.put(canary, split(canary) + PROBES_PER_SECOND * time.toSeconds());
+        }
+        for (CanaryProcess canary : canaries.values()) {
             Await.that("probes are split", time.multipliedBy(2).plusSeconds(30))
                     .every(Duration.ofMillis(500))
                     .until(
                             () -> {
-                                double until = enough - split(canary);
-                                return until > 0
-                                        ? Optional.of(until + " are missing")
+                                double missing = enough.get(canary) - split(canary);
+                                return missing > 0
+                                        ? Optional.of(missing + " are missing")
                                         : Optional.empty();
                             });
         }

@@ -68,6 +68,7 @@ class FatesTest {
         value.putInt(0x50485753).put((byte) 1).putShort((short) 0).putInt(partition);
         value.putLong(0xaa).putLong(sequence);
         topic.take(partition, value.array());
+        topic.take(partition, value.putLong(19, -1).array());
         topic.take(partition, new byte[40]);
         topic.take(partition, null);
         return topic;
