@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.phasewise.canary.config.HttpConfig;
 import io.phasewise.canary.phases.Instants;
+import io.phasewise.canary.phases.Passage;
 import io.phasewise.canary.probe.ledger.Breakdown;
 import io.phasewise.canary.probe.ledger.Outcome;
 import io.phasewise.canary.show.slow.ProbeJournal;
@@ -33,6 +34,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterAll;
@@ -140,7 +142,14 @@ class CanaryPageIT {
         assertThat(row("2")).containsSubsequence("54.0", "40.5", "0.00", "10.1");
 
         assertThat(browser.text(".slow tbody"))
-                .containsSubsequence("5 min ago", "301", "late, canary stalled for 40", "feed-1-7");
+                .containsSubsequence(
+                        "5 min ago",
+                        "301",
+                        "request queue 1.00, handler 0.50, append 18.7, follower 2 after 2.00,"
+                                + " follower 3 after 90.0, committed after 90.4, answer 1.00",
+                        "late, canary stalled for 40",
+                        "feed-1-7",
+                        "not told");
         assertThat(browser.text(".unseen tbody")).contains("lost", "3.00 ms", "never", "feed-1-8");
         assertThat(row("3")).contains("address unknown, does not lead partition 2", "–");
         assertThat(browser.text("dl"))
@@ -491,10 +500,28 @@ class CanaryPageIT {
                 99,
                 outcome,
                 NOW.minusSeconds(30L * (17 - sequence)),
-                new Breakdown(instants, instants.breakdown()),
+                new Breakdown(
+                        instants,
+                        instants.breakdown(),
+                        outcome == Outcome.LATE ? Optional.of(told(instants)) : Optional.empty()),
                 OptionalLong.of(nanos / 2),
                 nanos / 20,
                 stalled ? 40_000_000 : 0);
+    }
+
+    private static Breakdown.Marked told(Instants at) {
+        return new Breakdown.Marked(
+                new Passage(
+                        40_000_000,
+                        41_000_000,
+                        41_500_000,
+                        at.t2(),
+                        new TreeMap<>(Map.of(3, at.t2() + 90_000_000, 2, at.t2() + 2_000_000)),
+                        at.t3(),
+                        at.t3() + 1_000_000),
+                1,
+                at.breakdown(),
+                false);
     }
 
     private final class Source extends Nothing {

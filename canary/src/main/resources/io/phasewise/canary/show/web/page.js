@@ -137,9 +137,10 @@
   function steps(nanos) {
     const took = (name, from, to) => from in nanos && to in nanos ? [name + ' ' + ms((nanos[to] - nanos[from]) / 1e9)] : [];
     const followers = Object.keys(nanos).filter(step => step.startsWith('follower_')).sort((a, b) => nanos[a] - nanos[b]);
-    return [...took('request queue', 'received', 'dequeued'), ...took('lock', 'dequeued', 'append_began'),
+    return [...took('request queue', 'received', 'dequeued'), ...took('handler', 'dequeued', 'append_began'),
       ...took('append', 'append_began', 'appended'),
       ...followers.flatMap(f => took('follower ' + f.slice(9) + ' after', 'appended', f)),
+      ...took('committed after', 'appended', 'committed'),
       ...took('answer', 'committed', 'answered')].join(', ') || 'not told';
   }
 

@@ -46,7 +46,7 @@ class FaultPhasesIT {
     private static final Duration DELAY = Duration.ofMillis(100);
     private static final int LARGE = 100_000;
     private static final long NARROW = 10_000_000;
-    private static final int WRITES_PER_SECOND = 450;
+    private static final int WRITES_PER_SECOND = 700;
     private static final Duration LENGTH =
             Duration.ofSeconds(Integer.getInteger("phases.seconds", 60));
 
@@ -306,7 +306,7 @@ class FaultPhasesIT {
                             return () -> there.narrow(Way.UNBOUNDED);
                         },
                         (b, f, t) -> (double) LARGE / NARROW)
-                .lies(Part.PUBLISH, Set.of(Part.COMMIT));
+                .lies(Part.PUBLISH, Set.of());
     }
 
     private static Fault.Broken later(Way way) {
