@@ -134,14 +134,16 @@
   }
 
   // A probe's way through its leader, where that tells it.
-  function steps(nanos) {
+  function steps(probe) {
+    if (probe.phaseSource !== 'broker') return 'not told';
+    const nanos = probe.nanosSinceDue;
     const took = (name, from, to) => from in nanos && to in nanos ? [name + ' ' + ms((nanos[to] - nanos[from]) / 1e9)] : [];
     const followers = Object.keys(nanos).filter(step => step.startsWith('follower_')).sort((a, b) => nanos[a] - nanos[b]);
     return [...took('request queue', 'received', 'dequeued'), ...took('handler', 'dequeued', 'append_began'),
       ...took('append', 'append_began', 'appended'),
       ...followers.flatMap(f => took('follower ' + f.slice(9) + ' after', 'appended', f)),
       ...took('committed after', 'appended', 'committed'),
-      ...took('answer', 'committed', 'answered')].join(', ') || 'not told';
+      ...took('answer', 'committed', 'answered')].join(', ');
   }
 
   function slow(table, cluster, order) {
@@ -161,7 +163,7 @@
       if (p.outcome !== 'delivered') notes.push(p.outcome);
       if (p.stalledNanos > 0) notes.push('canary stalled for ' + ms(p.stalledNanos / 1e9) + ' ms');
       if (p.waitedNanos >= 1e6) notes.push('waited ' + ms(p.waitedNanos / 1e9) + ' ms behind others');
-      [String(p.leader), p.partition + ' @ ' + p.offset, steps(p.nanosSinceDue), notes.join(', '), p.id]
+      [String(p.leader), p.partition + ' @ ' + p.offset, steps(p), notes.join(', '), p.id]
         .forEach((v, i) => text(row.cells[3 + path.length + i], v));
     });
   }
