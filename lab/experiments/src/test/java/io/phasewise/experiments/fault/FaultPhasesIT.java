@@ -47,6 +47,7 @@ class FaultPhasesIT {
     private static final int LARGE = 100_000;
     private static final long NARROW = 10_000_000;
     private static final int WRITES_PER_SECOND = 700;
+    private static final Duration WARM_UP = Duration.ofSeconds(15);
     private static final Duration LENGTH =
             Duration.ofSeconds(Integer.getInteger("phases.seconds", 60));
 
@@ -62,6 +63,11 @@ class FaultPhasesIT {
 
     /** Whom the leader tells, and, at length, whom nobody tells anything. */
     private final Map<String, CanaryProcess> canaries = new HashMap<>();
+
+    /** What the leader's exporter said around the last stretch without a fault. */
+    private Scrape restBegun;
+
+    private Scrape restEnded;
 
     /** A phase's share of what is expected of it. */
     private double share;
@@ -86,7 +92,7 @@ class FaultPhasesIT {
      * How much longer a probe takes by the fault, seconds, from what the leader's exporter said.
      */
     private interface Expectation {
-        double seconds(Scrape before, Scrape begun, Scrape ended);
+        double seconds(Scrape begun, Scrape ended);
     }
 
     @Test
@@ -110,14 +116,7 @@ class FaultPhasesIT {
                                                 : Optional.of("libfaketime is not installed"));
         assertThat(obstacle).isEmpty();
         try {
-            run(
-                    directory.resolve("small"),
-                    true,
-                    Map.of(),
-                    () -> {
-                        common(LENGTH);
-                        rare(LENGTH);
-                    });
+            run(directory.resolve("small"), true, Map.of(), () -> rare(common(LENGTH), LENGTH));
             run(
                     directory.resolve("large"),
                     true,
@@ -234,8 +233,8 @@ class FaultPhasesIT {
                 List.of(AwayFromPoll.listening(debugger)));
     }
 
-    private void common(Duration length) throws Exception {
-        pass(length);
+    private Map<String, Map<Part, Double>> common(Duration length) throws Exception {
+        pass(WARM_UP);
         Map<String, Map<Part, Double>> usual = usual(length);
         assertThat(canaries.get("told").scrape().sum(source(), leader(), "source=\"broker\""))
                 .isEqualTo(1);
@@ -244,28 +243,28 @@ class FaultPhasesIT {
                 new StallingBroker(2, Duration.ofMillis(400), Duration.ofSeconds(2));
         Way there = cluster.clientLink(LEADER).there();
         Way back = cluster.clientLink(LEADER).back();
-        judge("requests take 100 ms longer", usual, length, () -> later(there), (b, f, t) -> delay)
+        judge("requests take 100 ms longer", usual, length, () -> later(there), (b, e) -> delay)
                 .lies(Part.PUBLISH, Set.of(Part.PRODUCE, Part.COMMIT));
-        judge("answers take 100 ms longer", usual, length, () -> later(back), (b, f, t) -> delay)
+        judge("answers take 100 ms longer", usual, length, () -> later(back), (b, e) -> delay)
                 .lies(Part.FETCH, Set.of(Part.PUBLISH, Part.COMMIT, Part.CATCH_UP));
         judge(
                         follower.about(),
                         usual,
                         length,
                         () -> follower.begin(cluster),
-                        (b, f, t) -> follower.meanWaitMillis() / 1e3)
+                        (b, e) -> follower.meanWaitMillis() / 1e3)
                 .lies(Part.COMMIT, Set.of(Part.PUBLISH));
+        return usual;
     }
 
-    private void rare(Duration length) throws Exception {
-        Map<String, Map<Part, Double>> usual = usual(length);
+    private void rare(Map<String, Map<Part, Double>> usual, Duration length) throws Exception {
         BusyHandlers handlers = new BusyHandlers(LEADER, 35, 50_000);
         judge(
                         handlers.about(),
                         usual,
                         length,
                         () -> handlers.begin(cluster),
-                        (before, begun, ended) -> grown("request_queue", before, begun, ended))
+                        (begun, ended) -> grown("request_queue", begun, ended))
                 .lies(Part.PUBLISH, Set.of());
         AwayFromPoll consumer = new AwayFromPoll(Duration.ofMillis(600), Duration.ofMillis(1_130));
         judge(
@@ -273,14 +272,14 @@ class FaultPhasesIT {
                         usual,
                         length,
                         () -> away(consumer),
-                        (b, f, t) -> consumer.meanWaitMillis() / 1e3)
+                        (b, e) -> consumer.meanWaitMillis() / 1e3)
                 .lies(Part.CATCH_UP, Set.of(Part.PUBLISH, Part.COMMIT));
         try (Fault.Broken flushed = BrokerSetting.FLUSHED_LOGS.begin(cluster)) {
-            usual = usual(length);
+            Map<String, Map<Part, Double>> forced = usual(length);
             KafkaBroker slow = cluster.broker(LEADER);
             judge(
                             "leader 1 may write " + WRITES_PER_SECOND + " times a second",
-                            usual,
+                            forced,
                             length,
                             () ->
                                     SlowDisk.begin(
@@ -288,13 +287,13 @@ class FaultPhasesIT {
                                                     slow.dataDirectory(),
                                                     WRITES_PER_SECOND)
                                             ::close,
-                            (before, begun, ended) -> grown("local", before, begun, ended))
+                            (begun, ended) -> grown("local", begun, ended))
                     .lies(Part.PUBLISH, Set.of());
         }
     }
 
     private void narrow(Duration length) throws Exception {
-        pass(length);
+        pass(WARM_UP);
         Map<String, Map<Part, Double>> usual = usual(length);
         Way there = cluster.clientLink(LEADER).there();
         judge(
@@ -305,7 +304,7 @@ class FaultPhasesIT {
                             there.narrow(NARROW);
                             return () -> there.narrow(Way.UNBOUNDED);
                         },
-                        (b, f, t) -> (double) LARGE / NARROW)
+                        (b, e) -> (double) LARGE / NARROW)
                 .lies(Part.PUBLISH, Set.of());
     }
 
@@ -327,8 +326,8 @@ class FaultPhasesIT {
     }
 
     /** By how much the mean time of the canaries' produce requests in a phase of theirs grew. */
-    private static double grown(String phase, Scrape before, Scrape begun, Scrape ended) {
-        return mean(phase, begun, ended) - mean(phase, new Scrape(Map.of()), before);
+    private double grown(String phase, Scrape begun, Scrape ended) {
+        return mean(phase, begun, ended) - mean(phase, restBegun, restEnded);
     }
 
     private static double mean(String phase, Scrape from, Scrape to) {
@@ -396,7 +395,6 @@ class FaultPhasesIT {
             Beginning fault,
             Expectation expectation)
             throws Exception {
-        Scrape exporterBefore = exporter();
         Map<String, Scrape> begun;
         Scrape exporterBegun;
         Map<String, Scrape> ended;
@@ -425,16 +423,15 @@ class FaultPhasesIT {
         }
         pass(Duration.ofSeconds(5));
         return new Grown(
-                what,
-                expectation.seconds(exporterBefore, exporterBegun, exporterEnded),
-                grown,
-                uncertainty);
+                what, expectation.seconds(exporterBegun, exporterEnded), grown, uncertainty);
     }
 
     private Map<String, Map<Part, Double>> usual(Duration length) throws Exception {
         Map<String, Scrape> before = scrapes();
+        restBegun = exporter();
         pass(length);
         Map<String, Scrape> after = scrapes();
+        restEnded = exporter();
         Map<String, Map<Part, Double>> usual = new HashMap<>();
         before.forEach((canary, scrape) -> usual.put(canary, means(scrape, after.get(canary))));
         return usual;
