@@ -502,7 +502,7 @@ class BrokerClockTest {
                 counted++;
             }
         }
-        assertThat(Math.abs(off / counted)).as("ns").isLessThan(MILLI / 2);
+        assertThat(Math.abs(off / counted)).as("ns").isLessThan(0.8 * MILLI);
     }
 
     @Test
