@@ -42,12 +42,21 @@ public final class MarkAdvice {
         private TopicPartition marking;
 
         private Marks marks;
+        private int epoch;
 
         private boolean appending;
         private String directory;
         private boolean leader;
         private long began;
         private long first;
+
+        /** What was to be a mark was not appended. */
+        private void giveUp() {
+            if (marking != null) {
+                marking = null;
+                marks.notAppended();
+            }
+        }
 
         private long received() {
             return receipts ? requestReceived : MarkPage.UNKNOWN;
@@ -78,16 +87,15 @@ public final class MarkAdvice {
             Object maximalIsr,
             int leader) {
         Marks current = marks;
+        Work work = WORK.get();
+        work.giveUp();
         if (current == null || !current.concerns(partition)) {
             return;
         }
         long began = System.nanoTime();
-        Work work = WORK.get();
-        if (work.marking != null) {
-            work.marks.notAppended();
-        }
         work.marking = partition;
         work.marks = current;
+        work.epoch = leaderEpoch;
         current.appending(
                 partition,
                 String.valueOf(ScalaValues.orNull(topicId)),
@@ -142,7 +150,13 @@ public final class MarkAdvice {
                 TopicPartition partition = work.marking;
                 work.marking = null;
                 work.marks.appended(
-                        partition, work.first, lastOffset, work.received(), work.began, now);
+                        partition,
+                        work.epoch,
+                        work.first,
+                        lastOffset,
+                        work.received(),
+                        work.began,
+                        now);
             }
             if (now % SAMPLED == 0) {
                 APPENDS.spend(SAMPLED * (System.nanoTime() - now));

@@ -65,8 +65,14 @@ final class Marks {
 
     /** See {@link PartitionMarks#appended}. */
     void appended(
-            TopicPartition partition, long first, long last, long received, long began, long now) {
-        ended(partition, marks -> marks.appended(first, last, received, began, now));
+            TopicPartition partition,
+            int epoch,
+            long first,
+            long last,
+            long received,
+            long began,
+            long now) {
+        ended(partition, marks -> marks.appended(epoch, first, last, received, began, now));
     }
 
     /** The append that began has failed. */

@@ -115,6 +115,8 @@ final class PartitionMarks {
      * The append has returned. What followers said since it began counts: they may have fetched the
      * record before the thread that appended it got here.
      *
+     * @param epoch as it was when the append began; where there has been another one since, there
+     *     is no mark: when the record was committed may have been told meanwhile
      * @param first offset of its first record
      * @param last offset of its last record; not above the last one when a producer's repetition
      *     was recognized, which is no mark
@@ -122,7 +124,12 @@ final class PartitionMarks {
      * @param began when the append began
      * @return how many marks ended
      */
-    synchronized int appended(long first, long last, long received, long began, long now) {
+    synchronized int appended(
+            int epoch, long first, long last, long received, long began, long now) {
+        if (epoch != leaderEpoch) {
+            listener.dropped(1, "leader_change");
+            return 1;
+        }
         if (last <= lastAppended) {
             return 1;
         }

@@ -134,6 +134,16 @@ class BrokerMarksTest {
     }
 
     @Test
+    void anAppendThatFailsLeavesNothingToTheNextOfTheThread() throws Exception {
+        MarkAdvice.leaderAppends(CANARY, TOPIC, 4, Set.of(1, 2), 1);
+        append(new TopicPartition("orders", 0), 1_000_000);
+        append(CANARY, 5);
+        commit(CANARY, 6);
+
+        assertThat(marks.after(0).records).extracting(each -> each.lastOffset).containsExactly(5L);
+    }
+
+    @Test
     void whatIsAppendedAsAFollowerIsNoMark() throws Exception {
         MarkAdvice.logAppends("/data", false);
         MarkAdvice.logAppended(7);

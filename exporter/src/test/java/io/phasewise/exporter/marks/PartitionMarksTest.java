@@ -56,8 +56,10 @@ class PartitionMarksTest {
         }
     }
 
+    private int epoch = 7;
+
     private int appended(long offset, long now) {
-        return marks.appended(offset, offset, now - 20, now - 5, now);
+        return marks.appended(epoch, offset, offset, now - 20, now - 5, now);
     }
 
     private void append(long offset, long now) {
@@ -82,7 +84,7 @@ class PartitionMarksTest {
     @Test
     void aCommittedBatchTellsItsPassage() {
         marks.appending("t", 7, BOTH, 990);
-        marks.appended(5, 8, 900, 980, 1_000);
+        marks.appended(7, 5, 8, 900, 980, 1_000);
         marks.fetched(2, 9, 1_100);
         marks.committed(9, 1_950);
 
@@ -187,11 +189,27 @@ class PartitionMarksTest {
         assertThat(marks.appending("t", 8, BOTH, 2_000)).isOne();
         assertThat(heard.drops).isEqualTo(Map.of("leader_change", 1));
         // In the new epoch offset 5 is another record.
+        epoch = 8;
         appended(5, 2_010);
         marks.fetched(2, 6, 2_110);
         marks.fetched(3, 6, 2_210);
         marks.committed(6, 2_210);
         assertThat(heard.commits).containsExactly(200L);
+    }
+
+    @Test
+    void whatWasAppendedInAnEpochThatEndedMeanwhileIsNoMark() {
+        marks.appending("t", 7, BOTH, 900);
+        marks.fetched(2, 6, 1_100);
+        marks.fetched(3, 6, 1_100);
+        marks.committed(6, 1_100);
+        marks.appending("t", 8, BOTH, 1_150);
+
+        // The thread that appended it gets here only now: when it was committed is forgotten.
+        assertThat(appended(5, 1_000)).isOne();
+        marks.committed(7, 9_000);
+        assertThat(heard.commits).isEmpty();
+        assertThat(heard.drops).isEqualTo(Map.of("leader_change", 1));
     }
 
     @Test
