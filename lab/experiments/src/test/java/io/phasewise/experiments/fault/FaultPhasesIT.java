@@ -47,6 +47,7 @@ class FaultPhasesIT {
     private static final long NARROW = 10_000_000;
     private static final int WRITES_PER_SECOND = 700;
     private static final Duration WARM_UP = Duration.ofSeconds(15);
+    private static final Duration REST = Duration.ofSeconds(30);
     private static final Duration LENGTH =
             Duration.ofSeconds(Integer.getInteger("phases.seconds", 60));
 
@@ -436,10 +437,11 @@ class FaultPhasesIT {
                 what, expectation.seconds(exporterBegun, exporterEnded), grown, uncertainty);
     }
 
+    /** Means without a fault, of half a minute at most. */
     private Map<String, Map<Part, Double>> usual(Duration length) throws Exception {
         Map<String, Scrape> before = scrapes();
         restBegun = exporter();
-        pass(length);
+        pass(length.compareTo(REST) < 0 ? length : REST);
         Map<String, Scrape> after = scrapes();
         restEnded = exporter();
         Map<String, Map<Part, Double>> usual = new HashMap<>();
