@@ -6,6 +6,7 @@ package io.phasewise.experiments.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.phasewise.common.phase.Phase;
 import io.phasewise.experiments.measure.CanaryProcess;
 import io.phasewise.experiments.measure.HttpPages;
 import io.phasewise.experiments.measure.Scrape;
@@ -77,18 +78,6 @@ class FaultPhasesIT {
     /** Of every two seconds. */
     private Duration standstill;
 
-    private enum Part {
-        PRODUCE,
-        PUBLISH,
-        COMMIT,
-        CATCH_UP,
-        FETCH;
-
-        String label() {
-            return name().toLowerCase(Locale.ROOT);
-        }
-    }
-
     private interface Beginning {
         Fault.Broken begin() throws Exception;
     }
@@ -102,9 +91,7 @@ class FaultPhasesIT {
 
     @Test
     void delaysAndStandstillsLandInTheirPhase(@TempDir Path directory) throws Exception {
-        // Beside other tests all phases grow and shrink by tens of milliseconds: so faults are
-        // large
-        // here, and what is in the wrong phase is.
+        // Beside other tests phases grow and shrink by tens of milliseconds: so faults are large.
         share = 0.7;
         delay = Duration.ofMillis(400);
         standstill = Duration.ofMillis(800);
@@ -244,9 +231,9 @@ class FaultPhasesIT {
                 List.of(AwayFromPoll.listening(debugger)));
     }
 
-    private Map<String, Map<Part, Double>> common(Duration length) throws Exception {
+    private Map<String, Map<Phase, Double>> common(Duration length) throws Exception {
         pass(WARM_UP);
-        Map<String, Map<Part, Double>> usual = usual(length);
+        Map<String, Map<Phase, Double>> usual = usual(length);
         assertThat(canaries.get("told").scrape().sum(source(), leader(), "source=\"broker\""))
                 .isEqualTo(1);
         double seconds = delay.toMillis() / 1e3;
@@ -255,20 +242,20 @@ class FaultPhasesIT {
         Way there = cluster.clientLink(LEADER).there();
         Way back = cluster.clientLink(LEADER).back();
         judge("requests" + longer, usual, length, () -> later(there), (b, e) -> seconds)
-                .lies(Part.PUBLISH, Set.of(Part.PRODUCE, Part.COMMIT));
+                .lies(Phase.PUBLISH, Set.of(Phase.PRODUCE, Phase.COMMIT));
         judge("answers" + longer, usual, length, () -> later(back), (b, e) -> seconds)
-                .lies(Part.FETCH, Set.of(Part.PUBLISH, Part.COMMIT, Part.CATCH_UP));
+                .lies(Phase.FETCH, Set.of(Phase.PUBLISH, Phase.COMMIT, Phase.CATCH_UP));
         judge(
                         follower.about(),
                         usual,
                         length,
                         () -> follower.begin(cluster),
                         (b, e) -> follower.meanWaitMillis() / 1e3)
-                .lies(Part.COMMIT, Set.of(Part.PUBLISH));
+                .lies(Phase.COMMIT, Set.of(Phase.PUBLISH));
         return usual;
     }
 
-    private void rare(Map<String, Map<Part, Double>> usual, Duration length) throws Exception {
+    private void rare(Map<String, Map<Phase, Double>> usual, Duration length) throws Exception {
         BusyHandlers handlers = new BusyHandlers(LEADER, 35, 50_000);
         judge(
                         handlers.about(),
@@ -276,7 +263,7 @@ class FaultPhasesIT {
                         length,
                         () -> handlers.begin(cluster),
                         (begun, ended) -> grown("request_queue", begun, ended))
-                .lies(Part.PUBLISH, Set.of());
+                .lies(Phase.PUBLISH, Set.of());
         AwayFromPoll consumer = new AwayFromPoll(Duration.ofMillis(600), Duration.ofMillis(1_130));
         judge(
                         "the consumer is away for 600 ms of every 1130 ms",
@@ -284,9 +271,9 @@ class FaultPhasesIT {
                         length,
                         () -> away(consumer),
                         (b, e) -> consumer.meanWaitMillis() / 1e3)
-                .lies(Part.CATCH_UP, Set.of(Part.PUBLISH, Part.COMMIT));
+                .lies(Phase.CATCH_UP, Set.of(Phase.PUBLISH, Phase.COMMIT));
         try (Fault.Broken flushed = BrokerSetting.FLUSHED_LOGS.begin(cluster)) {
-            Map<String, Map<Part, Double>> forced = usual(length);
+            Map<String, Map<Phase, Double>> forced = usual(length);
             KafkaBroker slow = cluster.broker(LEADER);
             judge(
                             "leader 1 may write " + WRITES_PER_SECOND + " times a second",
@@ -299,13 +286,13 @@ class FaultPhasesIT {
                                                     WRITES_PER_SECOND)
                                             ::close,
                             (begun, ended) -> grown("local", begun, ended))
-                    .lies(Part.PUBLISH, Set.of());
+                    .lies(Phase.PUBLISH, Set.of());
         }
     }
 
     private void narrow(Duration length) throws Exception {
         pass(WARM_UP);
-        Map<String, Map<Part, Double>> usual = usual(length);
+        Map<String, Map<Phase, Double>> usual = usual(length);
         Way there = cluster.clientLink(LEADER).there();
         judge(
                         "probes of 100 kB, 10 MB a second on the way to leader 1",
@@ -316,7 +303,7 @@ class FaultPhasesIT {
                             return () -> there.narrow(Way.UNBOUNDED);
                         },
                         (b, e) -> (double) LARGE / NARROW)
-                .lies(Part.PUBLISH, Set.of());
+                .lies(Phase.PUBLISH, Set.of());
     }
 
     private Fault.Broken later(Way way) {
@@ -351,13 +338,13 @@ class FaultPhasesIT {
     private final class Grown {
         private final String fault;
         private final double expected;
-        private final Map<String, Map<Part, Double>> seconds;
+        private final Map<String, Map<Phase, Double>> seconds;
         private final Map<String, Double> uncertainty;
 
         Grown(
                 String fault,
                 double expected,
-                Map<String, Map<Part, Double>> seconds,
+                Map<String, Map<Phase, Double>> seconds,
                 Map<String, Double> uncertainty) {
             this.fault = fault;
             this.expected = expected;
@@ -365,7 +352,7 @@ class FaultPhasesIT {
             this.uncertainty = uncertainty;
         }
 
-        void lies(Part where, Set<Part> not) {
+        void lies(Phase where, Set<Phase> not) {
             seconds.forEach(
                     (canary, phases) -> {
                         table.append(
@@ -387,11 +374,11 @@ class FaultPhasesIT {
                                         " %.2f ms |\n",
                                         1e3 * uncertainty.get(canary)));
                     });
-            Map<Part, Double> told = seconds.get("told");
+            Map<Phase, Double> told = seconds.get("told");
             if (told.get(where) < share * expected) {
                 wrong.add(fault + ": too little " + where);
             }
-            for (Part other : not) {
+            for (Phase other : not) {
                 if (told.get(other) > (1 - share) * expected) {
                     wrong.add(fault + ": too much " + other);
                 }
@@ -401,7 +388,7 @@ class FaultPhasesIT {
 
     private Grown judge(
             String what,
-            Map<String, Map<Part, Double>> usual,
+            Map<String, Map<Phase, Double>> usual,
             Duration length,
             Beginning fault,
             Expectation expectation)
@@ -419,10 +406,10 @@ class FaultPhasesIT {
             ended = scrapes();
             exporterEnded = exporter();
         }
-        Map<String, Map<Part, Double>> grown = new HashMap<>();
+        Map<String, Map<Phase, Double>> grown = new HashMap<>();
         Map<String, Double> uncertainty = new HashMap<>();
         for (String canary : canaries.keySet()) {
-            Map<Part, Double> means = means(begun.get(canary), ended.get(canary));
+            Map<Phase, Double> means = means(begun.get(canary), ended.get(canary));
             usual.get(canary).forEach((phase, mean) -> means.merge(phase, -mean, Double::sum));
             grown.put(canary, means);
             uncertainty.put(
@@ -438,20 +425,20 @@ class FaultPhasesIT {
     }
 
     /** Means without a fault, of half a minute at most. */
-    private Map<String, Map<Part, Double>> usual(Duration length) throws Exception {
+    private Map<String, Map<Phase, Double>> usual(Duration length) throws Exception {
         Map<String, Scrape> before = scrapes();
         restBegun = exporter();
         pass(length.compareTo(REST) < 0 ? length : REST);
         Map<String, Scrape> after = scrapes();
         restEnded = exporter();
-        Map<String, Map<Part, Double>> usual = new HashMap<>();
+        Map<String, Map<Phase, Double>> usual = new HashMap<>();
         before.forEach((canary, scrape) -> usual.put(canary, means(scrape, after.get(canary))));
         return usual;
     }
 
-    private static Map<Part, Double> means(Scrape from, Scrape to) {
-        Map<Part, Double> means = new EnumMap<>(Part.class);
-        for (Part part : Part.values()) {
+    private static Map<Phase, Double> means(Scrape from, Scrape to) {
+        Map<Phase, Double> means = new EnumMap<>(Phase.class);
+        for (Phase part : Phase.values()) {
             String phase = "phase=\"" + part.label() + "\"";
             String name = "kafka_canary_phase_latency_seconds";
             means.put(
