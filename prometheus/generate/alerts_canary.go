@@ -90,6 +90,14 @@ group by (cluster, profile) (%[1]s:baseline%[3]s)`, phaseByCluster, s.Profiles, 
 			next:    "see whether the broker's clock steps or drifts (kafka_canary_clock_steps_total, chronyc tracking), and whether any probe to it is fast.",
 		},
 		{
+			name: "CanaryPaused", severity: warning, team: teamMonitoring, forTime: "1h",
+			comment: "Somebody paused every canary of a cluster, and may have forgotten it.",
+			expr:    "min by (cluster) (kafka_canary_paused) == 1",
+			summary: "Kafka cluster {{ $labels.cluster }} is not measured: its canary has been paused for an hour",
+			figures: "Every canary of cluster {{ $labels.cluster }} has been paused for an hour: its latency is unknown, and no latency alert can fire.",
+			next:    "ask who paused it, and why; it goes on once its pause file is removed.",
+		},
+		{
 			name: "EstimateMistaken", severity: warning, team: teamMonitoring, forTime: "10m", leader: "leader",
 			comment: "Of probes that have both: what the broker tells, and what the canary would have estimated without it.",
 			expr: fmt.Sprintf(`max by (cluster, leader) (

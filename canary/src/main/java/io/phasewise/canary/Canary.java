@@ -6,6 +6,7 @@ package io.phasewise.canary;
 
 import io.phasewise.canary.cluster.CanaryContext;
 import io.phasewise.canary.cluster.ClusterSession;
+import io.phasewise.canary.cluster.PauseFile;
 import io.phasewise.canary.config.CanaryConfig;
 import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.show.metrics.CanaryMetrics;
@@ -110,7 +111,14 @@ public final class Canary implements StatusSource, AutoCloseable {
                                                 nanoClock));
         CanaryContext context =
                 new CanaryContext(
-                        supervisor, metrics, kafkaClients, stalls, traces, wallClock, nanoClock);
+                        supervisor,
+                        metrics,
+                        kafkaClients,
+                        stalls,
+                        traces,
+                        new PauseFile(config.pauseFile(), nanoClock),
+                        wallClock,
+                        nanoClock);
         SecureRandom random = new SecureRandom();
         byCluster(config.clusters())
                 .forEach(

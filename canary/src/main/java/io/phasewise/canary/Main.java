@@ -4,14 +4,30 @@
  */
 package io.phasewise.canary;
 
+import static java.util.stream.Collectors.toList;
+
+import io.phasewise.canary.config.CanaryConfig;
+import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.config.ConfigFault;
 import io.phasewise.canary.config.ConfigLoader;
+import io.phasewise.canary.config.Footprint;
 import io.phasewise.canary.config.InvalidConfigException;
+import io.phasewise.canary.topic.Failures;
+import io.phasewise.canary.topic.Removal;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.KafkaException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
@@ -35,11 +51,13 @@ import picocli.CommandLine.Spec;
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:stopped by a signal, or the file is sound",
-            "1:failed while starting, for example because the port is taken",
+            "1:failed while starting, for example because the port is taken; or while removing",
             "2:bad usage or configuration; nothing was started",
         })
 public final class Main implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(Main.class);
+
+    private static final Duration STILL_SENT_TO = Duration.ofSeconds(15);
 
     @Spec private CommandSpec spec;
 
@@ -58,6 +76,18 @@ public final class Main implements Callable<Integer> {
                 paramLabel = "FILE",
                 description = "Check this configuration, say what is wrong with it, and end.")
         private Path check;
+
+        @Option(
+                names = "--remove",
+                paramLabel = "FILE",
+                description =
+                        "Remove what canaries of this configuration left in its clusters: topics,"
+                                + " consumer groups, rights on these, quotas. Stop them first.")
+        private Path remove;
+
+        Path file() {
+            return run != null ? run : check != null ? check : remove;
+        }
     }
 
     /** Says the version that the build wrote into the jar. */
@@ -92,7 +122,7 @@ public final class Main implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         PrintWriter err = spec.commandLine().getErr();
-        Path file = what.run != null ? what.run : what.check;
+        Path file = what.file();
         ConfigLoader.Loaded loaded;
         try {
             loaded = new ConfigLoader(System.getenv()).load(file);
@@ -104,8 +134,13 @@ public final class Main implements Callable<Integer> {
         }
         loaded.warnings().forEach(warning -> LOG.warn("{}", warning));
         if (what.check != null) {
-            spec.commandLine().getOut().println(file + ": sound");
+            PrintWriter out = spec.commandLine().getOut();
+            out.println(file + ": sound");
+            loaded.config().clusters().forEach(each -> out.println(Footprint.of(each)));
             return 0;
+        }
+        if (what.remove != null) {
+            return remove(loaded.config());
         }
         Canary canary;
         try {
@@ -116,6 +151,7 @@ public final class Main implements Callable<Integer> {
         }
         CountDownLatch stopped = new CountDownLatch(1);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(canary, stopped), "shutdown"));
+        loaded.config().clusters().forEach(each -> LOG.info("{}", Footprint.of(each)));
         canary.start();
         LOG.info(
                 "measuring {} cluster(s); {}://{}:{}/",
@@ -125,6 +161,30 @@ public final class Main implements Callable<Integer> {
                 canary.port());
         stopped.await();
         return 0;
+    }
+
+    private int remove(CanaryConfig config) throws InterruptedException {
+        PrintWriter out = spec.commandLine().getOut();
+        boolean all = true;
+        Map<String, List<ClusterConfig>> clusters =
+                config.clusters().stream()
+                        .collect(
+                                Collectors.groupingBy(ClusterConfig::name, TreeMap::new, toList()));
+        for (Map.Entry<String, List<ClusterConfig>> cluster : clusters.entrySet()) {
+            ClusterConfig first = cluster.getValue().get(0);
+            Consumer<String> lines =
+                    line -> {
+                        out.println("cluster " + cluster.getKey() + ": " + line);
+                        out.flush();
+                    };
+            try (Admin admin = Admin.create(first.kafka().adminProperties(first.id()))) {
+                all &= new Removal(admin, STILL_SENT_TO, lines).remove(cluster.getValue());
+            } catch (ExecutionException | KafkaException e) {
+                lines.accept(Failures.describe(e.getCause() == null ? e : e.getCause()));
+                all = false;
+            }
+        }
+        return all ? 0 : 1;
     }
 
     private static void stop(Canary canary, CountDownLatch stopped) {

@@ -21,6 +21,7 @@ import java.util.function.LongSupplier;
  * @param kafkaClients exports the clients' own metrics
  * @param stalls knows when this process was stalled
  * @param traces takes the traces of probes; empty when none become one
+ * @param pause whether to send nothing
  * @param wallClock dates probes
  * @param nanoClock monotonic nanoseconds
  */
@@ -30,5 +31,6 @@ public record CanaryContext(
         KafkaClients kafkaClients,
         Stalls stalls,
         Optional<TraceExport> traces,
+        PauseFile pause,
         InstantSource wallClock,
         LongSupplier nanoClock) {}

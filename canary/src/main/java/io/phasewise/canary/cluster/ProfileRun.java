@@ -204,10 +204,14 @@ final class ProfileRun {
      * @throws KafkaException when the cluster refuses or does not answer
      */
     void look(ClusterObserver.Brokers brokers) throws InterruptedException {
-        Duration pause = adapt(topicKeeper.round(brokers));
+        Duration pause = adapt(topicKeeper.round(brokers, !isPaused()));
         failedLooks = 0;
         lookHealth.succeeded();
         nextLook = nanoClock.getAsLong() + pause.toNanos();
+    }
+
+    private boolean isPaused() {
+        return context.pause().pauses(config.name());
     }
 
     /** A look failed, or could not even be tried. */
@@ -329,6 +333,7 @@ final class ProfileRun {
             Layout current = layout;
             Traffic running = traffic;
             if (running != null && !stopping) {
+                running.pause(isPaused());
                 leaders = running.serve(current.preferredLeaders(), leaders);
                 running.postFailures(reports);
                 boolean missing = measurement.estimator().appendTimeMissing();
@@ -347,7 +352,7 @@ final class ProfileRun {
     ProfileSnapshot snapshot() {
         Traffic running = traffic;
         return snapshots.make(
-                state,
+                isPaused() ? ClusterStatus.State.PAUSED : state,
                 board.problems(),
                 layout,
                 leaders,

@@ -50,6 +50,8 @@ final class Traffic {
     private final Optional<ClockTeacher> teacher;
     private final ProbeConsumer consumer;
 
+    private volatile boolean paused;
+
     /** Partitions whose probes fail without being sent. */
     private volatile Set<Integer> failing = Set.of();
 
@@ -166,12 +168,18 @@ final class Traffic {
         now.open().forEach(ledger::lead);
         Set<Integer> served = new HashSet<>(now.open().keySet());
         served.addAll(failing);
-        scheduler.serve(served);
-        teacher.ifPresent(each -> each.tick(now.open()));
+        scheduler.serve(paused ? Set.of() : served);
+        Map<Integer, Integer> taught = paused ? Map.of() : now.open();
+        teacher.ifPresent(each -> each.tick(taught));
         if (refusal != null) {
             throw refusal;
         }
         return now.open();
+    }
+
+    /** Whether nothing is to be sent, from the next {@link #serve} on; clients stay connected. */
+    void pause(boolean paused) {
+        this.paused = paused;
     }
 
     /** Posts what failed recently, and takes down what no longer does. */

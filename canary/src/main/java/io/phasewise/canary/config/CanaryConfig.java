@@ -4,6 +4,7 @@
  */
 package io.phasewise.canary.config;
 
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
@@ -11,6 +12,7 @@ import java.util.Optional;
  * Everything the canary was told, checked; how it was read is left to {@link ConfigLoader}.
  *
  * @param site where the canary stands, the {@code site} label; empty for none
+ * @param pauseFile while it is there no probe is sent; empty for no such file
  * @param http where the canary listens
  * @param clusters the clusters to measure, once for each profile; sorted by name, the default
  *     profile before the others; none only where other canaries have them all
@@ -18,6 +20,7 @@ import java.util.Optional;
  */
 public record CanaryConfig(
         Optional<String> site,
+        Optional<Path> pauseFile,
         HttpConfig http,
         List<ClusterConfig> clusters,
         Optional<TracesConfig> traces) {}

@@ -10,6 +10,7 @@ import io.phasewise.canary.phases.Acks;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -36,6 +37,21 @@ final class ClusterReader {
     /** The switch of a profile; its other keys are a cluster's. */
     record Profile(boolean enabled) {}
 
+    /** What a cluster's defaults are; {@code presets.yml} says how they differ. */
+    enum Preset {
+        STANDARD,
+        READ_ONLY,
+        FLEET;
+
+        ObjectNode tree() {
+            String name = name().toLowerCase(Locale.ROOT).replace('_', '-');
+            return Keys.read("presets.yml").tree().withObjectProperty(name);
+        }
+    }
+
+    /** The choice of one. */
+    record Presets(Preset preset) {}
+
     /**
      * @param binder makes records of texts
      * @param keys with the defaults of clusters and profiles
@@ -57,6 +73,10 @@ final class ClusterReader {
         Section profiles = cluster.below("profiles");
         cluster.own().remove("profiles");
         ObjectNode otherwise = keys.defaults("/canary/clusters/*");
+        Preset preset = binder.bind(Presets.class, cluster, otherwise).preset();
+        otherwise = Section.merged(otherwise, preset.tree());
+        otherwise.remove("preset");
+        cluster.own().remove("preset");
         otherwise.put("name", name).put("profile", ClusterConfig.DEFAULT_PROFILE);
         requireServers(cluster);
         KafkaPropertyRules.check(cluster, "client", Role.values());

@@ -35,6 +35,7 @@ public final class ConfigLoader {
     /** The keys below {@code canary}, but for the clusters. */
     record Root(
             Optional<@Pattern(regexp = NAME, message = A_NAME) String> site,
+            Optional<Path> pauseFile,
             @Valid Shard shard,
             @Valid HttpConfig.Given http,
             @Valid TracesConfig traces) {}
@@ -115,6 +116,7 @@ public final class ConfigLoader {
         }
         return new CanaryConfig(
                 root.site(),
+                root.pauseFile(),
                 HttpConfig.read(given.below("http"), root.http()),
                 own,
                 root.traces().checked(given.below("traces")));

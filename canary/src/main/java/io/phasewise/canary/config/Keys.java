@@ -22,9 +22,14 @@ record Keys(ObjectNode tree) {
 
     /** Reads them. */
     static Keys read() {
-        try (InputStream in = Keys.class.getResourceAsStream("defaults.yml")) {
+        return read("defaults.yml");
+    }
+
+    /** Reads a tree of keys that lies beside this class. */
+    static Keys read(String resource) {
+        try (InputStream in = Keys.class.getResourceAsStream(resource)) {
             String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
-            return new Keys(Yaml.parse(text, "defaults.yml"));
+            return new Keys(Yaml.parse(text, resource));
         } catch (IOException | InvalidConfigException e) {
             throw new IllegalStateException(e);
         }

@@ -14,6 +14,9 @@ import java.util.List;
  * @param problems wishes that no allowed change can meet, may be empty
  */
 public record Plan(List<Change> changes, List<Problem> problems) {
+    /** Nothing is to be done. */
+    static final Plan NONE = new Plan(List.of(), List.of());
+
     public Plan {
         changes = List.copyOf(changes);
         problems = List.copyOf(problems);

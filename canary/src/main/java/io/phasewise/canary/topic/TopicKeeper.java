@@ -7,7 +7,9 @@ package io.phasewise.canary.topic;
 import io.phasewise.canary.supervise.Problem;
 import io.phasewise.canary.topic.TopicObserver.Observation;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,17 +20,30 @@ import java.util.function.LongSupplier;
  * Goes round from looking to planning to doing; each of the three is left to its own class. Used by
  * one thread.
  *
+ * <p>What is undone again and again is left alone: where a balancer moves the canary's replicas
+ * back, each of the two would undo the other's work for ever.
+ *
  * <p>A change that was refused is not asked for again for a minute: an authorizer that denies it
  * need not write that into its log every few seconds.
  */
 public final class TopicKeeper {
     private static final long REFUSAL_NANOS = Duration.ofMinutes(1).toNanos();
 
+    /** The same change within an hour, more often than this, is somebody else's doing. */
+    private static final int REPETITIONS = 2;
+
+    private static final long GIVES_WAY_NANOS = Duration.ofHours(1).toNanos();
+
+    private static final Deque<Long> NEVER = new ArrayDeque<>();
+
     private final TopicObserver observer;
     private final TopicPlanner planner;
     private final TopicApplier applier;
     private final LongSupplier nanoClock;
     private final Map<Change, Refusal> refused = new HashMap<>();
+
+    /** When each change was made, of the last hour. */
+    private final Map<Change, Deque<Long>> made = new HashMap<>();
 
     private record Refusal(Problem problem, long atNanos) {}
 
@@ -64,12 +79,14 @@ public final class TopicKeeper {
      * Goes round once.
      *
      * @param brokers the cluster's
+     * @param mayChange whether the topic is not only looked at
      * @throws org.apache.kafka.common.KafkaException when the cluster cannot be reached or refuses
      *     to tell
      */
-    public Round round(ClusterObserver.Brokers brokers) throws InterruptedException {
+    public Round round(ClusterObserver.Brokers brokers, boolean mayChange)
+            throws InterruptedException {
         Observation observation = observer.observe(brokers);
-        Plan plan = planner.plan(observation.state());
+        Plan plan = mayChange ? planner.plan(observation.state()) : Plan.NONE;
         List<Problem> problems = new ArrayList<>(observation.problems());
         problems.addAll(plan.problems());
 
@@ -77,6 +94,10 @@ public final class TopicKeeper {
         refused.values().removeIf(r -> nanoClock.getAsLong() - r.atNanos() > REFUSAL_NANOS);
         boolean changed = false;
         for (Change change : plan.changes()) {
+            if (isUndone(change)) {
+                problems.add(undone(change));
+                continue;
+            }
             Refusal earlier = refused.get(change);
             if (earlier != null) {
                 problems.add(earlier.problem());
@@ -88,11 +109,34 @@ public final class TopicKeeper {
                         problems.add(problem);
                         refused.put(change, new Refusal(problem, nanoClock.getAsLong()));
                     });
-            changed |= met.isEmpty();
+            if (met.isEmpty()) {
+                made.computeIfAbsent(change, each -> new ArrayDeque<>()).add(nanoClock.getAsLong());
+                changed = true;
+            }
         }
         if (changed) {
             observation = observer.observe(brokers);
         }
         return new Round(observation.clusterId(), observation.state(), problems, changed);
+    }
+
+    /** A topic that is deleted is made again: without it nothing is measured. */
+    private boolean isUndone(Change change) {
+        if (change instanceof Change.Create || change instanceof Change.Expand) {
+            return false;
+        }
+        long now = nanoClock.getAsLong();
+        made.values().forEach(instants -> instants.removeIf(at -> now - at > GIVES_WAY_NANOS));
+        made.values().removeIf(Deque::isEmpty);
+        return made.getOrDefault(change, NEVER).size() >= REPETITIONS;
+    }
+
+    private static Problem undone(Change change) {
+        return new Problem(
+                "topic.manage." + change.kind(),
+                ("%s was done %d times within an hour and undone each time: something else moves"
+                     + " this topic (a balancer?); take the topic out of its work, or switch this"
+                     + " off; it is not tried again for an hour")
+                        .formatted(change, REPETITIONS));
     }
 }

@@ -66,6 +66,7 @@ final class ManyBrokers {
                                 supervisor.tasks("metrics", fault -> {})),
                         new Stalls(20 * MILLI, () -> now),
                         Optional.empty(),
+                        new PauseFile(Optional.empty(), () -> now),
                         () -> Instant.ofEpochMilli(now / MILLI),
                         () -> now);
     }

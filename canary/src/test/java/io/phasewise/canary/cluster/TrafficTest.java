@@ -64,6 +64,7 @@ class TrafficTest {
                             clients,
                             new Stalls(20_000_000, clock),
                             Optional.empty(),
+                            new PauseFile(Optional.empty(), clock),
                             InstantSource.system(),
                             clock);
             Measurement measurement =

@@ -45,6 +45,49 @@ class ConfigLoaderTest {
         assertThat(reference.warnings()).isEmpty();
     }
 
+    @Test
+    void aPresetChangesDefaultsAndGivesWayToWhatIsGiven() throws Exception {
+        List<ClusterConfig> clusters =
+                load("""
+                canary:
+                  clusters:
+                    quiet:
+                      bootstrap-servers: b:1
+                      preset: read-only
+                      topic: {manage: {elect: true}}
+                      profiles: {own: {topic: {name: own}}}
+                    many:
+                      bootstrap-servers: b:1
+                      preset: fleet
+                """)
+                        .config()
+                        .clusters();
+
+        ManageConfig electing = new ManageConfig(false, false, false, true, false);
+        assertThat(clusters)
+                .extracting(ClusterConfig::id)
+                .containsExactly("many", "quiet", "quiet@own");
+        assertThat(clusters.get(0).probe().rate()).isEqualTo(2);
+        assertThat(clusters.get(0).topic().manage().create()).isTrue();
+        assertThat(clusters.get(1).topic().manage()).isEqualTo(electing);
+        assertThat(clusters.get(1).probe().rate()).isEqualTo(20);
+        assertThat(clusters.get(2).topic().manage()).isEqualTo(electing);
+    }
+
+    @Test
+    void anUnknownPresetIsRefused() {
+        InvalidConfigException refused =
+                catchThrowableOfType(
+                        InvalidConfigException.class,
+                        () -> load(MINIMAL + "      preset: quick\n"));
+
+        assertThat(refused.faults())
+                .extracting(ConfigFault::toString)
+                .containsExactly(
+                        "canary.clusters.prod.preset: \"quick\" is not allowed; allowed: standard,"
+                                + " read-only, fleet");
+    }
+
     /** The containers' file, and those that are deployed to Kubernetes. */
     @ParameterizedTest
     @ValueSource(
@@ -486,8 +529,8 @@ class ConfigLoaderTest {
                                 + " dots, dashes, underscores, at most 100",
                         "canary.clusters.eu.west.bootstrap-servers: is missing; give host:port,"
                                 + " several separated by commas",
-                        "canary.htpp: is not a known key; allowed here: clusters, http, shard,"
-                                + " site, traces",
+                        "canary.htpp: is not a known key; allowed here: clusters, http, pause-file,"
+                                + " shard, site, traces",
                         "canary.http.port: 70000 is out of range; allowed: 0 to 65535");
     }
 

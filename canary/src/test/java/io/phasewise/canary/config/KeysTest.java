@@ -57,6 +57,7 @@ class KeysTest {
         bound.removeAll(Set.of("name", "profile", "kafka"));
         bound.addAll(components(KafkaConfig.class));
         bound.addAll(components(ClusterReader.Profile.class));
+        bound.addAll(components(ClusterReader.Presets.class));
 
         assertThat(known).isEqualTo(with(bound, "profiles"));
 
@@ -65,6 +66,26 @@ class KeysTest {
         target.addAll(components(KafkaConfig.class));
         target.remove("producer");
         assertThat(keys(PROFILE + "/mirror")).isEqualTo(target);
+    }
+
+    @Test
+    void presetsSetWhatThereIs() {
+        ObjectNode presets = Keys.read("presets.yml").tree();
+
+        assertThat(Section.names(presets)).containsExactly("standard", "read-only", "fleet");
+        presets.forEach(
+                preset ->
+                        assertKnown(
+                                (ObjectNode) preset, (ObjectNode) Keys.read().tree().at(CLUSTER)));
+    }
+
+    private static void assertKnown(ObjectNode keys, ObjectNode all) {
+        for (String key : Section.names(keys)) {
+            assertThat(all.has(key)).as(key).isTrue();
+            if (keys.get(key) instanceof ObjectNode below) {
+                assertKnown(below, (ObjectNode) all.get(key));
+            }
+        }
     }
 
     @Test

@@ -81,6 +81,8 @@ public final class Main implements Runnable {
                         .addSubcommand(new DownCommand(context))
                         .addSubcommand(new StatusCommand(context))
                         .addSubcommand(new LogsCommand(context))
+                        .addSubcommand(new PauseCommand.Pause(context))
+                        .addSubcommand(new PauseCommand.Resume(context))
                         .addSubcommand(new DemoteCommand(context))
                         .addSubcommand(new TelemetryCommand(context))
                         .addSubcommand(new ReceiverCommand(context))

@@ -4,6 +4,7 @@
  */
 package io.phasewise.lab.stack;
 
+import java.nio.file.Path;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -15,10 +16,11 @@ final class CanaryConfiguration {
 
     private CanaryConfiguration() {}
 
-    static String of(StackPorts ports) {
+    static String of(StackPorts ports, Path pauseFile) {
         return """
         # Written by the launcher at each start.
         canary:
+          pause-file: "%s"
           http:
             host: 127.0.0.1
             port: %d
@@ -33,6 +35,7 @@ final class CanaryConfiguration {
                 min-insync-replicas: 2
         """
                 .formatted(
+                        pauseFile,
                         ports.canary(),
                         ports.bootstrap(),
                         IntStream.rangeClosed(1, StackPorts.BROKERS)

@@ -47,7 +47,7 @@ final class JvmsStart {
         Path configuration = directory.home("canary").resolve("canary.yml");
         try {
             Files.createDirectories(configuration.getParent());
-            Files.writeString(configuration, CanaryConfiguration.of(ports));
+            Files.writeString(configuration, CanaryConfiguration.of(ports, directory.pauseFile()));
         } catch (IOException unwritable) {
             throw LaunchException.failed(
                     "cannot write " + configuration + ": " + unwritable, unwritable);

@@ -76,6 +76,11 @@ public final class StateDirectory {
         return path.resolve(component);
     }
 
+    /** While it is there, the canary sends nothing. */
+    public Path pauseFile() {
+        return home("canary").resolve("paused");
+    }
+
     /** The component's output. */
     public Path log(String component) {
         return path.resolve("logs").resolve(component + ".log");

@@ -60,7 +60,7 @@ class MainTest {
             delimiter = '|',
             textBlock =
                     """
-                    ''                            | which command? Allowed: up, down, status, logs, demote, telemetry, receiver
+                    ''                            | which command? Allowed: up, down, status, logs, pause, resume, demote, telemetry, receiver
                     start                         | start
                     up --port-offset x            | --port-offset
                     up --port-offset -1           | must be from 0 to 46438, was -1

@@ -7,6 +7,7 @@ package io.phasewise.canary.show.metrics;
 import io.phasewise.canary.probe.ledger.LeaderCounts;
 import io.phasewise.canary.probe.ledger.Outcome;
 import io.phasewise.canary.send.LaneCounts;
+import io.phasewise.canary.show.status.ClusterStatus;
 import io.phasewise.canary.show.status.ProfileSnapshot;
 import io.prometheus.metrics.model.registry.MultiCollector;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
@@ -111,6 +112,10 @@ final class ClusterCollector implements MultiCollector {
                 gaugeFamily(
                         "kafka_canary_slo_objective_ratio",
                         "The share of probes that should be good.");
+        private final GaugeSnapshot.Builder paused =
+                gaugeFamily(
+                        "kafka_canary_paused",
+                        "1 while somebody has asked the canary to send nothing, else 0.");
         private final GaugeSnapshot.Builder leaders =
                 gaugeFamily(
                         "kafka_canary_partition_leader_info",
@@ -177,6 +182,8 @@ final class ClusterCollector implements MultiCollector {
             settings.dataPoint(gauge(settingsOf, 1));
             target.dataPoint(gauge(cluster, facts.sloTargetSeconds()));
             objective.dataPoint(gauge(cluster, facts.sloObjective()));
+            boolean pauses = profile.state() == ClusterStatus.State.PAUSED;
+            paused.dataPoint(gauge(cluster, pauses ? 1 : 0));
         }
 
         private void add(Labels cluster, ProfileSnapshot.PartitionLeader leader) {
@@ -261,6 +268,7 @@ final class ClusterCollector implements MultiCollector {
                     stalledBad.build(),
                     target.build(),
                     objective.build(),
+                    paused.build(),
                     clockOffset.build(),
                     clockUncertainty.build(),
                     clockSteps.build(),

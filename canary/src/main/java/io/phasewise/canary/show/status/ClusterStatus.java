@@ -85,6 +85,8 @@ public record ClusterStatus(
         WAITING,
         /** Sends probes and receives them. */
         RUNNING,
+        /** Sends nothing, as somebody has asked it to. */
+        PAUSED,
         /** Could not reach it or prepare its topic; tries again. */
         FAILED;
 
@@ -192,6 +194,9 @@ public record ClusterStatus(
     /** Why probes do not go all the way round everywhere, one line each; empty when they do. */
     public List<String> notReady() {
         State state = state();
+        if (state == State.PAUSED) {
+            return List.of(title() + ": paused");
+        }
         if (brokers.isEmpty() || state == State.CONNECTING || state == State.WAITING) {
             return List.of(
                     problems().stream()
