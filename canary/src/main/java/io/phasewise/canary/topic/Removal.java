@@ -84,14 +84,15 @@ public final class Removal {
             return false;
         }
         Set<String> groups = groups(profiles);
-        removeRights(named, groups);
-        removeQuotas(profiles);
         for (String group : groups) {
             done("consumer group " + group, admin.deleteConsumerGroups(Set.of(group)).all());
         }
         for (String topic : topics) {
             done("topic " + topic, admin.deleteTopics(Set.of(topic)).all());
         }
+        removeQuotas(profiles);
+        // Last: it may be by these that this user was allowed all else.
+        removeRights(named, groups);
         return true;
     }
 
