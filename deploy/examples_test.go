@@ -49,7 +49,7 @@ func TestEveryNodeOfStrimziIsScrapedOnceAndLetsPrometheusIn(t *testing.T) {
 
 // A name without a registry is looked for on Docker Hub, where it is not ours.
 func TestExamplesNameTheRegistryOfTheCanarysImage(t *testing.T) {
-	for _, base := range []string{"examples/production", "examples/strimzi"} {
+	for _, base := range []string{"examples/production", "examples/strimzi", "examples/kube-prometheus-stack"} {
 		image := canaryOf(t, base).Spec.Template.Spec.Containers[0].Image
 		if registry, _, _ := strings.Cut(image, "/"); !strings.Contains(registry, ".") {
 			t.Errorf("%s: the image is %s", base, image)
@@ -74,6 +74,26 @@ func TestTheExamplesPatchReachesTheLinks(t *testing.T) {
 	labels := rule.Spec.Groups[0].Rules[0].Labels
 	if labels["runbooks"] != "https://wiki.test/kafka" || labels["grafana"] != "https://grafana.test" {
 		t.Errorf("links are %v", labels)
+	}
+}
+
+// Its Prometheus selects both by the name of its release, and does not look for what it did not make itself otherwise.
+func TestKubePrometheusStackTakesUpMonitorsAndRules(t *testing.T) {
+	taken := 0
+	for _, o := range render(t, "examples/kube-prometheus-stack") {
+		if o.kind == "Prometheus" || o.kind == "Alertmanager" || o.name == "phasewise-alertmanager" {
+			t.Errorf("%v is that chart's", o)
+		}
+		if o.kind != "ServiceMonitor" && o.kind != "PrometheusRule" {
+			continue
+		}
+		taken++
+		if as[monitoring.ServiceMonitor](t, o).Labels["release"] != "kube-prometheus-stack" {
+			t.Errorf("%v has no label", o)
+		}
+	}
+	if taken < 5 {
+		t.Errorf("only %d monitors and rules", taken)
 	}
 }
 

@@ -22,7 +22,7 @@ import (
 )
 
 // withCanary are the directories whose rendering has a canary in it.
-var withCanary = []string{"canary", "examples/production", "examples/strimzi"}
+var withCanary = []string{"canary", "examples/production", "examples/strimzi", "examples/kube-prometheus-stack"}
 
 func canaryOf(t *testing.T, base string) apps.Deployment {
 	t.Helper()

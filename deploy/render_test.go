@@ -21,7 +21,7 @@ import (
 )
 
 // bases are the directories that users render.
-var bases = []string{"canary", "monitoring", "examples/production", "examples/strimzi"}
+var bases = []string{"canary", "monitoring", "examples/production", "examples/strimzi", "examples/strimzi-new-cluster", "examples/kube-prometheus-stack"}
 
 // object is one rendered manifest.
 type object struct {

@@ -157,7 +157,7 @@ func passwordFile(job string) string {
 	switch job {
 	case "kafka-canary":
 		return "canary-password"
-	case "kafka-broker":
+	case "kafka-broker", "kafka-controller":
 		return "exporter-password"
 	default:
 		return "password"

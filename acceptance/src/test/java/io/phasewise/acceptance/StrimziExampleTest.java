@@ -29,6 +29,9 @@ class StrimziExampleTest {
     private static final Path EXAMPLE =
             Path.of(System.getProperty("phasewise.root"), "deploy/examples/strimzi");
 
+    private static final String CLUSTER = "../strimzi-new-cluster/kafka.yaml";
+    private static final String PATCH = "kafka-patch.yaml";
+
     /** By name: compiled against, they would drag in the annotations that they were made with. */
     private static final Map<String, String> KINDS =
             Map.of(
@@ -40,16 +43,17 @@ class StrimziExampleTest {
 
     @Test
     void strimziKnowsEveryField() throws IOException {
-        List<JsonNode> resources = new ArrayList<>(resources("kafka.yaml"));
+        List<JsonNode> resources = new ArrayList<>(resources(CLUSTER));
         resources.addAll(resources("canary-user.yaml"));
+        resources.addAll(resources(PATCH));
 
-        assertThat(resources).hasSize(4).allSatisfy(this::check);
+        assertThat(resources).hasSize(5).allSatisfy(this::check);
     }
 
     @Test
     void aMisspeltFieldIsFound() throws IOException {
         String misspelt =
-                Files.readString(EXAMPLE.resolve("kafka.yaml"))
+                Files.readString(EXAMPLE.resolve(CLUSTER))
                         .replace("kafkaContainer", "kafkaContaner");
 
         assertThatThrownBy(() -> parse(misspelt).forEach(this::check))
@@ -59,7 +63,7 @@ class StrimziExampleTest {
 
     @Test
     void theBrokersCarryTheExporterOnThePortOfItsService() throws IOException {
-        JsonNode kafka = only(resources("kafka.yaml"), "Kafka");
+        JsonNode kafka = only(resources(CLUSTER), "Kafka");
         JsonNode service = only(resources("exporter.yaml"), "Service");
 
         JsonNode variable = kafka.at("/spec/kafka/template/kafkaContainer/env/0");
@@ -70,6 +74,23 @@ class StrimziExampleTest {
                                 + service.at("/spec/ports/0/targetPort").asInt());
         assertThat(service.at("/spec/selector/strimzi.io~1cluster").asText())
                 .isEqualTo(kafka.at("/metadata/name").asText());
+    }
+
+    @Test
+    void thePatchMountsTheAgentWhereItsOptionSays() throws IOException {
+        JsonNode template = only(resources(PATCH), "Kafka").at("/spec/kafka/template");
+        JsonNode mount = template.at("/kafkaContainer/volumeMounts/0");
+
+        assertThat(template.at("/pod/volumes/0/name")).isEqualTo(mount.path("name"));
+        assertThat(mount.path("mountPath").asText()).startsWith("/mnt/");
+        assertThat(template.at("/kafkaContainer/env/0/value").asText())
+                .isEqualTo(
+                        "-javaagent:"
+                                + mount.path("mountPath").asText()
+                                + "/phasewise-exporter.jar="
+                                + only(resources("exporter.yaml"), "Service")
+                                        .at("/spec/ports/0/targetPort")
+                                        .asInt());
     }
 
     /** What the classes do not know, they keep under no type. */

@@ -95,6 +95,7 @@ class ConfigLoaderTest {
                 "config/compose.yml",
                 "../deploy/canary/canary.yml",
                 "../deploy/examples/production/canary.yml",
+                "../deploy/examples/kube-prometheus-stack/canary.yml",
                 "../deploy/examples/strimzi/canary.yml"
             })
     void theConfigurationsOfTheContainersAreSound(String file) throws Exception {

@@ -39,7 +39,7 @@ final class LogsCommand implements Callable<Integer> {
     @Parameters(
             paramLabel = "COMPONENT",
             description =
-                    "broker-1, broker-2, broker-3, canary, prometheus, alertmanager, grafana,"
+                    "broker-1, ..., controller-1, ..., canary, prometheus, alertmanager, grafana,"
                             + " receiver or node-exporter.")
     private String component;
 

@@ -69,6 +69,16 @@ final class UpCommand implements Callable<Integer> {
             })
     private Integer portOffset;
 
+    @Option(
+            names = "--controllers",
+            paramLabel = "N",
+            description =
+                    "Controllers that are no brokers, 0 to "
+                            + StackPorts.MOST_CONTROLLERS
+                            + ": processes of their own, with exporters on 7074-7076. Default: as"
+                            + " at the last start, 0 at first, where every broker is one, too.")
+    private Integer controllers;
+
     UpCommand(Context context) {
         this.context = context;
     }
@@ -96,7 +106,7 @@ final class UpCommand implements Callable<Integer> {
                         context.nanoClock(),
                         context.environment());
         Instant begun = context.clock().instant();
-        StackState state = up.up(offset);
+        StackState state = up.up(offset, controllers());
         show(state, directory);
         return detach ? ExitCode.DONE : watch(directory, begun);
     }
@@ -106,7 +116,7 @@ final class UpCommand implements Callable<Integer> {
             return OptionalInt.empty();
         }
         try {
-            return OptionalInt.of(new StackPorts(portOffset).offset());
+            return OptionalInt.of(new StackPorts(portOffset, 0).offset());
         } catch (IllegalArgumentException outside) {
             throw new ParameterException(
                     spec.commandLine(),
@@ -116,6 +126,21 @@ final class UpCommand implements Callable<Integer> {
                             + portOffset,
                     outside);
         }
+    }
+
+    private OptionalInt controllers() {
+        if (controllers == null) {
+            return OptionalInt.empty();
+        }
+        if (controllers < 0 || controllers > StackPorts.MOST_CONTROLLERS) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--controllers: must be from 0 to "
+                            + StackPorts.MOST_CONTROLLERS
+                            + ", was "
+                            + controllers);
+        }
+        return OptionalInt.of(controllers);
     }
 
     private void show(StackState state, StateDirectory directory) {
@@ -138,10 +163,13 @@ final class UpCommand implements Callable<Integer> {
 
     private static List<RunningUrl> urls(StackState state) {
         List<RunningUrl> urls = new ArrayList<>();
-        urls.add(new RunningUrl("Kafka", new StackPorts(state.portOffset()).bootstrap()));
+        urls.add(
+                new RunningUrl(
+                        "Kafka",
+                        new StackPorts(state.portOffset(), state.controllers()).bootstrap()));
         state.components().stream()
                 .map(RunningComponent::component)
-                .filter(component -> component.bootstrap().isEmpty())
+                .filter(component -> component.metricsUrl().isEmpty())
                 .forEach(component -> urls.add(new RunningUrl(title(component), component.url())));
         return urls;
     }
@@ -149,6 +177,7 @@ final class UpCommand implements Callable<Integer> {
     private static String title(Component component) {
         return switch (component.kind()) {
             case BROKER -> "Broker";
+            case CONTROLLER -> "Controller";
             case CANARY -> "Canary";
             case PROMETHEUS -> "Prometheus";
             case ALERTMANAGER -> "Alertmanager";

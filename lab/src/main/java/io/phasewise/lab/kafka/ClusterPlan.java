@@ -5,6 +5,7 @@
 package io.phasewise.lab.kafka;
 
 import io.phasewise.lab.kafka.ClusterSettings.BrokerPorts;
+import io.phasewise.lab.kafka.ClusterSettings.Controller;
 import io.phasewise.lab.process.ProcessSpec;
 import java.io.File;
 import java.nio.file.Path;
@@ -15,6 +16,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -22,8 +24,9 @@ import java.util.stream.IntStream;
  * From settings to what each broker needs: its properties, its logging configuration, its command.
  * A pure function; nothing is written or started here.
  *
- * <p>Every node is broker and controller at once (KRaft combined mode) with a fixed set of voters.
- * The defaults fit a small machine: few threads, small heaps, internal topics with few partitions.
+ * <p>Every node is broker and controller at once (KRaft combined mode) unless there are controllers
+ * of their own; voters are a fixed set. The defaults fit a small machine: few threads, small heaps,
+ * internal topics with few partitions.
  */
 public final class ClusterPlan {
 
@@ -40,6 +43,7 @@ public final class ClusterPlan {
 
     private final ClusterSettings settings;
     private final List<BrokerPlan> brokers;
+    private final List<BrokerPlan> controllers;
 
     /**
      * What one broker needs.
@@ -81,11 +85,17 @@ public final class ClusterPlan {
         this.settings = settings;
         this.brokers =
                 IntStream.rangeClosed(1, settings.ports().size()).mapToObj(this::plan).toList();
+        this.controllers = settings.controllers().stream().map(this::plan).toList();
     }
 
     /** The brokers, by id. */
     public List<BrokerPlan> brokers() {
         return brokers;
+    }
+
+    /** The controllers that are no brokers, by id; they have one port, for everybody. */
+    public List<BrokerPlan> controllers() {
+        return controllers;
     }
 
     /** Addresses of all brokers, as {@code bootstrap.servers} wants them. */
@@ -139,19 +149,66 @@ public final class ClusterPlan {
     }
 
     private BrokerPlan plan(int id) {
-        Path home = settings.workDirectory().resolve("broker-" + id);
+        BrokerPorts ports = settings.ports().get(id - 1);
+        return plan(
+                id,
+                "broker-" + id,
+                ports,
+                data -> serverProperties(id, data),
+                settings.jvmOptions().get(id - 1),
+                settings.environments().get(id - 1));
+    }
+
+    private BrokerPlan plan(Controller controller) {
+        int number = controller.id() - Controller.FIRST + 1;
+        return plan(
+                controller.id(),
+                "controller-" + number,
+                new BrokerPorts(controller.port(), controller.port()),
+                data -> controllerProperties(controller, data),
+                controller.jvmOptions(),
+                Map.of());
+    }
+
+    private BrokerPlan plan(
+            int id,
+            String name,
+            BrokerPorts ports,
+            Function<Path, Map<String, String>> properties,
+            List<String> jvmOptions,
+            Map<String, String> environment) {
+        Path home = settings.workDirectory().resolve(name);
         Path configuration = home.resolve("server.properties");
         Path logging = home.resolve(settings.version().logging().fileName());
         Path data = home.resolve("data");
         return new BrokerPlan(
                 id,
-                settings.ports().get(id - 1),
+                ports,
                 configuration,
-                serverProperties(id, data),
+                properties.apply(data),
                 logging,
                 loggingProperties(),
                 data,
-                process(id, home, configuration, logging));
+                process(name, home, command(configuration, logging, jvmOptions), environment));
+    }
+
+    private Map<String, String> controllerProperties(Controller controller, Path data) {
+        Map<String, String> p = new LinkedHashMap<>();
+        p.put("process.roles", "controller");
+        p.put("node.id", Integer.toString(controller.id()));
+        p.put("controller.quorum.voters", voters());
+        p.put("listeners", endpoint(CONTROLLER_LISTENER, controller.port()));
+        p.put("controller.listener.names", CONTROLLER_LISTENER);
+        putSecurity(p, CLIENT_LISTENER);
+        p.put("log.dirs", data.toString());
+        p.put("num.network.threads", "2");
+        p.put("num.io.threads", "2");
+        p.put("background.threads", "2");
+        return p;
+    }
+
+    private boolean isCombined() {
+        return settings.controllers().isEmpty();
     }
 
     private Map<String, String> serverProperties(int id, Path data) {
@@ -160,7 +217,7 @@ public final class ClusterPlan {
         String replication = Integer.toString(Math.min(3, n));
         String minInSync = Integer.toString(n >= 3 ? 2 : 1);
         Map<String, String> p = new LinkedHashMap<>();
-        p.put("process.roles", "broker,controller");
+        p.put("process.roles", isCombined() ? "broker,controller" : "broker");
         p.put("node.id", Integer.toString(id));
         p.put("controller.quorum.voters", voters());
         p.put(
@@ -169,8 +226,9 @@ public final class ClusterPlan {
                         + ports.replication()
                                 .map(l -> "," + endpoint(REPLICATION_LISTENER, l.port()))
                                 .orElse("")
-                        + ","
-                        + endpoint(CONTROLLER_LISTENER, ports.controller()));
+                        + (isCombined()
+                                ? "," + endpoint(CONTROLLER_LISTENER, ports.controller())
+                                : ""));
         p.put(
                 "advertised.listeners",
                 endpoint(CLIENT_LISTENER, ports.client().advertised())
@@ -252,6 +310,11 @@ public final class ClusterPlan {
     }
 
     private String voters() {
+        if (!isCombined()) {
+            return settings.controllers().stream()
+                    .map(each -> each.id() + "@" + address(each.port()))
+                    .collect(Collectors.joining(","));
+        }
         return IntStream.rangeClosed(1, settings.ports().size())
                 .mapToObj(id -> id + "@" + address(settings.ports().get(id - 1).controller()))
                 .collect(Collectors.joining(","));
@@ -313,7 +376,7 @@ public final class ClusterPlan {
         return p;
     }
 
-    private ProcessSpec process(int id, Path home, Path configuration, Path logging) {
+    private List<String> command(Path configuration, Path logging, List<String> jvmOptions) {
         List<String> command = new ArrayList<>();
         command.add(settings.javaHome().resolve("bin/java").toString());
         command.add("-Xms" + settings.heapMebibytes() + "m");
@@ -324,7 +387,7 @@ public final class ClusterPlan {
         command.add("-Djava.awt.headless=true");
         command.add("-Djava.net.preferIPv4Stack=true");
         command.add(settings.version().logging().jvmOption(logging));
-        command.addAll(settings.jvmOptions().get(id - 1));
+        command.addAll(jvmOptions);
         command.add("-cp");
         command.add(
                 settings.classPath().stream()
@@ -332,11 +395,16 @@ public final class ClusterPlan {
                         .collect(Collectors.joining(File.pathSeparator)));
         command.add("kafka.Kafka");
         command.add(configuration.toString());
+        return command;
+    }
+
+    private ProcessSpec process(
+            String name, Path home, List<String> command, Map<String, String> environment) {
         return new ProcessSpec(
-                "broker-" + id,
+                name,
                 command,
-                settings.environments().get(id - 1),
+                environment,
                 home,
-                settings.workDirectory().resolve("logs").resolve("broker-" + id + ".log"));
+                settings.workDirectory().resolve("logs").resolve(name + ".log"));
     }
 }

@@ -18,6 +18,7 @@ import java.util.Optional;
  * @param javaHome the JDK or JRE that runs the brokers
  * @param workDirectory holds all files of the cluster
  * @param ports one set for each broker; as many brokers as sets, ids from 1
+ * @param controllers those that are no brokers; none where every broker is a controller, too
  * @param security of the listener for clients and between brokers
  * @param heapMebibytes of each broker
  * @param brokerProperties override or add to server.properties of every broker
@@ -30,6 +31,7 @@ public record ClusterSettings(
         Path javaHome,
         Path workDirectory,
         List<BrokerPorts> ports,
+        List<Controller> controllers,
         ListenerSecurity security,
         int heapMebibytes,
         Map<String, String> brokerProperties,
@@ -52,6 +54,18 @@ public record ClusterSettings(
     }
 
     /**
+     * A controller that is no broker.
+     *
+     * @param id another one than any broker's
+     * @param port it listens on
+     * @param jvmOptions what is added to its command line, after the defaults
+     */
+    public record Controller(int id, int port, List<String> jvmOptions) {
+        /** The id of the first one. */
+        public static final int FIRST = 101;
+    }
+
+    /**
      * Where a broker listens.
      *
      * @param port that it binds
@@ -66,6 +80,7 @@ public record ClusterSettings(
     public ClusterSettings {
         classPath = List.copyOf(classPath);
         ports = List.copyOf(ports);
+        controllers = List.copyOf(controllers);
         brokerProperties = Map.copyOf(brokerProperties);
         jvmOptions = jvmOptions.stream().map(List::copyOf).toList();
         environments = environments.stream().map(Map::copyOf).toList();

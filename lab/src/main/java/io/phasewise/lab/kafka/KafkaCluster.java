@@ -7,6 +7,7 @@ package io.phasewise.lab.kafka;
 import io.phasewise.lab.fault.FaultyLink;
 import io.phasewise.lab.kafka.ClusterPlan.BrokerPlan;
 import io.phasewise.lab.kafka.ClusterSettings.BrokerPorts;
+import io.phasewise.lab.kafka.ClusterSettings.Controller;
 import io.phasewise.lab.kafka.ClusterSettings.Listener;
 import io.phasewise.lab.net.PortLease;
 import io.phasewise.lab.net.Ports;
@@ -34,6 +35,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.IntFunction;
+import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
@@ -70,6 +72,7 @@ public final class KafkaCluster implements AutoCloseable {
     private final Optional<PortLease> lease;
     private final Duration stopGrace;
     private final List<KafkaBroker> brokers;
+    private final List<KafkaBroker> controllers;
     private final List<Links> links;
     private Admin admin;
 
@@ -89,6 +92,10 @@ public final class KafkaCluster implements AutoCloseable {
         this.brokers =
                 plan.brokers().stream()
                         .map(broker -> new KafkaBroker(broker, this::registered, START_BOUND))
+                        .toList();
+        this.controllers =
+                plan.controllers().stream()
+                        .map(each -> new KafkaBroker(each, KafkaCluster::listens, START_BOUND))
                         .toList();
     }
 
@@ -140,22 +147,24 @@ public final class KafkaCluster implements AutoCloseable {
             if (settings.security() instanceof ListenerSecurity.SaslSsl) {
                 writeCertificates();
             }
-            for (BrokerPlan broker : plan.brokers()) {
-                writeConfiguration(broker);
+            List<BrokerPlan> nodes =
+                    Stream.concat(plan.controllers().stream(), plan.brokers().stream()).toList();
+            for (BrokerPlan node : nodes) {
+                writeConfiguration(node);
             }
             new StorageFormatter(settings.classPath())
-                    .format(plan.brokers(), clusterId(), plan.scramCredentials());
+                    .format(nodes, clusterId(), plan.scramCredentials());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
     /**
-     * Starts the processes of all brokers that do not run; {@link #prepare} comes first, {@link
+     * Starts the processes of all nodes that do not run; {@link #prepare} comes first, {@link
      * #awaitReady} after.
      */
     public void launch() {
-        brokers.forEach(KafkaBroker::launch);
+        nodes().forEach(KafkaBroker::launch);
     }
 
     /**
@@ -166,8 +175,7 @@ public final class KafkaCluster implements AutoCloseable {
      * @throws InterruptedException when interrupted while waiting
      */
     public void awaitReady() throws InterruptedException {
-        List<ManagedProcess> processes =
-                brokers.stream().flatMap(broker -> broker.process().stream()).toList();
+        List<ManagedProcess> processes = nodes().flatMap(node -> node.process().stream()).toList();
         Await.that("all " + brokers.size() + " brokers are part of the cluster", START_BOUND)
                 .every(Duration.ofMillis(100))
                 .needing(processes)
@@ -186,10 +194,20 @@ public final class KafkaCluster implements AutoCloseable {
     /**
      * Takes over brokers that an earlier launcher started in the same directory on the same ports.
      *
-     * @param identities by broker id; brokers without one count as never started
+     * @param identities by node id; nodes without one count as never started
      */
     public void attach(Map<Integer, ProcessIdentity> identities) {
-        identities.forEach((id, identity) -> broker(id).attach(identity));
+        nodes().filter(node -> identities.containsKey(node.id()))
+                .forEach(node -> node.attach(identities.get(node.id())));
+    }
+
+    private Stream<KafkaBroker> nodes() {
+        return Stream.concat(controllers.stream(), brokers.stream());
+    }
+
+    /** The controllers that are no brokers, by id. */
+    public List<KafkaBroker> controllers() {
+        return controllers;
     }
 
     /** All brokers, by id. */
@@ -349,10 +367,11 @@ public final class KafkaCluster implements AutoCloseable {
     /** The last lines of every broker's log, under a heading each. */
     public String logTails(int lines) {
         StringBuilder text = new StringBuilder();
-        for (KafkaBroker broker : brokers) {
-            text.append("--- ").append(broker.log()).append('\n');
-            broker.tail(lines).forEach(line -> text.append(line).append('\n'));
-        }
+        nodes().forEach(
+                        node -> {
+                            text.append("--- ").append(node.log()).append('\n');
+                            node.tail(lines).forEach(line -> text.append(line).append('\n'));
+                        });
         return text.toString();
     }
 
@@ -367,17 +386,24 @@ public final class KafkaCluster implements AutoCloseable {
     /**
      * Stops all brokers at once and waits, with a bound; kills those that do not end. At once,
      * because in a cluster where every node votes the last ones could not stop in an orderly way:
-     * there would be no quorum left to ask.
+     * there would be no quorum left to ask. Controllers of their own are stopped after them.
      *
-     * @return how each broker came to its end, by id
+     * @return how each node came to its end, by id
      * @throws InterruptedException when interrupted; the brokers are killed then
      */
     public Map<Integer, ManagedProcess.Ending> stop() throws InterruptedException {
         Map<Integer, ManagedProcess.Ending> endings = new ConcurrentSkipListMap<>();
-        List<Thread> stoppers =
-                brokers.stream().map(broker -> stopper(broker, stopGrace, endings)).toList();
-        joinOrKill(stoppers);
+        try {
+            stop(brokers, endings);
+        } finally {
+            stop(controllers, endings);
+        }
         return endings;
+    }
+
+    private void stop(List<KafkaBroker> nodes, Map<Integer, ManagedProcess.Ending> endings)
+            throws InterruptedException {
+        joinOrKill(nodes.stream().map(node -> stopper(node, stopGrace, endings)).toList());
     }
 
     /**
@@ -448,6 +474,16 @@ public final class KafkaCluster implements AutoCloseable {
         };
     }
 
+    private static Await.Probe listens(KafkaBroker controller) {
+        return () ->
+                Ports.accepts(controller.ownPort())
+                        ? Optional.empty()
+                        : Optional.of(
+                                controller.name()
+                                        + " does not listen on port "
+                                        + controller.ownPort());
+    }
+
     private String clusterId() throws IOException {
         Path file = settings.workDirectory().resolve("cluster.id");
         if (Files.exists(file)) {
@@ -488,6 +524,8 @@ public final class KafkaCluster implements AutoCloseable {
         private final List<IntFunction<String>> jvmOptions = new ArrayList<>();
         private KafkaVersion version = KafkaVersion.V4_4;
         private int count = 3;
+        private int controllers;
+        private List<Integer> controllerPorts = List.of();
         private List<BrokerPorts> ports = List.of();
         private ListenerSecurity security = new ListenerSecurity.Plaintext();
         private Path javaHome = Path.of(System.getProperty("java.home"));
@@ -500,6 +538,18 @@ public final class KafkaCluster implements AutoCloseable {
         private Builder(Path root, Path workDirectory) {
             this.root = root;
             this.workDirectory = workDirectory;
+        }
+
+        /** How many controllers that are no brokers; none unless said: every broker is one, too. */
+        public Builder controllers(int controllers) {
+            this.controllers = controllers;
+            return this;
+        }
+
+        /** As many, on fixed ports. */
+        public Builder controllerPorts(List<Integer> ports) {
+            this.controllerPorts = List.copyOf(ports);
+            return controllers(ports.size());
         }
 
         /** How many brokers, each a controller too; 3 unless said. */
@@ -547,7 +597,10 @@ public final class KafkaCluster implements AutoCloseable {
             return jvmOption("-XX:TieredStopAtLevel=1");
         }
 
-        /** Adds to every broker's command line, each its own, for instance an agent with a port. */
+        /**
+         * Adds to every node's command line, each its own by its id, for instance an agent with a
+         * port.
+         */
         public Builder jvmOption(IntFunction<String> optionOfBroker) {
             jvmOptions.add(optionOfBroker);
             return this;
@@ -616,7 +669,7 @@ public final class KafkaCluster implements AutoCloseable {
             int portsEach = behindLinks ? PORTS_BEHIND_LINKS : PORTS;
             Optional<PortLease> lease =
                     ports.isEmpty()
-                            ? Optional.of(PortLease.take(portsEach * count))
+                            ? Optional.of(PortLease.take(portsEach * count + controllers))
                             : Optional.empty();
             ClusterSettings settings =
                     new ClusterSettings(
@@ -625,10 +678,17 @@ public final class KafkaCluster implements AutoCloseable {
                             javaHome,
                             workDirectory,
                             lease.map(free -> inSets(free, portsEach)).orElse(ports),
+                            controllers(
+                                    i ->
+                                            lease.map(free -> free.port(portsEach * count + i))
+                                                    .orElseGet(() -> controllerPorts.get(i)),
+                                    archive),
                             security,
                             heapMebibytes,
                             brokerProperties,
-                            optionsByBroker(archive),
+                            IntStream.rangeClosed(1, count)
+                                    .mapToObj(id -> options(id, archive))
+                                    .toList(),
                             IntStream.rangeClosed(1, count).mapToObj(environment).toList());
             return new KafkaCluster(
                     settings, lease, stopGrace, behindLinks ? links(settings.ports()) : List.of());
@@ -671,17 +731,24 @@ public final class KafkaCluster implements AutoCloseable {
             }
         }
 
-        private List<List<String>> optionsByBroker(ClassArchive archive) {
-            List<List<String>> all = new ArrayList<>();
-            for (int id = 1; id <= count; id++) {
-                List<String> options = new ArrayList<>();
-                archive.jvmOption().ifPresent(options::add);
-                for (IntFunction<String> option : jvmOptions) {
-                    options.add(option.apply(id));
-                }
-                all.add(options);
+        private List<Controller> controllers(IntUnaryOperator port, ClassArchive archive) {
+            return IntStream.range(0, controllers)
+                    .mapToObj(
+                            i ->
+                                    new Controller(
+                                            Controller.FIRST + i,
+                                            port.applyAsInt(i),
+                                            options(Controller.FIRST + i, archive)))
+                    .toList();
+        }
+
+        private List<String> options(int id, ClassArchive archive) {
+            List<String> options = new ArrayList<>();
+            archive.jvmOption().ifPresent(options::add);
+            for (IntFunction<String> option : jvmOptions) {
+                options.add(option.apply(id));
             }
-            return all;
+            return options;
         }
     }
 }

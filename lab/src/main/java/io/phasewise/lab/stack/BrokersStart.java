@@ -6,9 +6,11 @@ package io.phasewise.lab.stack;
 
 import io.phasewise.lab.kafka.ClusterPlan.BrokerPlan;
 import io.phasewise.lab.kafka.ClusterSettings.BrokerPorts;
+import io.phasewise.lab.kafka.ClusterSettings.Controller;
 import io.phasewise.lab.kafka.KafkaBroker;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.process.ProcessIdentity;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,8 +45,9 @@ final class BrokersStart {
      */
     void start(Map<String, Component> absent) throws LaunchException, InterruptedException {
         List<String> names =
-                IntStream.rangeClosed(1, StackPorts.BROKERS)
-                        .mapToObj(id -> "broker-" + id)
+                Components.of(ports).stream()
+                        .filter(component -> component.metricsUrl().isPresent())
+                        .map(Component::name)
                         .filter(absent::containsKey)
                         .toList();
         if (names.isEmpty()) {
@@ -55,7 +58,9 @@ final class BrokersStart {
         try {
             cluster.prepare();
             Map<Integer, ProcessIdentity> identities = new HashMap<>();
-            for (BrokerPlan plan : cluster.plan().brokers()) {
+            List<BrokerPlan> nodes = new ArrayList<>(cluster.plan().controllers());
+            nodes.addAll(cluster.plan().brokers());
+            for (BrokerPlan plan : nodes) {
                 String name = plan.process().name();
                 if (names.contains(name)) {
                     identities.put(
@@ -64,10 +69,13 @@ final class BrokersStart {
                 }
             }
             cluster.attach(identities);
-            for (int id : identities.keySet()) {
-                KafkaBroker broker = cluster.broker(id);
-                broker.awaitRegistered();
-                starter.ready(absent.get(broker.name()), broker.bootstrap());
+            List<KafkaBroker> started = new ArrayList<>(cluster.controllers());
+            started.addAll(cluster.brokers());
+            for (KafkaBroker node : started) {
+                if (identities.containsKey(node.id())) {
+                    node.awaitRegistered();
+                    starter.ready(absent.get(node.name()), node.bootstrap());
+                }
             }
         } finally {
             cluster.release();
@@ -81,6 +89,10 @@ final class BrokersStart {
                         .toList();
         return KafkaCluster.builder(installation.root(), directory.path())
                 .ports(pairs)
+                .controllerPorts(
+                        IntStream.rangeClosed(1, ports.controllers())
+                                .mapToObj(ports::controller)
+                                .toList())
                 // Costs nothing until ./phasewise telemetry enable.
                 .brokerProperty(
                         "metric.reporters",
@@ -91,7 +103,13 @@ final class BrokersStart {
                                 "-javaagent:"
                                         + installation.brokerAgent()
                                         + "=127.0.0.1:"
-                                        + ports.exporter(id))
+                                        + exporter(id))
                 .build();
+    }
+
+    private int exporter(int node) {
+        return node < Controller.FIRST
+                ? ports.exporter(node)
+                : ports.controllerExporter(node - Controller.FIRST + 1);
     }
 }

@@ -11,6 +11,7 @@ import java.util.Optional;
 /** What a component is; everything that depends on it beyond its name is decided elsewhere. */
 public enum ComponentKind {
     BROKER,
+    CONTROLLER,
     CANARY,
     PROMETHEUS,
     ALERTMANAGER,

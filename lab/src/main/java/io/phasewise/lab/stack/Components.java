@@ -27,6 +27,17 @@ public final class Components {
                             Optional.of("127.0.0.1:" + ports.broker(id)),
                             Optional.of(metrics)));
         }
+        for (int id = 1; id <= ports.controllers(); id++) {
+            String metrics = "http://127.0.0.1:" + ports.controllerExporter(id) + "/metrics";
+            all.add(
+                    new Component(
+                            "controller-" + id,
+                            ComponentKind.CONTROLLER,
+                            ports.controller(id),
+                            metrics,
+                            Optional.empty(),
+                            Optional.of(metrics)));
+        }
         all.add(server(ComponentKind.CANARY, ports.canary()));
         all.add(server(ComponentKind.PROMETHEUS, ports.prometheus()));
         all.add(server(ComponentKind.ALERTMANAGER, ports.alertmanager()));
@@ -36,9 +47,13 @@ public final class Components {
         return all;
     }
 
-    /** Their names, in the same order. */
+    /** The names of all that a stack may have, in the same order. */
     public static List<String> names() {
-        return of(new StackPorts(0)).stream().map(Component::name).toList();
+        return names(new StackPorts(0, StackPorts.MOST_CONTROLLERS));
+    }
+
+    static List<String> names(StackPorts ports) {
+        return of(ports).stream().map(Component::name).toList();
     }
 
     private static Component server(ComponentKind kind, int port) {

@@ -102,7 +102,10 @@ public final class HealthCheck {
             return Health.bad("its process is gone");
         }
         Component component = running.component();
-        if (component.kind() == ComponentKind.BROKER && !Ports.accepts(component.port())) {
+        boolean isKafka =
+                component.kind() == ComponentKind.BROKER
+                        || component.kind() == ComponentKind.CONTROLLER;
+        if (isKafka && !Ports.accepts(component.port())) {
             return Health.bad("port " + component.port() + " refuses connections");
         }
         Health health = get(liveness(component));
@@ -117,7 +120,8 @@ public final class HealthCheck {
     /** Where a component says that it is alive; cheap to answer, unlike a broker's metrics. */
     private static URI liveness(Component component) {
         return switch (component.kind()) {
-            case BROKER -> URI.create(component.metricsUrl().orElseThrow()).resolve("/-/healthy");
+            case BROKER, CONTROLLER ->
+                    URI.create(component.metricsUrl().orElseThrow()).resolve("/-/healthy");
             case CANARY, RECEIVER -> local(component, "/-/healthy");
             case PROMETHEUS, ALERTMANAGER -> local(component, "/-/ready");
             case GRAFANA -> local(component, "/api/health");

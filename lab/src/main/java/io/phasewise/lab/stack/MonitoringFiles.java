@@ -4,6 +4,7 @@
  */
 package io.phasewise.lab.stack;
 
+import io.phasewise.lab.kafka.ClusterSettings.Controller;
 import io.phasewise.lab.server.ServerSpecs;
 import java.io.IOException;
 import java.io.InputStream;
@@ -128,12 +129,14 @@ final class MonitoringFiles {
         Map<String, String> targets = new LinkedHashMap<>();
         StringBuilder brokers = new StringBuilder();
         for (int id = 1; id <= StackPorts.BROKERS; id++) {
-            brokers.append(target(ports.exporter(id)))
-                    .append("  labels: {cluster: local, broker: \"")
-                    .append(id)
-                    .append("\"}\n");
+            brokers.append(target(ports.exporter(id), id));
+        }
+        StringBuilder controllers = new StringBuilder(ports.controllers() == 0 ? "[]\n" : "");
+        for (int id = 1; id <= ports.controllers(); id++) {
+            controllers.append(target(ports.controllerExporter(id), Controller.FIRST + id - 1));
         }
         targets.put("kafka-broker.yml", brokers.toString());
+        targets.put("kafka-controller.yml", controllers.toString());
         targets.put("kafka-canary.yml", target(ports.canary()));
         targets.put("prometheus.yml", target(ports.prometheus()));
         targets.put("alertmanager.yml", target(ports.alertmanager()));
@@ -147,6 +150,10 @@ final class MonitoringFiles {
                         "runbooks: \"\"",
                         "runbooks: " + ServerSpecs.url(ports.receiver()) + "/runbooks")
                 .replace("grafana: \"\"", "grafana: " + ServerSpecs.url(ports.grafana()));
+    }
+
+    private static String target(int port, int node) {
+        return target(port) + "  labels: {cluster: local, broker: \"" + node + "\"}\n";
     }
 
     private static String target(int port) {

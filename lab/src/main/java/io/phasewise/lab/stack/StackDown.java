@@ -57,11 +57,15 @@ public final class StackDown {
             }
             if (!failures.isEmpty()) {
                 directory.write(
-                        new StackState(state.portOffset(), false, StateReview.of(state).alive()));
+                        new StackState(
+                                state.portOffset(),
+                                state.controllers(),
+                                false,
+                                StateReview.of(state).alive()));
                 throw LaunchException.failed("could not be ended: " + String.join("; ", failures));
             }
         }
-        directory.write(StackState.empty(state.portOffset()));
+        directory.write(StackState.empty(state.portOffset(), state.controllers()));
         return review.alive().size();
     }
 }

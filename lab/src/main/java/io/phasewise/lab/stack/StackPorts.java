@@ -12,8 +12,13 @@ import java.util.List;
  * machine. Whether they are free is left to {@link PortCheck}.
  *
  * @param offset from 0 to {@link #MAX_OFFSET}
+ * @param controllers that are no brokers, 0 to {@link #MOST_CONTROLLERS}; with none every broker is
+ *     one, too
  */
-public record StackPorts(int offset) {
+public record StackPorts(int offset, int controllers) {
+
+    /** How many controllers of their own a stack may have. */
+    public static final int MOST_CONTROLLERS = 3;
 
     /** How many brokers a stack has. */
     public static final int BROKERS = 3;
@@ -39,6 +44,10 @@ public record StackPorts(int offset) {
             throw new IllegalArgumentException(
                     "port offset: must be from 0 to " + MAX_OFFSET + ", was " + offset);
         }
+        if (controllers < 0 || controllers > MOST_CONTROLLERS) {
+            throw new IllegalArgumentException(
+                    "controllers: must be from 0 to " + MOST_CONTROLLERS + ", were " + controllers);
+        }
     }
 
     /**
@@ -60,6 +69,13 @@ public record StackPorts(int offset) {
      */
     public int exporter(int id) {
         return EXPORTER + id - 1 + offset;
+    }
+
+    /**
+     * @param id from 1
+     */
+    public int controllerExporter(int id) {
+        return exporter(BROKERS + id);
     }
 
     public int canary() {
@@ -95,15 +111,18 @@ public record StackPorts(int offset) {
             case "grafana" -> List.of(grafana());
             case "receiver" -> List.of(receiver());
             case "node-exporter" -> List.of(nodeExporter());
-            default -> {
-                int id = brokerId(component);
-                yield List.of(broker(id), controller(id), exporter(id));
-            }
+            default -> ofNode(component);
         };
     }
 
-    private static int brokerId(String component) {
-        return Integer.parseInt(component.substring("broker-".length()));
+    private List<Integer> ofNode(String component) {
+        int id = Integer.parseInt(component.substring(component.indexOf('-') + 1));
+        if (component.startsWith("controller-")) {
+            return List.of(controller(id), controllerExporter(id));
+        }
+        return controllers == 0
+                ? List.of(broker(id), controller(id), exporter(id))
+                : List.of(broker(id), exporter(id));
     }
 
     /** Bootstrap servers for Kafka clients on this machine. */

@@ -14,18 +14,20 @@ import java.util.Optional;
  * {@link StateDirectory}.
  *
  * @param portOffset of the last start, remembered so that no other command needs to be told
+ * @param controllers that are no brokers
  * @param stopping whether somebody is stopping the stack, so that a watcher takes the ends of
  *     processes for what they are
  * @param components in the order in which they are shown
  */
-public record StackState(int portOffset, boolean stopping, List<RunningComponent> components) {
+public record StackState(
+        int portOffset, int controllers, boolean stopping, List<RunningComponent> components) {
 
     public StackState {
         components = List.copyOf(components);
     }
 
-    static StackState empty(int portOffset) {
-        return new StackState(portOffset, false, List.of());
+    static StackState empty(int portOffset, int controllers) {
+        return new StackState(portOffset, controllers, false, List.of());
     }
 
     /** The component of that name. */
@@ -44,17 +46,18 @@ public record StackState(int portOffset, boolean stopping, List<RunningComponent
         all.removeIf(other -> other.name().equals(running.name()));
         all.add(running);
         all.sort(Comparator.comparingInt(other -> Components.names().indexOf(other.name())));
-        return new StackState(portOffset, stopping, all);
+        return new StackState(portOffset, controllers, stopping, all);
     }
 
     StackState without(String name) {
         return new StackState(
                 portOffset,
+                controllers,
                 stopping,
                 components.stream().filter(running -> !running.name().equals(name)).toList());
     }
 
     StackState withStopping(boolean stopping) {
-        return new StackState(portOffset, stopping, components);
+        return new StackState(portOffset, controllers, stopping, components);
     }
 }

@@ -29,7 +29,8 @@ final class StackStopper {
                             ComponentKind.GRAFANA,
                             ComponentKind.NODE_EXPORTER),
                     Set.of(ComponentKind.RECEIVER),
-                    Set.of(ComponentKind.BROKER));
+                    Set.of(ComponentKind.BROKER),
+                    Set.of(ComponentKind.CONTROLLER));
 
     private final Duration grace;
 

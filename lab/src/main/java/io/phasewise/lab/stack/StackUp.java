@@ -10,6 +10,7 @@ import io.phasewise.lab.progress.StepState;
 import java.net.http.HttpClient;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,6 +20,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 
 /**
  * Brings a whole stack up, or what of it does not run: all or nothing, side by side where one
@@ -58,23 +60,31 @@ public final class StackUp {
      * Starts what does not run and waits until all of it is ready.
      *
      * @param portOffset empty for that of the last start, 0 at the first
+     * @param controllers that are no brokers; empty for as many as at the last start, 0 at the
+     *     first
      * @return what runs now
      * @throws LaunchException when something essential cannot be started; what this call started is
      *     ended again
      * @throws InterruptedException when interrupted; what this call started is ended again
      */
-    public StackState up(OptionalInt portOffset) throws LaunchException, InterruptedException {
+    public StackState up(OptionalInt portOffset, OptionalInt controllers)
+            throws LaunchException, InterruptedException {
         installation.requireBuilt();
         directory.prepare();
         try (StateDirectory.Lock lock = directory.lock()) {
-            StackState before = directory.read().orElseGet(() -> StackState.empty(0));
+            StackState before = directory.read().orElseGet(() -> StackState.empty(0, 0));
             StateReview review = StateReview.of(before);
-            StackPorts ports = new StackPorts(portOffset(portOffset, before, review));
+            StackPorts ports =
+                    new StackPorts(
+                            portOffset(portOffset, before, review),
+                            controllers(controllers, before));
             review.remark().ifPresent(screen::print);
             requireFreePorts(ports, review);
             StateKeeper keeper =
                     new StateKeeper(
-                            directory, new StackState(ports.offset(), false, review.alive()));
+                            directory,
+                            new StackState(
+                                    ports.offset(), ports.controllers(), false, review.alive()));
             keeper.change(state -> state);
             start(ports, review, keeper);
             return keeper.state();
@@ -103,11 +113,28 @@ public final class StackUp {
         return offset;
     }
 
+    /** Who votes is in the data. */
+    private int controllers(OptionalInt asked, StackState before) throws LaunchException {
+        int controllers = asked.orElse(before.controllers());
+        if (controllers != before.controllers() && directory.hasData()) {
+            throw LaunchException.usage(
+                    "--controllers "
+                            + controllers
+                            + ": the data in "
+                            + directory.path()
+                            + " is of a cluster with "
+                            + before.controllers()
+                            + "; remove it first (down --purge), or start another stack with"
+                            + " --state-dir");
+        }
+        return controllers;
+    }
+
     private void requireFreePorts(StackPorts ports, StateReview review) throws LaunchException {
         Set<String> alive = new HashSet<>();
         review.alive().forEach(running -> alive.add(running.name()));
         List<String> absent =
-                Components.names().stream().filter(name -> !alive.contains(name)).toList();
+                Components.names(ports).stream().filter(name -> !alive.contains(name)).toList();
         new PortCheck(new PortOwners(Path.of("/proc"))).requireFree(ports, absent);
     }
 
@@ -116,7 +143,7 @@ public final class StackUp {
         boolean up = false;
         List<String> remarks;
         try {
-            try (Progress progress = Progress.open(screen, Components.names(), nanoClock)) {
+            try (Progress progress = Progress.open(screen, Components.names(ports), nanoClock)) {
                 review.alive()
                         .forEach(
                                 running ->
@@ -149,13 +176,19 @@ public final class StackUp {
                 absent.put(component.name(), component);
             }
         }
+        List<String> untilMeasuring =
+                Components.of(ports).stream()
+                        .filter(component -> component.metricsUrl().isPresent())
+                        .map(Component::name)
+                        .collect(Collectors.toCollection(ArrayList::new));
+        untilMeasuring.add("canary");
         BrokersStart brokers = new BrokersStart(installation, directory, ports, starter);
         JvmsStart jvms = new JvmsStart(installation, directory, ports, starter);
         CountDownLatch measuring = new CountDownLatch(1);
         return List.of(
                 task(
                         starter,
-                        List.of("broker-1", "broker-2", "broker-3", "canary"),
+                        untilMeasuring,
                         () -> {
                             brokers.start(absent);
                             jvms.startCanary(absent);

@@ -31,6 +31,7 @@ final class StateCodec {
         ObjectNode root = mapper.createObjectNode();
         root.put("format", FORMAT);
         root.put("portOffset", state.portOffset());
+        root.put("controllers", state.controllers());
         root.put("stopping", state.stopping());
         ArrayNode components = root.putArray("components");
         for (RunningComponent running : state.components()) {
@@ -74,7 +75,12 @@ final class StateCodec {
             components.add(component(node));
         }
         int offset = number(root, "portOffset", 0, StackPorts.MAX_OFFSET);
-        return new StackState(offset, root.path("stopping").asBoolean(), components);
+        // A state of an earlier release says nothing: its brokers are controllers, too.
+        int controllers =
+                root.has("controllers")
+                        ? number(root, "controllers", 0, StackPorts.MOST_CONTROLLERS)
+                        : 0;
+        return new StackState(offset, controllers, root.path("stopping").asBoolean(), components);
     }
 
     private static RunningComponent component(JsonNode node) {

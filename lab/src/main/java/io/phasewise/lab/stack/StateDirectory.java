@@ -43,6 +43,9 @@ public final class StateDirectory {
                     "broker-1",
                     "broker-2",
                     "broker-3",
+                    "controller-1",
+                    "controller-2",
+                    "controller-3",
                     "cluster.id",
                     "canary",
                     "prometheus",
@@ -74,6 +77,11 @@ public final class StateDirectory {
     /** Everything of one component but its log: generated configuration and data. */
     Path home(String component) {
         return path.resolve(component);
+    }
+
+    /** Whether a cluster has left its data here. */
+    boolean hasData() {
+        return Files.exists(home("broker-1").resolve("data"));
     }
 
     /** While it is there, the canary sends nothing. */

@@ -65,9 +65,10 @@ class MainTest {
                     up --port-offset x            | --port-offset
                     up --port-offset -1           | must be from 0 to 46438, was -1
                     up --port-offset 50000        | must be from 0 to 46438, was 50000
+                    up --controllers 4            | --controllers: must be from 0 to 3, was 4
                     up now                        | now
                     logs                          | COMPONENT
-                    logs zookeeper                | allowed: broker-1, broker-2, broker-3, canary
+                    logs zookeeper                | allowed: broker-1, broker-2, broker-3, controller-1
                     logs canary -n -1             | --lines: must be from 0 to 100000, was -1
                     logs canary -n many           | --lines
                     receiver --port 70000         | --port: must be from 0 to 65535, was 70000

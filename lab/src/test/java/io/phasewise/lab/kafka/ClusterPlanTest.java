@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.entry;
 
 import io.phasewise.lab.kafka.ClusterPlan.BrokerPlan;
 import io.phasewise.lab.kafka.ClusterSettings.BrokerPorts;
+import io.phasewise.lab.kafka.ClusterSettings.Controller;
 import io.phasewise.lab.kafka.ClusterSettings.Listener;
 import java.io.IOException;
 import java.io.StringReader;
@@ -284,10 +285,43 @@ class ClusterPlanTest {
         return settings;
     }
 
+    @Test
+    void withControllersOfTheirOwnBrokersDoNotVote() {
+        Settings settings = new Settings();
+        settings.ports = List.of(new BrokerPorts(19092, 19095));
+        settings.jvmOptions = List.of(List.of("-Dbroker"));
+        settings.controllers =
+                List.of(
+                        new Controller(101, 19096, List.of("-Dfirst")),
+                        new Controller(102, 19097, List.of()));
+
+        ClusterPlan plan = new ClusterPlan(settings.build());
+
+        Map<String, String> broker = plan.brokers().get(0).serverProperties();
+        assertThat(broker)
+                .containsEntry("process.roles", "broker")
+                .containsEntry("listeners", "CLIENT://127.0.0.1:19092")
+                .containsEntry("controller.listener.names", "CONTROLLER")
+                .containsEntry(
+                        "controller.quorum.voters", "101@127.0.0.1:19096,102@127.0.0.1:19097");
+        ClusterPlan.BrokerPlan controller = plan.controllers().get(0);
+        assertThat(controller.serverProperties())
+                .containsEntry("process.roles", "controller")
+                .containsEntry("node.id", "101")
+                .containsEntry("listeners", "CONTROLLER://127.0.0.1:19096")
+                .containsEntry(
+                        "controller.quorum.voters", "101@127.0.0.1:19096,102@127.0.0.1:19097")
+                .doesNotContainKey("advertised.listeners");
+        assertThat(controller.process().name()).isEqualTo("controller-1");
+        assertThat(controller.process().command()).contains("-Dfirst");
+        assertThat(plan.bootstrap()).isEqualTo("127.0.0.1:19092");
+    }
+
     /** Settings that tests change one at a time. */
     private static final class Settings {
         private KafkaVersion version = KafkaVersion.V4_4;
         private List<BrokerPorts> ports = List.of();
+        private List<Controller> controllers = List.of();
         private ListenerSecurity security = new ListenerSecurity.Plaintext();
         private int heapMebibytes = 256;
         private final Map<String, String> brokerProperties = new LinkedHashMap<>();
@@ -301,6 +335,7 @@ class ClusterPlanTest {
                     Path.of("/jdk"),
                     Path.of("/work"),
                     ports,
+                    controllers,
                     security,
                     heapMebibytes,
                     brokerProperties,

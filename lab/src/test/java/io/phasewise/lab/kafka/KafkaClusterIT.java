@@ -34,6 +34,31 @@ class KafkaClusterIT {
     @TempDir Path directory;
 
     @Test
+    void withControllersOfTheirOwnTheClusterSurvivesTheActiveOne() throws Exception {
+        try (KafkaCluster cluster =
+                KafkaCluster.builder(ROOT, directory)
+                        .shortLived()
+                        .brokers(2)
+                        .controllers(3)
+                        .stopGrace(Duration.ZERO)
+                        .build()) {
+            cluster.start();
+            cluster.createTopic("orders", 2, 2, Map.of());
+            assertThat(cluster.controllers())
+                    .extracting(KafkaBroker::id)
+                    .containsExactly(101, 102, 103);
+            int active = cluster.admin().describeMetadataQuorum().quorumInfo().get().leaderId();
+
+            cluster.controllers().get(active - 101).kill();
+
+            cluster.createTopic("after", 2, 2, Map.of());
+            assertThat(cluster.admin().describeMetadataQuorum().quorumInfo().get().leaderId())
+                    .isNotEqualTo(active)
+                    .isBetween(101, 103);
+        }
+    }
+
+    @Test
     void threeBrokersServeSurviveACrashKeepTheirDataAndLeaveNoProcess() throws Exception {
         List<ProcessIdentity> first;
         try (KafkaCluster cluster =

@@ -37,7 +37,7 @@ class MonitoringFilesTest {
         write(root.resolve("alerting/templates/page.tmpl"), "{{ }}\n");
         files =
                 new MonitoringFiles(
-                        new Installation(root), new StateDirectory(state), new StackPorts(10));
+                        new Installation(root), new StateDirectory(state), new StackPorts(10, 0));
     }
 
     @Test
@@ -60,6 +60,7 @@ class MonitoringFilesTest {
                         """);
         assertThat(state.resolve("prometheus/targets/kafka-canary.yml"))
                 .hasContent("- targets: [\"127.0.0.1:9480\"]");
+        assertThat(state.resolve("prometheus/targets/kafka-controller.yml")).hasContent("[]");
         assertThat(state.resolve("prometheus/targets/node.yml")).hasContent("[]");
     }
 

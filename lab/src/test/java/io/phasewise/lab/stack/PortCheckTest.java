@@ -27,7 +27,8 @@ class PortCheckTest {
                         () ->
                                 check(19092, 9470)
                                         .requireFree(
-                                                new StackPorts(0), List.of("broker-1", "canary")))
+                                                new StackPorts(0, 0),
+                                                List.of("broker-1", "canary")))
                 .hasMessageContainingAll(
                         "port 19092 (broker-1) is taken by another user's process",
                         "port 9470 (canary) is taken",
@@ -36,13 +37,13 @@ class PortCheckTest {
 
     @Test
     void anOffsetThatDoesNotHelpIsNotSuggestedAgain() {
-        assertThatThrownBy(() -> check(9480).requireFree(new StackPorts(10), List.of("canary")))
+        assertThatThrownBy(() -> check(9480).requireFree(new StackPorts(10, 0), List.of("canary")))
                 .hasMessageContaining("--port-offset 20");
     }
 
     @Test
     void portsOfComponentsThatAreNotToBeStartedDoNotMatter() {
-        assertThatCode(() -> check(19092).requireFree(new StackPorts(0), List.of("canary")))
+        assertThatCode(() -> check(19092).requireFree(new StackPorts(0, 0), List.of("canary")))
                 .doesNotThrowAnyException();
     }
 }

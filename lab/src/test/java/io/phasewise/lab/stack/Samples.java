@@ -17,7 +17,7 @@ final class Samples {
 
     static RunningComponent running(String name, ProcessIdentity identity) {
         Component component =
-                Components.of(new StackPorts(0)).stream()
+                Components.of(new StackPorts(0, 0)).stream()
                         .filter(candidate -> candidate.name().equals(name))
                         .findFirst()
                         .orElseThrow();

@@ -57,7 +57,10 @@ class StackDownTest {
     void everythingThatRunsIsStoppedTheCanaryFirstAndTheBrokersLast() throws Exception {
         directory.write(
                 new StackState(
-                        10, false, List.of(start("broker-1"), start("canary"), start("receiver"))));
+                        10,
+                        0,
+                        false,
+                        List.of(start("broker-1"), start("canary"), start("receiver"))));
 
         assertThat(down.down(Duration.ZERO)).isEqualTo(3);
 
@@ -69,7 +72,7 @@ class StackDownTest {
                                         .filter(ManagedProcess::isAlive)
                                         .map(ManagedProcess::toString)
                                         .findFirst());
-        assertThat(directory.read()).hasValue(StackState.empty(10));
+        assertThat(directory.read()).hasValue(StackState.empty(10, 0));
         assertThat(written.toString(StandardCharsets.UTF_8).lines())
                 .filteredOn(line -> line.contains("stopping"))
                 .containsExactly("canary: stopping", "receiver: stopping", "broker-1: stopping");
@@ -81,6 +84,7 @@ class StackDownTest {
         directory.write(
                 new StackState(
                         0,
+                        0,
                         false,
                         List.of(
                                 Samples.running(
@@ -90,7 +94,7 @@ class StackDownTest {
         assertThat(down.down(Duration.ZERO)).isZero();
 
         assertThat(stranger.isAlive()).isTrue();
-        assertThat(directory.read()).hasValue(StackState.empty(0));
+        assertThat(directory.read()).hasValue(StackState.empty(0, 0));
         assertThat(written.toString(StandardCharsets.UTF_8)).contains("cleaned");
     }
 

@@ -38,6 +38,7 @@ class StateDirectoryTest {
         StackState state =
                 new StackState(
                         10,
+                        0,
                         true,
                         List.of(
                                 Samples.running("broker-1", Samples.alive()),
@@ -124,7 +125,7 @@ class StateDirectoryTest {
     @Test
     void purgeRemovesEverythingThatIsOurs() throws Exception {
         directory.prepare();
-        directory.write(StackState.empty(0));
+        directory.write(StackState.empty(0, 0));
         Files.createDirectories(path.resolve("broker-1/data/topic-0"));
         Files.writeString(path.resolve("broker-1/data/topic-0/0.log"), "x");
 

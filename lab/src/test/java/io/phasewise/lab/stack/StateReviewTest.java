@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class StateReviewTest {
 
     private static StateReview review(RunningComponent... components) {
-        return StateReview.of(new StackState(0, false, List.of(components)));
+        return StateReview.of(new StackState(0, 0, false, List.of(components)));
     }
 
     @Test
