@@ -77,7 +77,9 @@ node id too. Services are found in every namespace: the canary may run beside Ka
 
 func serviceMonitors() ([]byte, error) {
 	relabel := func(pairs ...map[string]any) []map[string]any { return pairs }
-	canary := monitor("kafka-canary", nil)
+	// Alerts name a canary by its instance: an address says nothing once its pod is gone.
+	canary := monitor("kafka-canary", relabel(
+		map[string]any{"sourceLabels": []string{"__meta_kubernetes_pod_name"}, "targetLabel": "instance"}))
 	nodes := relabel(
 		map[string]any{"sourceLabels": []string{"__meta_kubernetes_service_label_phasewise_io_cluster"}, "targetLabel": "cluster"},
 		map[string]any{"sourceLabels": []string{"__meta_kubernetes_pod_name"}, "regex": ".*-([0-9]+)", "targetLabel": "broker"})
@@ -94,10 +96,7 @@ func serviceMonitors() ([]byte, error) {
 }
 
 func monitor(job string, relabelings []map[string]any) *yaml.Node {
-	endpoint := map[string]any{"port": "metrics", "interval": "5s", "scrapeTimeout": "4s"}
-	if relabelings != nil {
-		endpoint["relabelings"] = relabelings
-	}
+	endpoint := map[string]any{"port": "metrics", "interval": "5s", "scrapeTimeout": "4s", "relabelings": relabelings}
 	spec := &yaml.Node{}
 	if err := spec.Encode(map[string]any{
 		"jobLabel":          "app.kubernetes.io/name",

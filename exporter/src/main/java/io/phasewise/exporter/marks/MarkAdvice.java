@@ -159,7 +159,7 @@ public final class MarkAdvice {
                         now);
             }
             if (now % SAMPLED == 0) {
-                APPENDS.spend(SAMPLED * (System.nanoTime() - now));
+                APPENDS.spend(SAMPLED, System.nanoTime() - now);
             }
         } catch (Throwable surprise) {
             Hooks.failed(surprise, MarkHooks.APPENDS);

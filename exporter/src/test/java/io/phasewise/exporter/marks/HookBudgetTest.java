@@ -39,8 +39,8 @@ class HookBudgetTest {
         hooks.release();
     }
 
-    private void tenSeconds(long spent) {
-        budget.spend(spent);
+    private void tenSeconds(int calls, long nanosEach) {
+        budget.spend(calls, nanosEach);
         for (int i = 0; i < 100; i++) {
             now += SECOND / 10;
             budget.check(now);
@@ -48,27 +48,39 @@ class HookBudgetTest {
     }
 
     @Test
-    void aHookThatTakesTooMuchForHalfAMinuteEnds() {
-        tenSeconds(SECOND / 5);
-        tenSeconds(SECOND / 5);
+    void aHookThatTakesTooMuchForTwoMinutesEnds() {
+        for (int i = 0; i < 11; i++) {
+            tenSeconds(2_000, 100_000);
+        }
         assertThat(off).isZero();
-        tenSeconds(SECOND / 5);
+        tenSeconds(2_000, 100_000);
 
         assertThat(off).isOne();
         assertThat(log).singleElement().asString().contains("no appends", "2.0 %", "1 %");
-        tenSeconds(SECOND / 5);
+        tenSeconds(2_000, 100_000);
         assertThat(log).hasSize(1);
     }
 
+    /**
+     * Of a thread that others keep from running: ten times a second, in a hook that takes 0.1 %.
+     */
     @Test
-    void oneLongCallEndsNothing() {
-        for (int i = 0; i < 5; i++) {
-            tenSeconds(20 * SECOND);
-            tenSeconds(20 * SECOND);
-            tenSeconds(SECOND / 11);
+    void whatABusyMachineAddsToCallsEndsNothing() {
+        for (int i = 0; i < 20; i++) {
+            budget.spend(10, SECOND / 10);
+            tenSeconds(1_000, 10_000);
         }
 
         assertThat(off).isZero();
         assertThat(log).isEmpty();
+    }
+
+    @Test
+    void aHookWhoseEveryCallIsSlowEnds() {
+        for (int i = 0; i < 12; i++) {
+            tenSeconds(200, SECOND / 100);
+        }
+
+        assertThat(off).isOne();
     }
 }
