@@ -14,8 +14,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Whether somebody wants the canary to send nothing: a file that is there pauses every cluster, or
@@ -25,7 +23,6 @@ import org.slf4j.LoggerFactory;
  * a restart, and one that is mounted into several canaries pauses them together.
  */
 public final class PauseFile {
-    private static final Logger LOG = LoggerFactory.getLogger(PauseFile.class);
     private static final long LOOK_NANOS = Duration.ofSeconds(1).toNanos();
 
     private final Optional<Path> file;
@@ -65,7 +62,6 @@ public final class PauseFile {
 
     /** A file that is there and cannot be read was put there by somebody: it pauses everything. */
     private void look(Path path) {
-        Set<String> before = names;
         try (var lines = Files.lines(path)) {
             names =
                     lines.map(String::strip)
@@ -75,14 +71,6 @@ public final class PauseFile {
             names = null;
         } catch (IOException | UncheckedIOException unreadable) {
             names = Set.of();
-        }
-        if (names == null && before != null) {
-            LOG.info("{} is gone: going on", path);
-        } else if (names != null && !names.equals(before)) {
-            LOG.warn(
-                    "{} is there: no probes are sent to {} until it is removed",
-                    path,
-                    names.isEmpty() ? "any cluster" : "clusters " + String.join(", ", names));
         }
     }
 }

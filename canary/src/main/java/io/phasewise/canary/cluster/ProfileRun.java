@@ -63,6 +63,8 @@ final class ProfileRun {
                     "topic.config.message.timestamp.type",
                     "records do not carry LogAppendTime, so the phases publish and commit cannot be"
                             + " told apart: publish is 0, commit holds both");
+    private static final Problem PAUSED =
+            new Problem("pause-file", "is there: no probes are sent until it is removed");
     private static final Duration TICK = Duration.ofMillis(100);
     private static final Duration DRAIN = Duration.ofSeconds(1);
     private static final Duration DRAIN_LOOK = Duration.ofMillis(10);
@@ -333,7 +335,9 @@ final class ProfileRun {
             Layout current = layout;
             Traffic running = traffic;
             if (running != null && !stopping) {
-                running.pause(isPaused());
+                boolean paused = isPaused();
+                running.pause(paused);
+                reports.post("pause", paused ? List.of(PAUSED) : List.of());
                 leaders = running.serve(current.preferredLeaders(), leaders);
                 running.postFailures(reports);
                 boolean missing = measurement.estimator().appendTimeMissing();

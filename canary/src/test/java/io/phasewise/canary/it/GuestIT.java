@@ -79,6 +79,7 @@ class GuestIT {
             double sent = pages.scrape().sum(SCHEDULED);
             assertThat(pages.cluster("it").get("state").asText()).isEqualTo("paused");
             assertThat(pages.readiness()).contains("cluster it: paused");
+            assertThat(problems(pages)).contains("no probes are sent until it is removed");
             // Otherwise some 120 are due.
             await("none is sent")
                     .during(Duration.ofSeconds(2))
