@@ -120,9 +120,12 @@ public final class TopicKeeper {
         return new Round(observation.clusterId(), observation.state(), problems, changed);
     }
 
-    /** A topic that is deleted is made again: without it nothing is measured. */
+    /**
+     * Without a topic nothing is measured, so one that is deleted is made again; an election moves
+     * no data, and each restart of a broker asks for one.
+     */
     private boolean isUndone(Change change) {
-        if (change instanceof Change.Create || change instanceof Change.Expand) {
+        if (!(change instanceof Change.Reassign) && !(change instanceof Change.Configure)) {
             return false;
         }
         long now = nanoClock.getAsLong();
