@@ -15,6 +15,7 @@ import io.phasewise.experiments.matrix.Scene;
 import io.phasewise.experiments.matrix.SceneKind;
 import io.phasewise.experiments.matrix.Setup;
 import io.phasewise.experiments.plan.UsageException;
+import io.phasewise.experiments.run.Target;
 import io.phasewise.lab.fault.FalseClock;
 import io.phasewise.lab.measure.Machine;
 import io.phasewise.lab.measure.Scratch;
@@ -71,6 +72,15 @@ final class MatrixCommand implements Callable<Integer> {
     private boolean noAlerts;
 
     @Option(
+            names = "--controllers",
+            paramLabel = "N",
+            description =
+                    "Controllers that are no brokers, 0 to "
+                            + Target.MOST_CONTROLLERS
+                            + " (${DEFAULT-VALUE}: every broker is one, too).")
+    private int controllers;
+
+    @Option(
             names = "--plain",
             paramLabel = "SECONDS",
             description = "Measured before and after every fault (${DEFAULT-VALUE}).")
@@ -101,6 +111,13 @@ final class MatrixCommand implements Callable<Integer> {
         List<String> faults = new ArrayList<>();
         List<Row> rows = rows(faults);
         Optional<MatrixDocument> earlier = earlier(faults);
+        if (controllers < 0 || controllers > Target.MOST_CONTROLLERS) {
+            faults.add(
+                    "--controllers: must be from 0 to "
+                            + Target.MOST_CONTROLLERS
+                            + ", was "
+                            + controllers);
+        }
         if (!faults.isEmpty()) {
             throw new UsageException(faults);
         }
@@ -143,6 +160,9 @@ final class MatrixCommand implements Callable<Integer> {
         if (noAlerts) {
             command.append(" --no-alerts");
         }
+        if (controllers > 0) {
+            command.append(" --controllers ").append(controllers);
+        }
         return command.append(" --plain ").append(plain).toString();
     }
 
@@ -171,7 +191,14 @@ final class MatrixCommand implements Callable<Integer> {
                                 .map(l -> new FalseClock(l, directory.resolve("ahead")))
                         : Optional.empty();
         say("starting brokers, canary" + (noAlerts ? "" : ", Prometheus, Alertmanager"));
-        Scene scene = Scene.start(root, directory, !noAlerts, clock, kind == SceneKind.SECURED);
+        Scene scene =
+                Scene.start(
+                        root,
+                        directory,
+                        !noAlerts,
+                        clock,
+                        kind == SceneKind.SECURED,
+                        builder -> builder.controllers(controllers));
         boolean settled = false;
         try {
             Thread.sleep(SETTLE.toMillis());

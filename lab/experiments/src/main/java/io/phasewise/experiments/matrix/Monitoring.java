@@ -10,6 +10,8 @@ import io.phasewise.experiments.measure.CanaryProcess;
 import io.phasewise.experiments.measure.HttpPages;
 import io.phasewise.experiments.plan.MissingException;
 import io.phasewise.experiments.run.Target;
+import io.phasewise.lab.kafka.KafkaBroker;
+import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.net.PortLease;
 import io.phasewise.lab.net.Probes;
 import io.phasewise.lab.process.Await;
@@ -173,25 +175,31 @@ public final class Monitoring implements AutoCloseable {
             Path directory, CanaryProcess canary, Target target, PortLease ports)
             throws IOException {
         Files.createDirectories(directory);
-        StringBuilder brokers = new StringBuilder();
-        target.own()
-                .orElseThrow()
-                .brokers()
-                .forEach(
-                        broker ->
-                                brokers.append(target(target.exporterUrl(broker.id())))
-                                        .append("  labels: {cluster: ")
-                                        .append(CanaryProcess.CLUSTER)
-                                        .append(", broker: \"")
-                                        .append(broker.id())
-                                        .append("\"}\n"));
-        Files.writeString(directory.resolve("kafka-broker.yml"), brokers);
+        KafkaCluster cluster = target.own().orElseThrow();
+        Files.writeString(
+                directory.resolve("kafka-broker.yml"), exporters(cluster.brokers(), target));
+        Files.writeString(
+                directory.resolve("kafka-controller.yml"),
+                exporters(cluster.controllers(), target));
         Files.writeString(directory.resolve(CANARY_TARGETS), canaryTarget(canary));
         Files.writeString(
                 directory.resolve("prometheus.yml"), target("http://127.0.0.1:" + ports.port(0)));
         Files.writeString(
                 directory.resolve("alertmanager.yml"), target("http://127.0.0.1:" + ports.port(1)));
         Files.writeString(directory.resolve("node.yml"), "[]\n");
+    }
+
+    private static String exporters(List<KafkaBroker> nodes, Target target) {
+        StringBuilder all = new StringBuilder(nodes.isEmpty() ? "[]\n" : "");
+        for (KafkaBroker node : nodes) {
+            all.append(target(target.exporterUrl(node.id())))
+                    .append("  labels: {cluster: ")
+                    .append(CanaryProcess.CLUSTER)
+                    .append(", broker: \"")
+                    .append(node.id())
+                    .append("\"}\n");
+        }
+        return all.toString();
     }
 
     private static String target(String url) {

@@ -104,8 +104,10 @@ public final class Scene implements AutoCloseable {
      * The same.
      *
      * @param more is said of the brokers
+     * @throws IOException when something cannot be started
+     * @throws InterruptedException when interrupted; nothing is left running
      */
-    static Scene start(
+    public static Scene start(
             Path root,
             Path directory,
             boolean withAlerts,

@@ -9,6 +9,7 @@ import io.phasewise.experiments.measure.TimedScrape;
 import io.phasewise.experiments.plan.MissingException;
 import io.phasewise.experiments.plan.Plan;
 import io.phasewise.experiments.plan.UsageException;
+import io.phasewise.lab.kafka.ClusterSettings.Controller;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.kafka.KafkaVersion;
 import io.phasewise.lab.net.PortLease;
@@ -33,6 +34,10 @@ import org.apache.kafka.common.KafkaException;
  */
 public final class Target implements AutoCloseable {
     private static final int BROKERS = 3;
+
+    /** That are no brokers. */
+    public static final int MOST_CONTROLLERS = 3;
+
     private static final int HEAP_MEBIBYTES = 384;
     private static final Duration ANSWER_BOUND = Duration.ofSeconds(15);
 
@@ -83,7 +88,7 @@ public final class Target implements AutoCloseable {
             throws MissingException, InterruptedException {
         Path agent = root.resolve("exporter/target/phasewise-exporter.jar");
         requireThere(root, version, agent);
-        PortLease ports = PortLease.take(BROKERS);
+        PortLease ports = PortLease.take(BROKERS + MOST_CONTROLLERS);
         KafkaCluster cluster = null;
         boolean up = false;
         try {
@@ -99,7 +104,7 @@ public final class Target implements AutoCloseable {
                                             "-javaagent:"
                                                     + agent
                                                     + "=127.0.0.1:"
-                                                    + ports.port(id - 1));
+                                                    + ports.port(exporter(id)));
             brokerProperties.forEach(builder::brokerProperty);
             cluster = special.apply(builder).build();
             cluster.start();
@@ -262,9 +267,14 @@ public final class Target implements AutoCloseable {
         return all;
     }
 
-    /** Where a broker's exporter serves, without a path. */
-    public String exporterUrl(int broker) {
-        return "http://127.0.0.1:" + exporters.orElseThrow().port(broker - 1);
+    /** Which port is that of a node's exporter. */
+    private static int exporter(int node) {
+        return node < Controller.FIRST ? node - 1 : BROKERS + node - Controller.FIRST;
+    }
+
+    /** Where a node's exporter serves, without a path. */
+    public String exporterUrl(int node) {
+        return "http://127.0.0.1:" + exporters.orElseThrow().port(exporter(node));
     }
 
     @Override
