@@ -29,6 +29,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -69,6 +70,9 @@ class FaultPhasesIT {
     private Scrape restBegun;
 
     private Scrape restEnded;
+
+    /** Without a fault. */
+    private static final int STRETCHES = 3;
 
     /** A phase's share of what is expected of it. */
     private double share;
@@ -424,15 +428,37 @@ class FaultPhasesIT {
                 what, expectation.seconds(exporterBegun, exporterEnded), grown, uncertainty);
     }
 
-    /** Means without a fault, of half a minute at most. */
+    /**
+     * Means without a fault, of half a minute at most: of three stretches the median, as one second
+     * in which the machine stands still is in one of them.
+     */
     private Map<String, Map<Phase, Double>> usual(Duration length) throws Exception {
-        Map<String, Scrape> before = scrapes();
+        Duration whole = length.compareTo(REST) < 0 ? length : REST;
+        List<Map<String, Scrape>> scrapes = new ArrayList<>(List.of(scrapes()));
         restBegun = exporter();
-        pass(length.compareTo(REST) < 0 ? length : REST);
-        Map<String, Scrape> after = scrapes();
+        for (int i = 0; i < STRETCHES; i++) {
+            pass(whole.dividedBy(STRETCHES));
+            scrapes.add(scrapes());
+        }
         restEnded = exporter();
         Map<String, Map<Phase, Double>> usual = new HashMap<>();
-        before.forEach((canary, scrape) -> usual.put(canary, means(scrape, after.get(canary))));
+        for (String canary : canaries.keySet()) {
+            Map<Phase, Double> medians = new EnumMap<>(Phase.class);
+            for (Phase phase : Phase.values()) {
+                double[] sorted =
+                        IntStream.range(0, STRETCHES)
+                                .mapToDouble(
+                                        i ->
+                                                means(
+                                                                scrapes.get(i).get(canary),
+                                                                scrapes.get(i + 1).get(canary))
+                                                        .get(phase))
+                                .sorted()
+                                .toArray();
+                medians.put(phase, sorted[STRETCHES / 2]);
+            }
+            usual.put(canary, medians);
+        }
         return usual;
     }
 
