@@ -166,7 +166,7 @@ func prometheus(o object) {
 	}
 }
 
-// part is a file of templates: which objects of the production overlay, and of Strimzi's, when, and with which holes.
+// part is a file of templates: which objects of the production overlay, when, and with which holes.
 type part struct {
 	file  string
 	when  string

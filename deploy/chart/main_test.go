@@ -6,6 +6,7 @@ package main
 import (
 	"encoding/base64"
 	"fmt"
+	"os"
 	"reflect"
 	"regexp"
 	"strings"
@@ -19,24 +20,19 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// likeProduction are the values that say what the production overlay says.
-const likeProduction = `
-canary:
-  config:
-    pause-file: /tmp/paused
-    clusters:
-      prod:
-        bootstrap-servers: kafka.example.com:9094
-        client:
-          security.protocol: SASL_SSL
-          sasl.mechanism: SCRAM-SHA-512
-          sasl.jaas.config: org.apache.kafka.common.security.scram.ScramLoginModule required username="canary" password="${KAFKA_PASSWORD}";
-          ssl.truststore.type: PEM
-          ssl.truststore.location: /etc/phasewise-ca/ca.crt
+// likeProduction are the values that say what the production overlay says: its own configuration, and what its patch mounts.
+func likeProduction(t *testing.T) string {
+	t.Helper()
+	config, err := os.ReadFile("../examples/production/canary.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return "canary:\n  config:" + strings.ReplaceAll(strings.TrimPrefix(string(config), "canary:"), "\n", "\n  ") + `
   env: [{ name: KAFKA_PASSWORD, valueFrom: { secretKeyRef: { name: kafka-canary, key: password } } }]
   secretFiles: { /etc/phasewise-ca: kafka-ca }
 prometheus: { create: true }
 `
+}
 
 // helmTemplate is what `helm template` makes of the chart.
 func helmTemplate(t *testing.T, values string) (map[string]object, error) {
@@ -128,7 +124,7 @@ func comparable(t *testing.T, o object) object {
 }
 
 func TestTheChartIsTheProductionOverlayObjectByObject(t *testing.T) {
-	charted, err := helmTemplate(t, likeProduction)
+	charted, err := helmTemplate(t, likeProduction(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +179,7 @@ func firstDifference(chart, overlay string) string {
 }
 
 func TestValuesReachWhatTheyName(t *testing.T) {
-	objects, err := helmTemplate(t, likeProduction+`
+	objects, err := helmTemplate(t, likeProduction(t)+`
 monitoring: { labels: { release: mine }, scrapeInterval: 30s, scrapeTimeout: 10s, links: { runbooks: "https://wiki.test", grafana: "https://grafana.test" } }
 strimzi: { cluster: orders, namespace: streams }
 `)
@@ -221,7 +217,7 @@ func TestAConfigurationChangedRollsThePods(t *testing.T) {
 		}
 		return objects["Deployment kafka-canary"].at("spec", "template", "metadata", "annotations", "checksum/config")
 	}
-	if sum(likeProduction) == sum(strings.Replace(likeProduction, "9094", "9093", 1)) {
+	if sum(likeProduction(t)) == sum(strings.Replace(likeProduction(t), "9094", "9093", 1)) {
 		t.Error("another port, the same checksum")
 	}
 }
@@ -231,7 +227,7 @@ func TestWrongValuesAreRefused(t *testing.T) {
 		"{}": "/canary/config/clusters",
 		"canary: { config: { clusters: { prod: {} } } }":                                "bootstrap-servers",
 		"canary: { config: { clusters: { a: { bootstrap-servers: b } } }, replica: 2 }": "replica",
-		likeProduction + "monitoring: { scrapeInterval: 30 }":                           "scrapeInterval",
+		likeProduction(t) + "monitoring: { scrapeInterval: 30 }":                        "scrapeInterval",
 	} {
 		if _, err := helmTemplate(t, values); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", values, err)

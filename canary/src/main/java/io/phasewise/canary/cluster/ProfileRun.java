@@ -336,9 +336,8 @@ final class ProfileRun {
             Traffic running = traffic;
             if (running != null && !stopping) {
                 boolean paused = isPaused();
-                running.pause(paused);
                 reports.post("pause", paused ? List.of(PAUSED) : List.of());
-                leaders = running.serve(current.preferredLeaders(), leaders);
+                leaders = running.serve(current.preferredLeaders(), leaders, paused);
                 running.postFailures(reports);
                 boolean missing = measurement.estimator().appendTimeMissing();
                 reports.post("phases", missing ? List.of(NO_APPEND_TIME) : List.of());

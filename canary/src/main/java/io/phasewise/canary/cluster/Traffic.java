@@ -50,8 +50,6 @@ final class Traffic {
     private final Optional<ClockTeacher> teacher;
     private final ProbeConsumer consumer;
 
-    private volatile boolean paused;
-
     /** Partitions whose probes fail without being sent. */
     private volatile Set<Integer> failing = Set.of();
 
@@ -150,10 +148,12 @@ final class Traffic {
      *
      * @param wanted partitions that should get probes, each with its preferred leader
      * @param before what the last call returned
+     * @param paused whether nothing is to be sent; clients stay connected
      * @return the partitions whose way round is open, with the leader last known
      * @throws KafkaException when the cluster refuses to say who leads what
      */
-    Map<Integer, Integer> serve(Map<Integer, Integer> wanted, Map<Integer, Integer> before) {
+    Map<Integer, Integer> serve(
+            Map<Integer, Integer> wanted, Map<Integer, Integer> before, boolean paused) {
         Map<Integer, Integer> leaders = new TreeMap<>(before);
         KafkaException refusal = null;
         try {
@@ -175,11 +175,6 @@ final class Traffic {
             throw refusal;
         }
         return now.open();
-    }
-
-    /** Whether nothing is to be sent, from the next {@link #serve} on; clients stay connected. */
-    void pause(boolean paused) {
-        this.paused = paused;
     }
 
     /** Posts what failed recently, and takes down what no longer does. */

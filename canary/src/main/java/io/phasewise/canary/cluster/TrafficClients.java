@@ -66,10 +66,7 @@ final class TrafficClients {
                 config.group()
                         .id()
                         .orElse(
-                                KafkaConfig.CLIENT_ID_PREFIX
-                                        + "-"
-                                        + config.id()
-                                        + "-"
+                                KafkaConfig.idPrefix(config.id())
                                         + HexFormat.of().toHexDigits(instance));
     }
 

@@ -43,9 +43,11 @@ final class ClusterReader {
         READ_ONLY,
         FLEET;
 
+        private static final Keys ALL = Keys.read("presets.yml");
+
         ObjectNode tree() {
             String name = name().toLowerCase(Locale.ROOT).replace('_', '-');
-            return Keys.read("presets.yml").tree().withObjectProperty(name);
+            return ALL.tree().withObjectProperty(name);
         }
     }
 

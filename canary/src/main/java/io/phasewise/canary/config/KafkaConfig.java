@@ -44,6 +44,15 @@ public record KafkaConfig(
      */
     public static final String CLIENT_ID_PREFIX = "phasewise-canary";
 
+    /**
+     * What the client ids of a profile begin with, and the ids of consumer groups that it draws.
+     *
+     * @param id of the cluster and profile
+     */
+    public static String idPrefix(String id) {
+        return CLIENT_ID_PREFIX + "-" + id + "-";
+    }
+
     /** Bytes; a lane holds one probe for each broker, in a batch of up to batch.size. */
     private static final long LANE_BUFFER = 4 << 20;
 
@@ -205,7 +214,7 @@ public record KafkaConfig(
         properties.putAll(client);
         properties.keySet().removeIf(name -> !role.knows(name) && Role.isKnown(name));
         properties.putAll(own);
-        String clientId = CLIENT_ID_PREFIX + "-" + id + "-" + role.name().toLowerCase(Locale.ROOT);
+        String clientId = idPrefix(id) + role.name().toLowerCase(Locale.ROOT);
         properties.put(CommonClientConfigs.CLIENT_ID_CONFIG, clientId);
         properties.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);
         return properties;

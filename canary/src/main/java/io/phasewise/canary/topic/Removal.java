@@ -130,9 +130,7 @@ public final class Removal {
         Set<String> groups = new TreeSet<>();
         for (GroupListing listing : admin.listGroups().all().get()) {
             for (ClusterConfig profile : profiles) {
-                String drawn =
-                        Pattern.quote(KafkaConfig.CLIENT_ID_PREFIX + "-" + profile.id() + "-")
-                                + "[0-9a-f]{16}";
+                String drawn = Pattern.quote(KafkaConfig.idPrefix(profile.id())) + "[0-9a-f]{16}";
                 boolean own = profile.group().id().filter(listing.groupId()::equals).isPresent();
                 if (own || listing.groupId().matches(drawn)) {
                     groups.add(listing.groupId());
@@ -208,7 +206,7 @@ public final class Removal {
     }
 
     private static boolean isOf(ClusterConfig profile, String client) {
-        return client.startsWith(KafkaConfig.CLIENT_ID_PREFIX + "-" + profile.id() + "-");
+        return client.startsWith(KafkaConfig.idPrefix(profile.id()));
     }
 
     /** What was gone already is no failure. */

@@ -73,11 +73,11 @@ class TrafficTest {
             Traffic traffic = new Traffic(config, measurement, own, 2, context);
             traffic.start();
             try {
-                assertThat(traffic.serve(Map.of(3, 7), Map.of())).isEmpty();
+                assertThat(traffic.serve(Map.of(3, 7), Map.of(), false)).isEmpty();
                 assertThat(ledger.counts()).as("it may open still").isEmpty();
 
                 skipped.addAndGet(PartitionGate.PATIENCE.toNanos());
-                assertThat(traffic.serve(Map.of(3, 7), Map.of())).isEmpty();
+                assertThat(traffic.serve(Map.of(3, 7), Map.of(), false)).isEmpty();
 
                 await().atMost(Duration.ofSeconds(10))
                         .until(

@@ -169,7 +169,7 @@ final class UpCommand implements Callable<Integer> {
                         new StackPorts(state.portOffset(), state.controllers()).bootstrap()));
         state.components().stream()
                 .map(RunningComponent::component)
-                .filter(component -> component.metricsUrl().isEmpty())
+                .filter(component -> !component.isNode())
                 .forEach(component -> urls.add(new RunningUrl(title(component), component.url())));
         return urls;
     }

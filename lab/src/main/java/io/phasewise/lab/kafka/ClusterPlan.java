@@ -19,6 +19,7 @@ import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * From settings to what each broker needs: its properties, its logging configuration, its command.
@@ -98,6 +99,11 @@ public final class ClusterPlan {
         return controllers;
     }
 
+    /** Controllers of their own and brokers, in the order in which they start. */
+    public List<BrokerPlan> nodes() {
+        return Stream.concat(controllers.stream(), brokers.stream()).toList();
+    }
+
     /** Addresses of all brokers, as {@code bootstrap.servers} wants them. */
     public String bootstrap() {
         return settings.ports().stream()
@@ -160,10 +166,9 @@ public final class ClusterPlan {
     }
 
     private BrokerPlan plan(Controller controller) {
-        int number = controller.id() - Controller.FIRST + 1;
         return plan(
                 controller.id(),
-                "controller-" + number,
+                "controller-" + Controller.number(controller.id()),
                 new BrokerPorts(controller.port(), controller.port()),
                 data -> controllerProperties(controller, data),
                 controller.jvmOptions(),

@@ -63,6 +63,16 @@ public record ClusterSettings(
     public record Controller(int id, int port, List<String> jvmOptions) {
         /** The id of the first one. */
         public static final int FIRST = 101;
+
+        /** The id of the one of that number, from 1. */
+        public static int id(int number) {
+            return FIRST + number - 1;
+        }
+
+        /** The number of the one of that id, from 1; below that for a broker's. */
+        public static int number(int id) {
+            return id - FIRST + 1;
+        }
     }
 
     /**

@@ -147,13 +147,11 @@ public final class KafkaCluster implements AutoCloseable {
             if (settings.security() instanceof ListenerSecurity.SaslSsl) {
                 writeCertificates();
             }
-            List<BrokerPlan> nodes =
-                    Stream.concat(plan.controllers().stream(), plan.brokers().stream()).toList();
-            for (BrokerPlan node : nodes) {
+            for (BrokerPlan node : plan.nodes()) {
                 writeConfiguration(node);
             }
             new StorageFormatter(settings.classPath())
-                    .format(nodes, clusterId(), plan.scramCredentials());
+                    .format(plan.nodes(), clusterId(), plan.scramCredentials());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -175,7 +173,8 @@ public final class KafkaCluster implements AutoCloseable {
      * @throws InterruptedException when interrupted while waiting
      */
     public void awaitReady() throws InterruptedException {
-        List<ManagedProcess> processes = nodes().flatMap(node -> node.process().stream()).toList();
+        List<ManagedProcess> processes =
+                nodes().stream().flatMap(node -> node.process().stream()).toList();
         Await.that("all " + brokers.size() + " brokers are part of the cluster", START_BOUND)
                 .every(Duration.ofMillis(100))
                 .needing(processes)
@@ -197,12 +196,14 @@ public final class KafkaCluster implements AutoCloseable {
      * @param identities by node id; nodes without one count as never started
      */
     public void attach(Map<Integer, ProcessIdentity> identities) {
-        nodes().filter(node -> identities.containsKey(node.id()))
+        nodes().stream()
+                .filter(node -> identities.containsKey(node.id()))
                 .forEach(node -> node.attach(identities.get(node.id())));
     }
 
-    private Stream<KafkaBroker> nodes() {
-        return Stream.concat(controllers.stream(), brokers.stream());
+    /** Controllers of their own and brokers, in the order in which they start. */
+    public List<KafkaBroker> nodes() {
+        return Stream.concat(controllers.stream(), brokers.stream()).toList();
     }
 
     /** The controllers that are no brokers, by id. */

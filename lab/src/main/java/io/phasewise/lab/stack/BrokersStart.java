@@ -10,7 +10,6 @@ import io.phasewise.lab.kafka.ClusterSettings.Controller;
 import io.phasewise.lab.kafka.KafkaBroker;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.process.ProcessIdentity;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -46,7 +45,7 @@ final class BrokersStart {
     void start(Map<String, Component> absent) throws LaunchException, InterruptedException {
         List<String> names =
                 Components.of(ports).stream()
-                        .filter(component -> component.metricsUrl().isPresent())
+                        .filter(Component::isNode)
                         .map(Component::name)
                         .filter(absent::containsKey)
                         .toList();
@@ -58,9 +57,7 @@ final class BrokersStart {
         try {
             cluster.prepare();
             Map<Integer, ProcessIdentity> identities = new HashMap<>();
-            List<BrokerPlan> nodes = new ArrayList<>(cluster.plan().controllers());
-            nodes.addAll(cluster.plan().brokers());
-            for (BrokerPlan plan : nodes) {
+            for (BrokerPlan plan : cluster.plan().nodes()) {
                 String name = plan.process().name();
                 if (names.contains(name)) {
                     identities.put(
@@ -69,9 +66,7 @@ final class BrokersStart {
                 }
             }
             cluster.attach(identities);
-            List<KafkaBroker> started = new ArrayList<>(cluster.controllers());
-            started.addAll(cluster.brokers());
-            for (KafkaBroker node : started) {
+            for (KafkaBroker node : cluster.nodes()) {
                 if (identities.containsKey(node.id())) {
                     node.awaitRegistered();
                     starter.ready(absent.get(node.name()), node.bootstrap());
@@ -110,6 +105,6 @@ final class BrokersStart {
     private int exporter(int node) {
         return node < Controller.FIRST
                 ? ports.exporter(node)
-                : ports.controllerExporter(node - Controller.FIRST + 1);
+                : ports.controllerExporter(Controller.number(node));
     }
 }

@@ -14,7 +14,7 @@ import java.util.Optional;
  * @param port the one users care for, on loopback
  * @param url for people and probes; of a broker, its metrics
  * @param bootstrap host:port for Kafka clients; brokers only
- * @param metricsUrl what Prometheus scrapes; brokers only
+ * @param metricsUrl what Prometheus scrapes; nodes only
  */
 public record Component(
         String name,
@@ -22,4 +22,9 @@ public record Component(
         int port,
         String url,
         Optional<String> bootstrap,
-        Optional<String> metricsUrl) {}
+        Optional<String> metricsUrl) {
+    /** Whether it is one of Kafka's own processes: a broker or a controller. */
+    public boolean isNode() {
+        return kind == ComponentKind.BROKER || kind == ComponentKind.CONTROLLER;
+    }
+}

@@ -102,10 +102,7 @@ public final class HealthCheck {
             return Health.bad("its process is gone");
         }
         Component component = running.component();
-        boolean isKafka =
-                component.kind() == ComponentKind.BROKER
-                        || component.kind() == ComponentKind.CONTROLLER;
-        if (isKafka && !Ports.accepts(component.port())) {
+        if (component.isNode() && !Ports.accepts(component.port())) {
             return Health.bad("port " + component.port() + " refuses connections");
         }
         Health health = get(liveness(component));

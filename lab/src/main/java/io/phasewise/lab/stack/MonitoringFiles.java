@@ -133,7 +133,7 @@ final class MonitoringFiles {
         }
         StringBuilder controllers = new StringBuilder(ports.controllers() == 0 ? "[]\n" : "");
         for (int id = 1; id <= ports.controllers(); id++) {
-            controllers.append(target(ports.controllerExporter(id), Controller.FIRST + id - 1));
+            controllers.append(target(ports.controllerExporter(id), Controller.id(id)));
         }
         targets.put("kafka-broker.yml", brokers.toString());
         targets.put("kafka-controller.yml", controllers.toString());

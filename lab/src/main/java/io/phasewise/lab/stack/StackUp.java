@@ -178,7 +178,7 @@ public final class StackUp {
         }
         List<String> untilMeasuring =
                 Components.of(ports).stream()
-                        .filter(component -> component.metricsUrl().isPresent())
+                        .filter(Component::isNode)
                         .map(Component::name)
                         .collect(Collectors.toCollection(ArrayList::new));
         untilMeasuring.add("canary");
