@@ -45,26 +45,26 @@ func latencyAlertRules(s settings) ruleFile {
 			next:    "ask what changed when it began (the dashboard shows when): deployment, configuration, load, hardware.",
 		},
 		alert{
-			name: "BrokerDegraded", severity: warning, team: teamKafka, forTime: "3m", phases: true, leader: "broker",
-			labels:  map[string]string{"role": "leader"},
-			comment: "As a leader: what it itself answers for is an outlier among its peers. In the last minute too: one stall stays in a mean of five minutes, longer than for.",
-			expr: `label_replace(kafka_canary:leader_own_latency_seconds:excess5m` + of + `, "broker", "$1", "leader", "(.+)")
-and on (cluster, profile, leader)
-kafka_canary:leader_own_latency_seconds:excess1m`,
-			summary: "Kafka cluster {{ $labels.cluster }}: broker {{ $labels.broker }} is {{ $value | humanizeDuration }} slower than usual, its peers are not",
-			figures: "For three minutes probes led by broker {{ $labels.broker }} of cluster {{ $labels.cluster }} have taken {{ $value | humanizeDuration }} longer than usual, beyond what its median peer grew by; commit is left out (profile {{ $labels.profile }}).",
-			next:    "compare the broker's disk, network and garbage collection with its peers'; if it does not recover, move leadership off it (the runbook has the commands) before you restart it.",
+			name: "BrokerDegraded", severity: warning, team: teamKafka, forTime: "3m", leader: "broker", labels: map[string]string{"area": "latency"},
+			comment: "Who is named by what brokers tell, or without that by inference. No profile: brokers do not tell them apart.",
+			expr:    `kafka_suspect{role!~"several|unknown|controller"} or kafka_suspect{role="unknown",source="inferred"}`,
+			summary: "Kafka cluster {{ $labels.cluster }}: probes wait {{ $value | humanizeDuration }} for broker {{ $labels.broker }}, " + roleText("$labels.role"),
+			figures: "For three minutes probes of cluster {{ $labels.cluster }} have waited for broker {{ $labels.broker }}, " + roleText("$labels.role") +
+				": {{ $value | humanizeDuration }} on the mean of the last one, in phase {{ $labels.phase }}{{ with $labels.leader }}, where broker {{ . }} leads{{ end }} " +
+				`({{ if eq $labels.source "broker" }}the brokers' own figures{{ else }}inferred from latencies: no broker tells{{ end }}).`,
+			next: "see the runbook, by role: it says where to look on that broker, and when moving leadership off it helps.",
 		},
 		alert{
-			name: "BrokerDegraded", severity: warning, team: teamKafka, forTime: "3m", phases: true,
-			labels:  map[string]string{"role": "follower"},
-			comment: "As a follower: leaders wait for it.",
-			expr: `kafka_canary:slow_follower:excess5m` + of + `
-and
-kafka_canary:slow_follower:excess1m`,
-			summary: "Kafka cluster {{ $labels.cluster }}: leaders wait {{ $value | humanizeDuration }} longer than usual for broker {{ $labels.broker }}",
-			figures: "For three minutes broker {{ $labels.broker }} of cluster {{ $labels.cluster }} has been slow as a follower: leaders need {{ $value | humanizeDuration }} longer than usual to commit (profile {{ $labels.profile }}).",
-			next:    "see on the broker itself that it is slow: replica fetchers, disk, network. Moving leadership does not help here, and who waits for whom is inferred: do not stop it for this alone.",
+			name: "GrayFailure", severity: warning, team: teamKafka, forTime: "3m", leader: "broker", labels: map[string]string{"area": "latency"},
+			comment: "Others see it slow, and its own figures are good. Mutes BrokerDegraded of that broker, which says the same with less.",
+			expr: `kafka_suspect{role=~"follower|network",source="broker"}
+unless on (cluster, broker) kafka_suspect{role=~"disk|handlers|process"}
+and on (cluster, broker) up{job="kafka-broker"} == 1`,
+			summary: "Kafka cluster {{ $labels.cluster }}: broker {{ $labels.broker }} looks well from inside, and others wait {{ $value | humanizeDuration }} for it",
+			figures: "For three minutes others have waited for broker {{ $labels.broker }} of cluster {{ $labels.cluster }}, " + roleText("$labels.role") +
+				", {{ $value | humanizeDuration }} on the mean in phase {{ $labels.phase }}{{ with $labels.leader }}, where broker {{ . }} leads{{ end }}; " +
+				"its own disk, request handlers and JVM are not slow: checks that ask the broker itself find nothing.",
+			next: "look at what lies between: its network card, switch and route, and its replica fetchers. The panel Acknowledged, mean has who waits for whom.",
 		},
 		alert{
 			name: "ProbesLost", severity: warning, team: teamKafka,
@@ -97,6 +97,13 @@ unless
 		own,
 	}
 	return file
+}
+
+// roleText says what of a broker is slow.
+func roleText(role string) string {
+	return `{{ if eq ` + role + ` "follower" }}as a follower{{ else if eq ` + role + ` "disk" }}its disk{{ else if eq ` + role +
+		` "handlers" }}its request handlers{{ else if eq ` + role + ` "process" }}its JVM, which stands still{{ else if eq ` + role +
+		` "network" }}the network{{ else if eq ` + role + ` "controller" }}the controller{{ else if eq ` + role + ` "several" }}several followers{{ else }}for a reason not known{{ end }}`
 }
 
 const target = `{{ with query (printf "max(kafka_canary_slo_target_seconds{cluster=%q,profile=%q})" $labels.cluster $labels.profile) }}{{ . | first | value | humanizeDuration }}{{ end }}`

@@ -58,7 +58,7 @@ func ruleFiles(s settings) []ruleFile {
 	return slices.Concat(
 		[]ruleFile{latency(s, native), latency(s, classic), slo(s)},
 		suspect(s), broker(s),
-		[]ruleFile{latencyAlertRules(s), brokerAlertRules(s), monitoringAlertRules(s)})
+		[]ruleFile{evidence(s), latencyAlertRules(s), brokerAlertRules(s), monitoringAlertRules(s)})
 }
 
 // outputs is everything that is generated, by path.

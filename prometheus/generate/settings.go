@@ -102,6 +102,8 @@ type thresholds struct {
 	StarvedRatio            float64 `yaml:"starved_ratio"`
 	ClockUncertaintySeconds float64 `yaml:"clock_uncertainty_seconds"`
 	MisestimatedRatio       float64 `yaml:"misestimated_ratio"`
+	StandstillRatio         float64 `yaml:"standstill_ratio"`
+	ControllerSeconds       float64 `yaml:"controller_seconds"`
 }
 
 // duration is one number and one unit, as Prometheus writes it: 30s, 5m, 6h, 30d.

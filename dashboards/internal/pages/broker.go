@@ -52,7 +52,7 @@ func replication() board.Dashboard {
 			count(signals.AtMinISRNow, board.Threshold{At: 1, Colour: board.Warning}), zero(signals.OfflineReplicasNow),
 			zero(signals.OfflinePartitions), count(signals.Reassigning, board.Threshold{At: 1, Colour: board.Warning})),
 		row("Who lags", 8, trend(signals.UnderReplicated), trend(signals.ReplicaLag), latency(signals.PhaseByLeader("commit"), signals.PhaseMedian("commit")),
-			trend(signals.SlowFollower)),
+			trend(signals.Suspects)),
 		row("What leaders saw of the canary's records", 7, trend(signals.HeldBack), acknowledgements(), trend(signals.AppendTime)),
 		row("In-sync sets", 7, trend(signals.ISRShrinks), trend(signals.ISRExpands), trend(signals.FailedISRUpdates), trend(signals.ProduceExpired)),
 		row("Fetching", 7, trend(signals.ReplicationIn), trend(signals.ReplicationOut), trend(signals.FetcherFailures), trend(signals.DeadFetchers)),

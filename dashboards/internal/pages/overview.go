@@ -54,8 +54,9 @@ func overview() board.Dashboard {
 			board.Heat{Signal: signals.Heatmap, Buckets: signals.HeatmapBuckets, Points: signals.AllPoints(), CellUnit: signal.ProbesPerSec},
 		),
 		row("", 6,
-			board.Wide{Width: 6, Panel: share(signals.HandlerIdle)},
-			board.Wide{Width: 6, Panel: trend(signals.ReplicaLag)},
+			board.Wide{Width: 4, Panel: board.Stat{Signals: []signal.Signal{signals.Suspects}, WhenNone: "nobody", Base: board.Warning}},
+			board.Wide{Width: 4, Panel: share(signals.HandlerIdle)},
+			board.Wide{Width: 4, Panel: trend(signals.ReplicaLag)},
 			board.Wide{Width: 4, Panel: trend(signals.RecordsLag)},
 			board.List{
 				Signals: []signal.Signal{signals.Firing}, Columns: []string{"alertname", "severity", "leader", "broker"},

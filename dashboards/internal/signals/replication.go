@@ -45,14 +45,14 @@ var (
 		"By how many records the furthest behind of a broker's replicas lags its leader.",
 		"One broker above the others follows slowly, and commits wait for it: its CPU, disk, or too few num.replica.fetchers.")
 
-	SlowFollower = signal.Signal{
-		Name:       "Slow follower",
-		Query:      worst("broker", fmt.Sprintf(`max by (broker) (kafka_canary:slow_follower:excess5m{%s})`, ofCluster)),
+	Suspects = signal.Signal{
+		Name:       "Suspects",
+		Query:      worst("broker, role, phase", fmt.Sprintf(`max by (broker, role, phase) (kafka_suspect{%s})`, ofCluster)),
 		Unit:       signal.Seconds,
-		Legend:     "broker {{broker}}",
-		Read:       "The broker that the others' commits wait for, and by how much longer than usual.",
-		Do:         "Look at its host; take it out of the way (move leaders, restart) if it does not recover.",
-		MayBeEmpty: needsSlowOne,
+		Legend:     "broker {{broker}}: {{role}}, {{phase}}",
+		Read:       "Whom probes wait for, and for how long, on the mean of the last minute; by what brokers tell where they do, else inferred.",
+		Do:         "Look at that broker: disk, request handlers, process (its JVM stands still), network, or as a follower its fetchers. Several: what all share.",
+		MayBeEmpty: "nobody is slow",
 	}
 
 	ISRShrinks = worstBroker("In-sync sets shrunk", signal.PerSec, sumBy("broker", "kafka_server_replicamanager_isrshrinks_total"),

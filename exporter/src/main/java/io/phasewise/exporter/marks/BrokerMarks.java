@@ -43,6 +43,11 @@ public final class BrokerMarks {
         appends = new AppendTimes(classicNanos);
         registry.register(appends);
         CounterWithCallback.builder()
+                .name("kafka_exporter_standstill_seconds_total")
+                .help("Time that this JVM stood still, 50 ms or more at once, while marks were on.")
+                .callback(to -> to.call(pauses.total() / 1e9))
+                .register(registry);
+        CounterWithCallback.builder()
                 .name("kafka_exporter_hook_seconds_total")
                 .help(
                         "Time that hooks of marks take from the broker's threads, but for looks at"

@@ -24,6 +24,7 @@ final class Pauses {
     private final long[] begins = new long[KEPT];
     private final long[] ends = new long[KEPT];
     private int count;
+    private long total;
     private boolean started;
     private long last;
 
@@ -33,6 +34,7 @@ final class Pauses {
             begins[count % KEPT] = last + INTERVAL;
             ends[count % KEPT] = now;
             count++;
+            total += now - last - INTERVAL;
         }
         started = true;
         last = now;
@@ -57,6 +59,11 @@ final class Pauses {
             paused += overlap(from, until, begins[i % KEPT], ends[i % KEPT]);
         }
         return paused;
+    }
+
+    /** Nanoseconds of all standstills so far. */
+    synchronized long total() {
+        return total;
     }
 
     private static long overlap(long from, long until, long begin, long end) {

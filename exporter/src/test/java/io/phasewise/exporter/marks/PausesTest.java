@@ -37,6 +37,7 @@ class PausesTest {
         }
 
         assertThat(pauses.between(0, 100 * Pauses.LEAST)).isZero();
+        assertThat(pauses.total()).isZero();
     }
 
     @Test
@@ -58,5 +59,6 @@ class PausesTest {
         }
 
         assertThat(pauses.between(99_000 * MS, 100_000 * MS)).isEqualTo(900 * MS);
+        assertThat(pauses.total()).isEqualTo(90_000 * MS);
     }
 }

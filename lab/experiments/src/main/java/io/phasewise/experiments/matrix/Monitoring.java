@@ -30,6 +30,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -225,6 +226,26 @@ public final class Monitoring implements AutoCloseable {
         alertmanager.kill();
         alertmanager = ManagedProcess.start(alertmanagerSpec);
         awaitReady(ports.port(1), alertmanager);
+    }
+
+    /**
+     * Who makes probes slow, as the rules say it now: {@code broker role/phase} and for how long,
+     * in seconds; the longest first.
+     */
+    Map<String, Double> suspects() throws IOException, InterruptedException {
+        Map<String, Double> suspects = new LinkedHashMap<>();
+        String url = prometheusUrl() + "/api/v1/query?query=sort_desc(kafka_suspect)";
+        for (JsonNode each : json.readTree(pages.get(url).body()).at("/data/result")) {
+            JsonNode labels = each.path("metric");
+            suspects.putIfAbsent(
+                    labels.path("broker").asText()
+                            + " "
+                            + labels.path("role").asText()
+                            + "/"
+                            + labels.path("phase").asText(),
+                    each.path("value").path(1).asDouble());
+        }
+        return suspects;
     }
 
     /**

@@ -10,6 +10,7 @@ import io.phasewise.experiments.measure.Scrape;
 import io.phasewise.experiments.measure.TimedScrape;
 import io.phasewise.experiments.run.Target;
 import io.phasewise.lab.fault.FalseClock;
+import io.phasewise.lab.kafka.KafkaBroker;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.kafka.ListenerSecurity;
 import io.phasewise.lab.net.PortLease;
@@ -23,6 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 
 /**
@@ -139,7 +141,8 @@ public final class Scene implements AutoCloseable {
                 client = cluster.clientProperties(USER, PASSWORD);
                 client.remove("bootstrap.servers");
             }
-            Map<String, Object> configuration = configuration(target.bootstrap(), client);
+            Map<String, Object> configuration =
+                    configuration(target.bootstrap(), client, addresses(target));
             List<String> options = List.of(AwayFromPoll.listening(debugger.port(0)));
             canary =
                     CanaryProcess.start(
@@ -186,11 +189,24 @@ public final class Scene implements AutoCloseable {
         return root.resolve("canary/target/phasewise-canary.jar");
     }
 
+    private static Map<String, String> addresses(Target target) {
+        Map<String, String> addresses = new TreeMap<>();
+        for (KafkaBroker broker : target.own().orElseThrow().brokers()) {
+            addresses.put(
+                    String.valueOf(broker.id()),
+                    target.exporterUrl(broker.id()).substring("http://".length()));
+        }
+        return addresses;
+    }
+
     /** The canary's, below the cluster. */
-    private static Map<String, Object> configuration(String bootstrap, Map<String, Object> client) {
+    private static Map<String, Object> configuration(
+            String bootstrap, Map<String, Object> client, Map<String, String> exporters) {
         return Map.of(
                 "bootstrap-servers",
                 bootstrap,
+                "exporters",
+                Map.of("addresses", exporters),
                 "client",
                 client,
                 "loss-horizon",
