@@ -64,7 +64,7 @@ and on (cluster, broker) up{job="kafka-broker"} == 1`,
 			figures: "For three minutes others have waited for broker {{ $labels.broker }} of cluster {{ $labels.cluster }}, " + roleText("$labels.role") +
 				", {{ $value | humanizeDuration }} on the mean in phase {{ $labels.phase }}{{ with $labels.leader }}, where broker {{ . }} leads{{ end }}; " +
 				"its own disk, request handlers and JVM are not slow: checks that ask the broker itself find nothing.",
-			next: "look at what lies between: its network card, switch and route, and its replica fetchers. The panel Acknowledged, mean has who waits for whom.",
+			next: "look at what lies between: its network card, switch and route, and its replica fetchers. The panel Append to acknowledgement has who waits for whom.",
 		},
 		alert{
 			name: "ProbesLost", severity: warning, team: teamKafka,

@@ -223,8 +223,8 @@ class AlertmanagerIT {
                         "a leader's page over the ticket about it",
                         "alertname=LeaderProbesBad broker=2 leader=2 cluster=i11 severity=critical"
                                 + " team=kafka area=latency profile=default",
-                        "alertname=BrokerDegraded broker=2 role=leader cluster=i11" + latency,
-                        "alertname=BrokerDegraded broker=3 role=leader cluster=i11" + latency),
+                        "alertname=BrokerDegraded broker=2 role=disk cluster=i11" + latency,
+                        "alertname=BrokerDegraded broker=3 role=disk cluster=i11" + latency),
                 Arguments.of(
                         "most probes over the leader's",
                         "alertname=MostProbesBad cluster=i12 severity=critical team=kafka"
@@ -232,6 +232,11 @@ class AlertmanagerIT {
                         "alertname=LeaderProbesBad broker=2 leader=2 cluster=i12 severity=critical"
                                 + " team=kafka area=latency profile=default",
                         "alertname=BrokerDegraded broker=2 role=follower cluster=i12" + latency),
+                Arguments.of(
+                        "what looks well from inside over the same with less",
+                        "alertname=GrayFailure broker=2 role=follower cluster=i14" + latency,
+                        "alertname=BrokerDegraded broker=2 role=follower cluster=i14" + latency,
+                        "alertname=BrokerDegraded broker=3 role=disk cluster=i14" + latency),
                 Arguments.of(
                         "exporters out of reach over brokers that are down",
                         "alertname=ExportersUnreachable cluster=i13 severity=warning"
