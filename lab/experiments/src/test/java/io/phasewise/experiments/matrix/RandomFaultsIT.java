@@ -36,8 +36,15 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("long")
 class RandomFaultsIT {
     private static final long SEED = 26;
-    private static final int FAULTS = Integer.getInteger("faults.count", 50);
-    private static final int PLACEBOS = Integer.getInteger("faults.placebos", 15);
+
+    /** All of the matrix' fifty and fifteen take two hours; so many do every time. */
+    private static final int FAULTS = Integer.getInteger("faults.count", 4);
+
+    private static final int PLACEBOS = Integer.getInteger("faults.placebos", 1);
+
+    /** Of what is drawn, the first ones that are left out. */
+    private static final int SKIPPED = Integer.getInteger("faults.skipped", 0);
+
     private static final Duration HOLDS = Duration.ofSeconds(60);
     private static final Duration RECOVERS = Duration.ofSeconds(30);
 
@@ -112,6 +119,7 @@ class RandomFaultsIT {
         }
     }
 
+    /** Faults are drawn first: the same ones in the same order, however many. */
     private static List<Drawn> drawn() {
         Random random = new Random(SEED);
         List<Kind> kinds = new ArrayList<>(List.of(Kind.values()));
@@ -127,12 +135,13 @@ class RandomFaultsIT {
         for (int i = 0; i < PLACEBOS; i++) {
             all.add(random.nextInt(all.size() + 1), new Drawn(Kind.PLACEBO, 0, 0));
         }
-        return all;
+        return all.subList(SKIPPED, all.size());
     }
 
     @Test
     void whoIsNamed(@TempDir Path directory) throws Exception {
         assertThat(SlowDisk.obstacle(directory)).isEmpty();
+        int faults = 0;
         int right = 0;
         int placebosNamed = 0;
         List<String> wrong = new ArrayList<>();
@@ -161,6 +170,7 @@ class RandomFaultsIT {
                         }
                     }
                     String verdict = verdict(each, named);
+                    faults += each.kind() == Kind.PLACEBO ? 0 : 1;
                     right += verdict.equals("right") && each.kind() != Kind.PLACEBO ? 1 : 0;
                     placebosNamed += each.kind() == Kind.PLACEBO && !named.isEmpty() ? 1 : 0;
                     if (verdict.equals("wrong")) {
@@ -184,7 +194,7 @@ class RandomFaultsIT {
         }
         assertThat(wrong).as("%s", table).isEmpty();
         assertThat(placebosNamed).as("%s", table).isZero();
-        assertThat(right).as("%s", table).isGreaterThanOrEqualTo((int) Math.ceil(0.9 * FAULTS));
+        assertThat(right).as("%s", table).isGreaterThanOrEqualTo((int) Math.ceil(0.9 * faults));
     }
 
     /** A fault is judged by itself: nobody is named any more for the one before. */
