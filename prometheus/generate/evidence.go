@@ -150,15 +150,15 @@ and on (cluster, follower)
 		suspect("network", "commit", without(fmt.Sprintf("%s\nand on (cluster)\n%s", byBroker(several), lateToAll),
 			is(earlier), slow)).
 			commented("A leader all of whose followers are late, while other leaders' are not: its way out."),
-		recording(suspects, fmt.Sprintf(`max by (cluster, broker, leader) (label_replace(label_replace(
+		recording(suspects, fmt.Sprintf(`max by (cluster, broker, leader, phase) (label_replace(label_replace(label_replace(
 %s
 and on (cluster, broker)
-count by (cluster, broker) (%s) == 1, "leader", "$1", "broker", "(.+)"), "broker", "$1", "follower", "(.+)"))
+count by (cluster, broker) (%s) == 1, "leader", "$1", "broker", "(.+)"), "broker", "$1", "follower", "(.+)"), "phase", "commit", "", ""))
 unless on (cluster, broker)
 %s
 unless on (cluster)
 %s`, late, late, is(earlier), is(`phase="commit",role="network",leader=""`))).
-			labelled("role", "network").labelled("phase", "commit").labelled("source", "broker").
+			labelled("role", "network").labelled("source", "broker").
 			commented("One follower that is late for one leader alone: the way between the two."),
 		suspect("several", "commit", fmt.Sprintf("label_replace(avg by (cluster) (%[1]s), \"broker\", \"several\", \"\", \"\")\nand on (cluster)\ncount by (cluster) (%[1]s) >= 2\nunless on (cluster)\n%[2]s",
 			several, is(`phase="commit",role!~"several|unknown"`))),

@@ -231,7 +231,7 @@ class AlertmanagerIT {
                                 + " area=latency profile=default",
                         "alertname=LeaderProbesBad broker=2 leader=2 cluster=i12 severity=critical"
                                 + " team=kafka area=latency profile=default",
-                        "alertname=BrokerDegraded broker=2 role=follower cluster=i12" + latency),
+                        "alertname=BrokerDegraded broker=3 role=follower cluster=i12" + latency),
                 Arguments.of(
                         "what looks well from inside over the same with less",
                         "alertname=GrayFailure broker=2 role=follower cluster=i14" + latency,
