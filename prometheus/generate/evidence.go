@@ -33,6 +33,12 @@ const (
 	wayGrowth    = "kafka_canary:network_one_way_delay_seconds:growth"
 	unexplained  = "kafka_canary:publish_unexplained_seconds:mean1m"
 	metadata     = "kafka_controller:change_seconds:mean1m"
+	late         = "kafka_broker:late_follower_seconds:mean1m"
+	column       = "kafka_broker:slow_follower_seconds:mean1m"
+
+	oneBroker   = "cluster, broker"
+	oneFollower = `{follower!="several"}`
+	several     = late + `{follower="several"}`
 )
 
 // evidence records kafka_suspect and what it rests on.
@@ -50,8 +56,31 @@ func meanOf(metric, matchers, by string) string {
 )`, metric, matchers, by)
 }
 
+// asBroker gives a series that names a broker by another label the label broker.
+func asBroker(label, expr string) string {
+	return fmt.Sprintf("label_replace(\n%s, \"broker\", \"$1\", %q, \"(.+)\")", expr, label)
+}
+
+// ofLeader is a phase's mean by broker.
+func ofLeader(s settings, phase string) string {
+	return asBroker("leader", fmt.Sprintf(`max by (cluster, leader) (%s:mean1m{profile=~"%s",phase="%s"})`, phaseByLeader, s.Profiles, phase))
+}
+
+// where and without keep and drop what is so of the same broker.
+func where(expr, condition string) string {
+	return expr + "\nand on (" + oneBroker + ")\n" + condition
+}
+
+func without(expr string, others ...string) string {
+	for _, other := range others {
+		expr += "\nunless on (" + oneBroker + ")\n" + other
+	}
+	return expr
+}
+
 // known is what brokers and pings tell.
 func known(s settings) []rule {
+	threshold := number(s.Thresholds.OutlierSeconds)
 	const commits = `sum by (cluster, broker) (histogram_count(rate(kafka_commit_seconds[1m])) or rate(kafka_commit_seconds_count[1m]))`
 	const delay = "kafka_canary_network_one_way_delay_seconds"
 	phases := `phase=~"request_queue|local"`
@@ -66,17 +95,27 @@ clamp_min(%s, 0.1)`, commits)).
 		recording(standstill, "max by (cluster, broker) (rate(kafka_exporter_standstill_seconds_total[1m]))"),
 		recording(wayGrowth, fmt.Sprintf("min by (cluster, broker) (%[1]s - min_over_time(%[1]s[1h]))", delay)).
 			commented("Over the shortest of the last hour."),
-		recording(unexplained, fmt.Sprintf(`label_replace(max by (cluster, leader) (%s:mean1m{profile=~"%s",phase="publish"}), "broker", "$1", "leader", "(.+)")
+		recording(unexplained, fmt.Sprintf(`%s
 - on (cluster, broker) group_left ()
 sum by (cluster, broker) (%s)
 - on (cluster, broker) group_left ()
-min by (cluster, broker) (min_over_time(%s[1h]))`, phaseByLeader, s.Profiles, canarysWait, delay)).
+min by (cluster, broker) (min_over_time(%s[1h]))`, ofLeader(s, "publish"), canarysWait, delay)).
 			commented("What is left of publish without the broker's own parts and the way as it was."),
 		recording(metadata, `max by (cluster, broker) (
   kafka_server_raft_metrics_commit_latency_avg / 1000
   and on (cluster, broker)
   kafka_controller_kafkacontroller_activecontrollercount == 1
 )`),
+		recording(late, without(fmt.Sprintf(`%s{follower!="leader"} > %s`, gated, threshold), fetchersWait+" > "+threshold)).
+			commented("Whom leaders wait for, of those that answer their followers' fetches at once."),
+		recording(column, "sum by ("+oneBroker+") ("+asBroker("follower", fmt.Sprintf(`avg by (cluster, follower) (%[1]s)
+and on (cluster, follower)
+(
+  count by (cluster, follower) (%[1]s) >= 2
+  or
+  count by (cluster, follower) (%[2]s{follower!~"several|leader"}) == 1
+)`, late+oneFollower, gated))+")").
+			commented("Followers that are late for two leaders, or for the only one that knows them."),
 	}
 }
 
@@ -84,80 +123,42 @@ min by (cluster, broker) (min_over_time(%s[1h]))`, phaseByLeader, s.Profiles, ca
 func named(s settings) []rule {
 	t := s.Thresholds
 	over := func(series string) string { return series + " > " + number(t.OutlierSeconds) }
-	const broker = "cluster, broker"
-	without := func(expr string, others ...string) string {
-		for _, other := range others {
-			expr += "\nunless on (" + broker + ")\n" + other
-		}
-		return expr
-	}
 	suspect := func(role, phase, expr string) rule {
 		return recording(suspects, expr).labelled("role", role).labelled("phase", phase).labelled("source", "broker")
 	}
 	is := func(matchers string) string { return suspects + "{" + matchers + `,source="broker"}` }
 	const earlier = `phase="commit",role!~"network|several|unknown"`
-	byBroker := func(expr string) string { return "max by (" + broker + ") (" + expr + ")" }
-	anyFollower := gated + `{follower!~"several|leader"}`
-	busy := over(fetchersWait)
-	// What a leader says of its followers, while it answers their fetches at once.
-	late := without(over(anyFollower), busy)
-	column := fmt.Sprintf(`avg by (cluster, follower) (
-%[1]s
-)
-and on (cluster, follower)
-(
-  count by (cluster, follower) (
-%[1]s
-  ) >= 2
-  or
-  count by (cluster, follower) (%[2]s) == 1
-)`, late, anyFollower)
-	toBroker := func(expr string) string {
-		return `label_replace(` + "\n" + expr + `, "broker", "$1", "follower", "(.+)")`
-	}
-	dropFollower := func(expr string) string { return "sum by (" + broker + ") (" + expr + ")" }
-	column = dropFollower(toBroker(column))
-	several := without(over(gated+`{follower="several"}`), busy)
+	byBroker := func(expr string) string { return "max by (" + oneBroker + ") (" + expr + ")" }
 	lateToAll := fmt.Sprintf("count by (cluster) (%s) == 1\nand on (cluster)\ncount by (cluster) (group by (cluster, broker) (%s)) >= 2", several, gated)
-	held := dropFollower(gated + `{follower=~"several|leader"}`)
-	slow := fmt.Sprintf("%s > %s", standstill, number(t.StandstillRatio))
+	held := "sum by (" + oneBroker + ") (" + gated + `{follower=~"several|leader"})`
+	stands := fmt.Sprintf("%s > %s", standstill, number(t.StandstillRatio))
 	farther := fmt.Sprintf("%s > %s", wayGrowth, number(t.OutlierSeconds/4))
-	phase := func(name string) string {
-		return fmt.Sprintf(`label_replace(max by (cluster, leader) (%s:mean1m{profile=~"%s",phase="%s"}), "broker", "$1", "leader", "(.+)")`, phaseByLeader, s.Profiles, name)
-	}
 	grown := fmt.Sprintf(`%[1]s:excess1m{profile=~"%[2]s"} > %[3]s and %[1]s:excess1m > %[4]s * %[1]s:baseline%[5]s`,
 		phaseByLeader, s.Profiles, number(t.PhaseExcessSeconds), number(t.PhaseExcessRatio), s.Baseline.Window)
-	leaderOf := func(expr string) string {
-		return "max by (cluster, broker, phase) (label_replace(\n" + expr + `, "broker", "$1", "leader", "(.+)"))`
-	}
+	leaderOf := func(expr string) string { return "max by (cluster, broker, phase) (" + asBroker("leader", expr) + ")" }
 	marked := "group by (cluster) (" + gated + ")"
 	inferred := func(role string, expr string) rule {
 		return recording(suspects, expr+"\nunless on (cluster)\n"+marked).labelled("role", role).labelled("source", "inferred")
 	}
 	return []rule{
-		suspect("disk", "publish", byBroker(over(appends+`{role="leader"}`))+"\nunless on (cluster, broker)\n"+slow),
-		suspect("disk", "commit", without(fmt.Sprintf("(\n%s\nor\n%s\n)\nand on (%s)\n%s", column, byBroker(appends), broker, over(appends+`{role="follower"}`)), slow)),
-		suspect("handlers", "publish", byBroker(without(over(canarysWait+`{phase="request_queue"}`), is(`role="disk"`), slow))),
-		suspect("handlers", "commit", without(fmt.Sprintf("%s > %s\nand on (%s)\n%s", held, number(t.OutlierSeconds), broker, over(fetchersWait+`{phase="request_queue"}`)),
-			is(`role="disk"`), slow)),
-		suspect("process", "publish", byBroker(fmt.Sprintf("%s\nand on (%s)\n%s", over(unexplained), broker, slow))),
-		suspect("process", "commit", byBroker(fmt.Sprintf("%s\nand on (%s)\n%s", over(gated+`{follower="leader"}`), broker, slow))),
-		suspect("network", "publish", byBroker(without(fmt.Sprintf("%s\nand on (%s)\n%s", over(unexplained), broker, farther),
-			is(`phase="publish",role!~"network|unknown"`), slow))),
-		suspect("network", "fetch", byBroker(without(fmt.Sprintf("%s\nand on (%s)\n%s", over(phase("fetch")), broker, farther),
-			is(`phase="publish",role!~"network|unknown"`), slow))),
+		suspect("disk", "publish", without(byBroker(over(appends+`{role="leader"}`)), stands)),
+		suspect("disk", "commit", without(where("("+column+" or "+byBroker(appends)+")", over(appends+`{role="follower"}`)), stands)),
+		suspect("handlers", "publish", byBroker(without(over(canarysWait+`{phase="request_queue"}`), is(`role="disk"`), stands))),
+		suspect("handlers", "commit", without(where(over(held), over(fetchersWait+`{phase="request_queue"}`)), is(`role="disk"`), stands)),
+		suspect("process", "publish", byBroker(where(over(unexplained), stands))),
+		suspect("process", "commit", byBroker(where(over(gated+`{follower="leader"}`), stands))),
+		suspect("network", "publish", byBroker(without(where(over(unexplained), farther), is(`phase="publish",role!~"network|unknown"`), stands))),
+		suspect("network", "fetch", byBroker(without(where(over(ofLeader(s, "fetch")), farther), is(`phase="publish",role!~"network|unknown"`), stands))),
 		suspect("follower", "commit", without(column, is(`role="disk",phase="commit"`))),
-		suspect("network", "commit", without(fmt.Sprintf("%s\nand on (cluster)\n%s", byBroker(several), lateToAll),
-			is(earlier), slow)).
+		suspect("network", "commit", without(byBroker(several)+"\nand on (cluster)\n"+lateToAll, is(earlier), stands)).
 			commented("A leader all of whose followers are late, while other leaders' are not: its way out."),
-		recording(suspects, fmt.Sprintf(`max by (cluster, broker, leader, phase) (label_replace(label_replace(label_replace(
-%s
-and on (cluster, broker)
-count by (cluster, broker) (%s) == 1, "leader", "$1", "broker", "(.+)"), "broker", "$1", "follower", "(.+)"), "phase", "commit", "", ""))
+		recording(suspects, fmt.Sprintf(`max by (cluster, broker, leader, phase) (label_replace(%s, "phase", "commit", "", ""))
 unless on (cluster, broker)
 %s
 unless on (cluster)
-%s`, late, late, is(earlier), is(`phase="commit",role="network",leader=""`))).
+%s`, asBroker("follower", fmt.Sprintf(`label_replace(%s, "leader", "$1", "broker", "(.+)")`,
+			where(late+oneFollower, fmt.Sprintf("count by (%s) (%s) == 1", oneBroker, late+oneFollower)))),
+			is(earlier), is(`phase="commit",role="network",leader=""`))).
 			labelled("role", "network").labelled("source", "broker").
 			commented("One follower that is late for one leader alone: the way between the two."),
 		suspect("several", "commit", fmt.Sprintf("label_replace(avg by (cluster) (%[1]s), \"broker\", \"several\", \"\", \"\")\nand on (cluster)\ncount by (cluster) (%[1]s) >= 2\nunless on (cluster)\n%[2]s",
@@ -165,10 +166,8 @@ unless on (cluster)
 		suspect("controller", "produce", fmt.Sprintf("%s > %s", metadata, number(t.ControllerSeconds))),
 		recording(suspects, fmt.Sprintf("%s\nand on (cluster)\n%s\nunless on (cluster, phase)\n%s", leaderOf(grown), marked, is(`role!="unknown"`))).
 			labelled("role", "unknown").labelled("source", "broker"),
-		inferred("follower", `label_replace(max by (cluster, broker) (kafka_canary:slow_follower:excess1m`+ofProfiles(s)+` and kafka_canary:slow_follower:excess5m), "phase", "commit", "", "")`),
+		inferred("follower", `label_replace(max by (cluster, broker) (kafka_canary:slow_follower:excess1m{profile=~"`+s.Profiles+`"} and kafka_canary:slow_follower:excess5m), "phase", "commit", "", "")`),
 		inferred("unknown", leaderOf(fmt.Sprintf("%s\nand on (cluster, profile, leader)\n%[2]s:excess1m\nand on (cluster, profile, leader)\n%[2]s:excess5m",
 			strings.Replace(grown, "{profile", `{phase!="commit",profile`, 1), own))),
 	}
 }
-
-func ofProfiles(s settings) string { return `{profile=~"` + s.Profiles + `"}` }
