@@ -30,7 +30,7 @@ const (
 	canarysWait  = "kafka_broker:canary_produce_seconds:mean1m"
 	fetchersWait = "kafka_broker:follower_fetch_seconds:mean1m"
 	standstill   = "kafka_broker:standstill:ratio1m"
-	wayGrowth    = "kafka_canary:network_one_way_delay_seconds:growth"
+	pingGrowth   = "kafka_canary:network_round_trip_seconds:growth1m"
 	unexplained  = "kafka_canary:publish_unexplained_seconds:mean1m"
 	metadata     = "kafka_controller:change_seconds:mean1m"
 	late         = "kafka_broker:late_follower_seconds:mean1m"
@@ -93,8 +93,8 @@ clamp_min(%s, 0.1)`, commits)).
 		recording(canarysWait, "max by (cluster, broker, phase) "+meanOf("kafka_canary_request_phase_seconds", `request="Produce",`+phases, "cluster, broker, phase")),
 		recording(fetchersWait, "max by (cluster, broker, phase) "+meanOf("kafka_request_phase_seconds", `request="FetchFollower",`+phases, "cluster, broker, phase")),
 		recording(standstill, "max by (cluster, broker) (rate(kafka_exporter_standstill_seconds_total[1m]))"),
-		recording(wayGrowth, fmt.Sprintf("min by (cluster, broker) (%[1]s - min_over_time(%[1]s[1h]))", delay)).
-			commented("Over the shortest of the last hour."),
+		recording(pingGrowth, fmt.Sprintf("min by (cluster, broker) (avg_over_time(%[1]s[1m]) - min_over_time(%[1]s[1h]))", "kafka_canary_network_round_trip_seconds")).
+			commented("Over the shortest of the last hour, whichever way has become slower."),
 		recording(unexplained, fmt.Sprintf(`%s
 - on (cluster, broker) group_left ()
 sum by (cluster, broker) (%s)
@@ -132,7 +132,7 @@ func named(s settings) []rule {
 	lateToAll := fmt.Sprintf("count by (cluster) (%s) == 1\nand on (cluster)\ncount by (cluster) (group by (cluster, broker) (%s)) >= 2", several, gated)
 	held := "sum by (" + oneBroker + ") (" + gated + `{follower=~"several|leader"})`
 	stands := fmt.Sprintf("%s > %s", standstill, number(t.StandstillRatio))
-	farther := fmt.Sprintf("%s > %s", wayGrowth, number(t.OutlierSeconds/4))
+	farther := fmt.Sprintf("%s > %s", pingGrowth, number(t.OutlierSeconds/2))
 	grown := fmt.Sprintf(`%[1]s:excess1m{profile=~"%[2]s"} > %[3]s and %[1]s:excess1m > %[4]s * %[1]s:baseline%[5]s`,
 		phaseByLeader, s.Profiles, number(t.PhaseExcessSeconds), number(t.PhaseExcessRatio), s.Baseline.Window)
 	leaderOf := func(expr string) string { return "max by (cluster, broker, phase) (" + asBroker("leader", expr) + ")" }

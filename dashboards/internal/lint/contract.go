@@ -59,6 +59,7 @@ var (
 		"kafka_canary_misestimated_probes_total",
 		"kafka_canary_unmarked_probes_total",
 		"kafka_canary_network_one_way_delay_seconds",
+		"kafka_canary_network_round_trip_seconds",
 		"kafka_canary_partition_leader_info",
 		"kafka_canary_mirror_partition_leader_info",
 		"kafka_canary_mirror_uncertainty_seconds",

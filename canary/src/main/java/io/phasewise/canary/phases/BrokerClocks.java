@@ -38,13 +38,15 @@ public final class BrokerClocks {
      * @param uncertaintyNanos how far that can be off; empty likewise
      * @param steps how often its clock stepped
      * @param oneWayDelayNanos of the way back; empty while no round trip backs it
+     * @param roundTripNanos the least of the last moments; empty likewise
      */
     public record Reading(
             int broker,
             OptionalLong offsetNanos,
             OptionalLong uncertaintyNanos,
             long steps,
-            OptionalLong oneWayDelayNanos) {}
+            OptionalLong oneWayDelayNanos,
+            OptionalLong roundTripNanos) {}
 
     /**
      * A broker's clock.
@@ -107,7 +109,8 @@ public final class BrokerClocks {
                                                 broker.clock().steps(),
                                                 broker.delay().known(now)
                                                         ? OptionalLong.of(broker.wayBackNanos(now))
-                                                        : OptionalLong.empty())));
+                                                        : OptionalLong.empty(),
+                                                broker.delay().recentRoundTripNanos(now))));
         return readings;
     }
 

@@ -133,6 +133,12 @@ public final class OneWayDelay {
         return least;
     }
 
+    /** The least round trip of the last moments, nanoseconds; empty while the broker is silent. */
+    public synchronized OptionalLong recentRoundTripNanos(long now) {
+        recent.expire(now);
+        return known(now) ? OptionalLong.of(recentLeast()) : OptionalLong.empty();
+    }
+
     /** The least round trip of the window, nanoseconds; empty as long as nothing was observed. */
     public synchronized OptionalLong leastRoundTripNanos(long now) {
         roundTrips.expire(now);

@@ -143,8 +143,13 @@ final class ClusterCollector implements MultiCollector {
                 gaugeFamily(
                         "kafka_canary_network_one_way_delay_seconds",
                         "Estimated one-way network delay, broker to canary: half the "
-                                + "minimum ApiVersions round trip over 60 s, plus any recent "
+                                + "minimum ApiVersions round trip over 20 min, plus any recent "
                                 + "increase on the return path.");
+        private final GaugeSnapshot.Builder roundTrip =
+                gaugeFamily(
+                        "kafka_canary_network_round_trip_seconds",
+                        "Minimum ApiVersions round trip to the broker over the last two "
+                                + "seconds.");
         private final GaugeSnapshot.Builder mirrorLeaders =
                 gaugeFamily(
                         "kafka_canary_mirror_partition_leader_info",
@@ -206,6 +211,7 @@ final class ClusterCollector implements MultiCollector {
             addKnown(clockOffset, broker, timing.clockOffset());
             addKnown(clockUncertainty, broker, timing.clockUncertainty());
             addKnown(oneWayDelay, broker, timing.oneWayDelay());
+            addKnown(roundTrip, broker, timing.roundTrip());
             clockSteps.dataPoint(counter(broker, timing.clockSteps()));
         }
 
@@ -273,6 +279,7 @@ final class ClusterCollector implements MultiCollector {
                     clockUncertainty.build(),
                     clockSteps.build(),
                     oneWayDelay.build(),
+                    roundTrip.build(),
                     mirrorUncertainty.build(),
                     mirrorLeaders.build(),
                     lanes.build(),

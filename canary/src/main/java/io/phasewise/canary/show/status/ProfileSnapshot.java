@@ -107,14 +107,16 @@ public record ProfileSnapshot(
      * @param clockOffset its wall clock minus the canary's; NaN while unknown
      * @param clockUncertainty how far that can be off; NaN while unknown
      * @param clockSteps how often its clock stepped
-     * @param oneWayDelay half the least round trip; NaN while none is known
+     * @param oneWayDelay of the way back; NaN while none is known
+     * @param roundTrip the least of the last moments; NaN likewise
      */
     public record BrokerTiming(
             int broker,
             double clockOffset,
             double clockUncertainty,
             long clockSteps,
-            double oneWayDelay) {}
+            double oneWayDelay,
+            double roundTrip) {}
 
     /** The leader of a partition in the cluster that it is mirrored to; negative where none is. */
     public int targetLeader(int partition) {

@@ -152,7 +152,8 @@ class CanaryMetricsTest {
                         "kafka_canary_clock_uncertainty_seconds{broker=\"1\",cluster=\"prod\",profile=\"default\"}"
                             + " 3.0E-4",
                         "kafka_canary_clock_steps_total{broker=\"1\",cluster=\"prod\",profile=\"default\"}"
-                            + " 2.0")
+                            + " 2.0",
+                        "kafka_canary_network_round_trip_seconds{broker=\"1\"")
                 .as("what is not known is not shown")
                 .doesNotContain("kafka_canary_network_one_way_delay_seconds{");
     }
@@ -521,7 +522,7 @@ class CanaryMetricsTest {
                 List.of(),
                 leaders,
                 ledger.counts(),
-                List.of(new ProfileSnapshot.BrokerTiming(1, 0.5, 0.0003, 2, Double.NaN)),
+                List.of(new ProfileSnapshot.BrokerTiming(1, 0.5, 0.0003, 2, Double.NaN, 0.002)),
                 8,
                 Optional.of(new LaneCounts(8, 0, 0)),
                 mirror);
