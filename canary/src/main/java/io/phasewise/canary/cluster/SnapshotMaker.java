@@ -174,7 +174,8 @@ final class SnapshotMaker {
                                                         / 1e9,
                                         seconds(uncertainty(reading, now)),
                                         reading.steps(),
-                                        seconds(reading.oneWayDelayNanos())))
+                                        seconds(reading.oneWayDelayNanos()),
+                                        seconds(reading.roundTripNanos())))
                 .toList();
     }
 
