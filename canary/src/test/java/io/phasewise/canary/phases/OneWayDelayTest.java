@@ -52,6 +52,18 @@ class OneWayDelayTest {
     }
 
     @Test
+    void theRecentRoundTripGrowsWhicheverWayDid() {
+        OneWayDelay delay = new OneWayDelay(1_000, 10);
+        assertThat(delay.recentRoundTripNanos(0)).isEmpty();
+        delay.observe(0, 100);
+        delay.observe(5, 180);
+        assertThat(delay.recentRoundTripNanos(5)).as("not of a single one").hasValue(100);
+        rise(delay);
+        assertThat(delay.recentRoundTripNanos(20)).hasValue(180);
+        assertThat(delay.recentRoundTripNanos(3_000)).as("silent").isEmpty();
+    }
+
+    @Test
     void aSingleSlowRoundTripIsNoRise() {
         OneWayDelay delay = new OneWayDelay(1_000, 10);
         delay.observe(0, 100);
