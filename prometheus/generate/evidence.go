@@ -12,7 +12,8 @@ const evidenceComment = `Who makes probes slow: kafka_suspect{broker, role, phas
 
 source="broker": from what brokers know of the canary's own records (marks) and of their requests; no baseline, any number of brokers. In this order:
   disk      appends to logs take long, as leader (publish) or as follower (commit)
-  handlers  requests wait for a request handler: the canary's (publish), or followers' fetches (commit)
+  handlers  requests wait for a request handler: the canary's (publish), or followers' fetches (commit); not where they wait less than twice
+            as long as appends to the same broker's disk take, as then handlers wait for the disk
   process   the JVM stood still, for its garbage collector or because it had no processor
   network   the canary's pings take longer than they did, and none of these explains it; or the records of one leader are late at all its
             followers, or at one alone (then with the label leader), where other leaders' records are not
@@ -129,6 +130,7 @@ func named(s settings) []rule {
 	is := func(matchers string) string { return suspects + "{" + matchers + `,source="broker"}` }
 	const earlier = `phase="commit",role!~"network|several|unknown"`
 	byBroker := func(expr string) string { return "max by (" + oneBroker + ") (" + expr + ")" }
+	diskExplains := func(queue string) string { return fmt.Sprintf("2 * %s >= on (%s) %s", byBroker(is(`role="disk"`)), oneBroker, byBroker(queue)) }
 	lateToAll := fmt.Sprintf("count by (cluster) (%s) == 1\nand on (cluster)\ncount by (cluster) (group by (cluster, broker) (%s)) >= 2", several, gated)
 	held := "sum by (" + oneBroker + ") (" + gated + `{follower=~"several|leader"})`
 	stands := fmt.Sprintf("%s > %s", standstill, number(t.StandstillRatio))
@@ -143,8 +145,8 @@ func named(s settings) []rule {
 	return []rule{
 		suspect("disk", "publish", without(byBroker(over(appends+`{role="leader"}`)), stands)),
 		suspect("disk", "commit", without(where("("+column+" or "+byBroker(appends)+")", over(appends+`{role="follower"}`)), stands)),
-		suspect("handlers", "publish", byBroker(without(over(canarysWait+`{phase="request_queue"}`), is(`role="disk"`), stands))),
-		suspect("handlers", "commit", without(where(over(held), over(fetchersWait+`{phase="request_queue"}`)), is(`role="disk"`), stands)),
+		suspect("handlers", "publish", byBroker(without(over(canarysWait+`{phase="request_queue"}`), diskExplains(canarysWait+`{phase="request_queue"}`), stands))),
+		suspect("handlers", "commit", without(where(over(held), over(fetchersWait+`{phase="request_queue"}`)), diskExplains(fetchersWait+`{phase="request_queue"}`), stands)),
 		suspect("process", "publish", byBroker(where(over(unexplained), stands))),
 		suspect("process", "commit", byBroker(where(over(gated+`{follower="leader"}`), stands))),
 		suspect("network", "publish", byBroker(without(where(over(unexplained), farther), is(`phase="publish",role!~"network|unknown"`), stands))),
