@@ -28,7 +28,7 @@ import picocli.CommandLine.Command;
             "",
             "A benchmark prints its progress to standard error and its result to standard output,"
                 + " as a Markdown table. Leave the machine alone while one runs. Results of ours:"
-                + " docs/benchmarks/.",
+                + " docs/evidence/benchmarks/.",
         },
         synopsisSubcommandLabel = "BENCHMARK",
         commandListHeading = "%nBenchmarks:%n",

@@ -42,7 +42,8 @@ import picocli.CommandLine.Spec;
             "  test      Run every check and test; see ./phasewise test --help.",
             "  report    Write a capacity review of a cluster; see ./phasewise report --help.",
             "  bench     Measure Phasewise itself; see ./phasewise bench --help.",
-            "  lab       Experiments and faults on real brokers; see ./phasewise lab --help."
+            "  lab       Experiments and faults on real brokers; see ./phasewise lab --help.",
+            "  docs      Build the documentation as a site; see ./phasewise docs --help."
         })
 public final class Main implements Runnable {
 

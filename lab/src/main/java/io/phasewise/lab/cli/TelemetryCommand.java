@@ -29,7 +29,7 @@ import picocli.CommandLine.Spec;
         synopsisSubcommandLabel = "COMMAND",
         description = {
             "Have the applications' own clients push what they measure to the brokers (KIP-714),"
-                    + " where the exporter shows it: docs/client-telemetry.md."
+                    + " where the exporter shows it: docs/how-to/client-telemetry.md."
         })
 final class TelemetryCommand implements Runnable {
 
@@ -215,7 +215,7 @@ final class TelemetryCommand implements Runnable {
                             "Brokers "
                                     + without
                                     + " take nothing: their metric.reporters names no receiver"
-                                    + " (docs/client-telemetry.md)");
+                                    + " (docs/how-to/client-telemetry.md)");
         }
     }
 

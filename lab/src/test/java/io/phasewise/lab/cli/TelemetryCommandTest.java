@@ -37,7 +37,7 @@ class TelemetryCommandTest {
 
     @Test
     void theDocumentNamesTheSamePattern() throws IOException {
-        Path document = Path.of("../docs/client-telemetry.md");
+        Path document = Path.of("../docs/how-to/client-telemetry.md");
 
         assertThat(List.of(Files.readString(document).split("\n")))
                 .anySatisfy(

@@ -55,7 +55,7 @@ import picocli.CommandLine.Spec;
             "",
             "Reads Prometheus, or what speaks its API (Mimir, Thanos, VictoriaMetrics), by its own"
                     + " queries only; nothing is changed there. How each number is worked out:"
-                    + " docs/statistics.md.",
+                    + " docs/explanation/statistics.md.",
             ""
         },
         exitCodeListHeading = "%nExit status:%n",
