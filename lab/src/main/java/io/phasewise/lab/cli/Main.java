@@ -4,8 +4,8 @@
  */
 package io.phasewise.lab.cli;
 
-import io.phasewise.lab.progress.Screen;
-import io.phasewise.lab.progress.Terminal;
+import io.phasewise.common.progress.Screen;
+import io.phasewise.common.progress.Terminal;
 import io.phasewise.lab.stack.LaunchException;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;

@@ -2,9 +2,9 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.lab.progress;
+package io.phasewise.common.progress;
 
-import io.phasewise.lab.progress.Terminal.Colour;
+import io.phasewise.common.progress.Terminal.Colour;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -94,34 +94,23 @@ final class InPlaceProgress implements Progress {
     }
 
     private String line(String name, Step step, long now) {
+        String time = step.state == StepState.WAITING ? "" : step.elapsed(now);
+        String text =
+                String.format(" %-" + Math.max(1, nameWidth) + "s %8s", name, time)
+                        + (step.detail.isEmpty() ? "" : "  " + step.detail);
         Terminal terminal = screen.terminal();
-        String padded = name + " ".repeat(Math.max(0, nameWidth - name.length()));
-        String time = step.state() == StepState.WAITING ? "" : step.elapsed(now);
-        String text = " " + " ".repeat(Math.max(0, 8 - time.length())) + time;
-        String detail = step.detail().isEmpty() ? "" : "  " + step.detail();
-        return switch (step.state()) {
-            case WAITING ->
-                    terminal.paint(
-                            Colour.GREY, "  " + mark("·", ".") + " " + padded + text + detail);
-            case WORKING ->
-                    "  " + terminal.paint(Colour.CYAN, spinner()) + " " + padded + text + detail;
-            case READY ->
-                    "  "
-                            + terminal.paint(Colour.GREEN, mark("✔", "+"))
-                            + " "
-                            + padded
-                            + text
-                            + detail;
-            case SKIPPED ->
-                    "  " + terminal.paint(Colour.YELLOW, "-") + " " + padded + text + detail;
-            case FAILED ->
-                    "  "
-                            + terminal.paint(Colour.RED, mark("✘", "x"))
-                            + " "
-                            + padded
-                            + text
-                            + detail;
-        };
+        switch (step.state) {
+            case WORKING:
+                return "  " + terminal.paint(Colour.CYAN, spinner()) + text;
+            case READY:
+                return "  " + terminal.paint(Colour.GREEN, mark("✔", "+")) + text;
+            case SKIPPED:
+                return "  " + terminal.paint(Colour.YELLOW, "-") + text;
+            case FAILED:
+                return "  " + terminal.paint(Colour.RED, mark("✘", "x")) + text;
+            default:
+                return terminal.paint(Colour.GREY, "  " + mark("·", ".") + text);
+        }
     }
 
     private String spinner() {

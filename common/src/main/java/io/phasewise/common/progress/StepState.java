@@ -2,7 +2,7 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.lab.progress;
+package io.phasewise.common.progress;
 
 /**
  * How far one step of a longer piece of work has come; what the steps are is left to the caller.

@@ -2,7 +2,7 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.lab.progress;
+package io.phasewise.common.progress;
 
 import java.io.Console;
 import java.io.IOException;
@@ -15,12 +15,8 @@ import java.util.stream.Stream;
 /**
  * What the place that output goes to can show; decided once, at start. Writing to it is left to
  * {@link Screen}.
- *
- * @param interactive whether lines can be redrawn in place
- * @param colour whether colours are wanted: only on a terminal, and never when NO_COLOR is set
- * @param unicode whether symbols outside ASCII come out as intended
  */
-public record Terminal(boolean interactive, boolean colour, boolean unicode) {
+public final class Terminal {
 
     /** A terminal's colours, by their SGR number. */
     public enum Colour {
@@ -38,6 +34,21 @@ public record Terminal(boolean interactive, boolean colour, boolean unicode) {
     }
 
     private static final Path STANDARD_OUTPUT = Path.of("/proc/self/fd/1");
+
+    private final boolean interactive;
+    private final boolean colour;
+    private final boolean unicode;
+
+    /**
+     * @param interactive whether lines can be redrawn in place
+     * @param colour whether colours are wanted: only on a terminal, and never when NO_COLOR is set
+     * @param unicode whether symbols outside ASCII come out as intended
+     */
+    public Terminal(boolean interactive, boolean colour, boolean unicode) {
+        this.interactive = interactive;
+        this.colour = colour;
+        this.unicode = unicode;
+    }
 
     /**
      * Looks at standard output and at the environment.
@@ -67,6 +78,21 @@ public record Terminal(boolean interactive, boolean colour, boolean unicode) {
     /** A place that shows plain lines only: a file, a pipe. */
     public static Terminal plain() {
         return new Terminal(false, false, false);
+    }
+
+    /** Whether lines can be redrawn in place. */
+    public boolean interactive() {
+        return interactive;
+    }
+
+    /** Whether colours are wanted. */
+    public boolean colour() {
+        return colour;
+    }
+
+    /** Whether symbols outside ASCII come out as intended. */
+    public boolean unicode() {
+        return unicode;
     }
 
     /** The text in that colour, or as it is where colours are not wanted. */

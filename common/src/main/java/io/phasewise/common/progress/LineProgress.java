@@ -2,7 +2,7 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.lab.progress;
+package io.phasewise.common.progress;
 
 import java.util.HashMap;
 import java.util.Map;
@@ -36,9 +36,9 @@ final class LineProgress implements Progress {
         if (state == StepState.WAITING) {
             return;
         }
-        boolean changed = before.state() != state;
+        boolean changed = before.state != state;
         boolean longAgo =
-                !before.detail().equals(detail)
+                !before.detail.equals(detail)
                         && now - printed.getOrDefault(step, now) >= SIGN_OF_LIFE_NANOS;
         if (changed || longAgo) {
             printed.put(step, now);
@@ -50,12 +50,15 @@ final class LineProgress implements Progress {
     public void close() {}
 
     private static String line(String name, Step step, long now) {
-        String detail = step.detail();
-        return switch (step.state()) {
-            case WAITING, WORKING -> name + ": " + detail;
-            case READY -> name + ": " + detail + " (" + step.elapsed(now) + ")";
-            case SKIPPED -> name + ": left out: " + detail;
-            case FAILED -> name + ": failed" + (detail.isEmpty() ? "" : ": " + detail);
-        };
+        switch (step.state) {
+            case READY:
+                return name + ": " + step.detail + " (" + step.elapsed(now) + ")";
+            case SKIPPED:
+                return name + ": left out: " + step.detail;
+            case FAILED:
+                return name + ": failed" + (step.detail.isEmpty() ? "" : ": " + step.detail);
+            default:
+                return name + ": " + step.detail;
+        }
     }
 }

@@ -2,4 +2,4 @@
  * What the launcher shows while it works: rows that change in place on a terminal, plain lines
  * elsewhere. Knows nothing of what is being shown.
  */
-package io.phasewise.lab.progress;
+package io.phasewise.common.progress;

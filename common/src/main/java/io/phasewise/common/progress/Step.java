@@ -2,18 +2,31 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.lab.progress;
+package io.phasewise.common.progress;
 
 import java.util.Locale;
 
 /**
  * One step's state at an instant of a monotonic clock; how it is drawn is left to the two kinds of
  * {@link Progress}.
- *
- * @param sinceNanos when work on the step began, or the last change where it has not
- * @param changedNanos when the state last changed
  */
-record Step(StepState state, String detail, long sinceNanos, long changedNanos) {
+final class Step {
+
+    final StepState state;
+    final String detail;
+
+    /** When work on the step began, or the last change where it has not. */
+    private final long sinceNanos;
+
+    /** When the state last changed. */
+    private final long changedNanos;
+
+    private Step(StepState state, String detail, long sinceNanos, long changedNanos) {
+        this.state = state;
+        this.detail = detail;
+        this.sinceNanos = sinceNanos;
+        this.changedNanos = changedNanos;
+    }
 
     static Step waiting(long nowNanos) {
         return new Step(StepState.WAITING, "", nowNanos, nowNanos);

@@ -2,11 +2,11 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.lab.progress;
+package io.phasewise.common.progress;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.phasewise.lab.progress.Terminal.Colour;
+import io.phasewise.common.progress.Terminal.Colour;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
