@@ -2,13 +2,12 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.lab.cli;
+package io.phasewise.ops.cli;
 
-import io.phasewise.lab.demotion.Demotion;
-import io.phasewise.lab.demotion.Demotion.DemotionException;
-import io.phasewise.lab.demotion.Demotion.Report;
-import io.phasewise.lab.demotion.Demotion.UnknownBrokerException;
-import io.phasewise.lab.stack.LaunchException;
+import io.phasewise.ops.demotion.Demotion;
+import io.phasewise.ops.demotion.Demotion.DemotionException;
+import io.phasewise.ops.demotion.Demotion.Report;
+import io.phasewise.ops.demotion.Demotion.UnknownBrokerException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,7 +15,6 @@ import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.common.KafkaException;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -83,11 +81,10 @@ final class DemoteCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws LaunchException, InterruptedException {
+    public Integer call() throws DemotionException, IOException, InterruptedException {
         Pattern kept = kept();
         if (broker < 0) {
-            throw new ParameterException(
-                    spec.commandLine(), "BROKER: must be 0 or more, was " + broker);
+            throw refused("BROKER: must be 0 or more, was " + broker);
         }
         Path wayBack =
                 context.workingDirectory()
@@ -98,11 +95,10 @@ final class DemoteCommand implements Callable<Integer> {
         boolean revert = action != null && action.revert;
         boolean execute = action != null && action.execute;
         if (revert && !Files.exists(wayBack)) {
-            throw LaunchException.usage(
-                    "--revert: there is no " + wayBack + "; --file says where it is");
+            throw refused("--revert: there is no " + wayBack + "; --file says where it is");
         }
         if (execute && Files.exists(wayBack)) {
-            throw LaunchException.usage(
+            throw refused(
                     "--execute: "
                             + wayBack
                             + " is there already, the way back from before: --revert first, or"
@@ -126,11 +122,7 @@ final class DemoteCommand implements Callable<Integer> {
                     false,
                     "Nothing was done; --execute does it");
         } catch (UnknownBrokerException wrong) {
-            throw LaunchException.usage(wrong.getMessage());
-        } catch (DemotionException | KafkaException refused) {
-            throw LaunchException.failed(refused.getMessage(), refused);
-        } catch (IOException unusable) {
-            throw LaunchException.failed(unusable.toString(), unusable);
+            throw refused(wrong.getMessage());
         }
     }
 
@@ -164,12 +156,15 @@ final class DemoteCommand implements Callable<Integer> {
         try {
             return Pattern.compile(keep);
         } catch (PatternSyntaxException wrong) {
-            throw new ParameterException(
-                    spec.commandLine(),
+            throw refused(
                     "--keep: '"
                             + keep
                             + "' is not a regular expression: "
                             + wrong.getDescription());
         }
+    }
+
+    private ParameterException refused(String message) {
+        return new ParameterException(spec.commandLine(), message);
     }
 }

@@ -2,7 +2,7 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.lab.cli;
+package io.phasewise.ops.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

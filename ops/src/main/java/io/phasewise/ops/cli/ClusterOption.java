@@ -2,26 +2,26 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.lab.cli;
+package io.phasewise.ops.cli;
 
-import io.phasewise.lab.stack.LaunchException;
-import io.phasewise.lab.stack.RunningComponent;
-import io.phasewise.lab.stack.StackState;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Properties;
-import java.util.stream.Collectors;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** Which cluster a command is about, and how to reach it. */
 final class ClusterOption {
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec;
 
     @Option(
             names = {"--bootstrap-server", "--bootstrap"},
@@ -35,16 +35,16 @@ final class ClusterOption {
             description = "Properties of the client, for clusters with security.")
     private Path properties;
 
-    @Mixin private StateDirectoryOption stateDirectory;
+    @Mixin private StackOption stack;
 
     /**
      * Properties of a client of it.
      *
      * @param clientId unless the file says another
-     * @throws LaunchException when the file cannot be read or there is no such cluster
+     * @throws ParameterException when the file cannot be read or there is no such cluster
+     * @throws IOException when what the local stack left cannot be read
      */
-    Map<String, Object> clientProperties(Context context, String clientId)
-            throws LaunchException, InterruptedException {
+    Map<String, Object> clientProperties(Context context, String clientId) throws IOException {
         Map<String, Object> client = new HashMap<>();
         if (properties != null) {
             Properties read = new Properties();
@@ -52,7 +52,8 @@ final class ClusterOption {
                     Files.newBufferedReader(context.workingDirectory().resolve(properties))) {
                 read.load(reader);
             } catch (IOException | IllegalArgumentException unreadable) {
-                throw LaunchException.usage("--command-config: cannot read " + unreadable);
+                throw new ParameterException(
+                        spec.commandLine(), "--command-config: cannot read " + unreadable);
             }
             read.stringPropertyNames().forEach(key -> client.put(key, read.getProperty(key)));
         }
@@ -65,22 +66,14 @@ final class ClusterOption {
         return client;
     }
 
-    private String localStack(Context context) throws LaunchException, InterruptedException {
-        List<RunningComponent> components =
-                stateDirectory
-                        .resolve(context)
-                        .read()
-                        .map(StackState::components)
-                        .orElse(List.of());
-        String addresses =
-                components.stream()
-                        .map(component -> component.component().bootstrap())
-                        .flatMap(Optional::stream)
-                        .collect(Collectors.joining(","));
-        if (addresses.isEmpty()) {
-            throw LaunchException.usage(
-                    "no local stack runs: say --bootstrap-server HOST:PORT, or start one with up");
-        }
-        return addresses;
+    private String localStack(Context context) throws IOException {
+        return stack.stack(context)
+                .bootstrap()
+                .orElseThrow(
+                        () ->
+                                new ParameterException(
+                                        spec.commandLine(),
+                                        "no local stack runs: say --bootstrap-server HOST:PORT, or"
+                                                + " start one with up"));
     }
 }

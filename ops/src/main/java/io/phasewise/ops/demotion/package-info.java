@@ -6,4 +6,4 @@
 /**
  * Taking a degraded broker out of the path of clients, and back: leadership moves, data does not.
  */
-package io.phasewise.lab.demotion;
+package io.phasewise.ops.demotion;

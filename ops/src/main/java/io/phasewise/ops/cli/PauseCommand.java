@@ -2,18 +2,20 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.lab.cli;
+package io.phasewise.ops.cli;
 
-import io.phasewise.lab.stack.LaunchException;
-import io.phasewise.lab.stack.StateDirectory;
+import io.phasewise.common.stack.LocalStack;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
-/** {@code pause} and {@code resume}: whether the stack's canary sends probes. */
+/** {@code pause} and {@code resume}: whether a local stack's canary sends probes. */
 abstract class PauseCommand implements Callable<Integer> {
 
     private static final String ELSEWHERE =
@@ -21,7 +23,9 @@ abstract class PauseCommand implements Callable<Integer> {
 
     private final Context context;
 
-    @Mixin private StateDirectoryOption stateDirectory;
+    @Spec private CommandSpec spec;
+
+    @Mixin private StackOption option;
 
     private PauseCommand(Context context) {
         this.context = context;
@@ -71,17 +75,13 @@ abstract class PauseCommand implements Callable<Integer> {
     abstract String change(Path file) throws IOException;
 
     @Override
-    public Integer call() throws LaunchException {
-        StateDirectory directory = stateDirectory.resolve(context);
-        if (!directory.isOurs()) {
-            throw LaunchException.usage("no stack was ever started in " + directory.path());
+    public Integer call() throws IOException {
+        LocalStack stack = option.stack(context);
+        if (!stack.exists()) {
+            throw new ParameterException(
+                    spec.commandLine(), "no stack was ever started in " + stack.directory());
         }
-        Path file = directory.pauseFile();
-        try {
-            context.screen().print(change(file));
-        } catch (IOException e) {
-            throw LaunchException.failed("cannot change " + file + ": " + e, e);
-        }
+        context.screen().print(change(stack.pauseFile()));
         return ExitCode.DONE;
     }
 }

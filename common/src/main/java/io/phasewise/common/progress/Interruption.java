@@ -2,7 +2,7 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.lab.cli;
+package io.phasewise.common.progress;
 
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -18,7 +18,7 @@ public final class Interruption {
     private final Thread worker;
     private final CountDownLatch finished = new CountDownLatch(1);
     private volatile boolean requested;
-    private volatile int status = ExitCode.FAILED;
+    private volatile int status = 1;
 
     private Interruption(Thread worker) {
         this.worker = worker;

@@ -2,7 +2,7 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.lab.telemetry;
+package io.phasewise.ops.telemetry;
 
 import java.time.Duration;
 import java.util.Collection;

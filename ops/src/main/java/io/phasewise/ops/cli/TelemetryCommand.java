@@ -2,17 +2,16 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.lab.cli;
+package io.phasewise.ops.cli;
 
-import io.phasewise.lab.stack.LaunchException;
-import io.phasewise.lab.telemetry.ClientMetricsSubscription;
-import io.phasewise.lab.telemetry.ClientMetricsSubscription.Subscription;
+import io.phasewise.ops.telemetry.ClientMetricsSubscription;
+import io.phasewise.ops.telemetry.ClientMetricsSubscription.Subscription;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.common.KafkaException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -94,7 +93,7 @@ final class TelemetryCommand implements Runnable {
                             description = "Of the subscription; ${DEFAULT-VALUE} unless said.")
                     String name,
             @Mixin ClusterOption cluster)
-            throws LaunchException, InterruptedException {
+            throws IOException, InterruptedException {
         List<String> matches = match == null ? List.of() : match;
         if (interval < 1 || interval > 3_600) {
             throw refused("--interval: must be from 1 to 3600, was " + interval);
@@ -133,7 +132,7 @@ final class TelemetryCommand implements Runnable {
             versionProvider = Version.class,
             sortOptions = false,
             description = "All subscriptions, and the brokers that cannot take what is pushed.")
-    int show(@Mixin ClusterOption cluster) throws LaunchException, InterruptedException {
+    int show(@Mixin ClusterOption cluster) throws IOException, InterruptedException {
         return with(
                 cluster,
                 subscriptions -> {
@@ -166,7 +165,7 @@ final class TelemetryCommand implements Runnable {
                             description = "Of the subscription; ${DEFAULT-VALUE} unless said.")
                     String name,
             @Mixin ClusterOption cluster)
-            throws LaunchException, InterruptedException {
+            throws IOException, InterruptedException {
         return with(
                 cluster,
                 subscriptions -> {
@@ -219,13 +218,10 @@ final class TelemetryCommand implements Runnable {
         }
     }
 
-    private int with(ClusterOption cluster, Task task)
-            throws LaunchException, InterruptedException {
+    private int with(ClusterOption cluster, Task task) throws IOException, InterruptedException {
         try (Admin admin = Admin.create(cluster.clientProperties(context, "phasewise-telemetry"))) {
             task.run(new ClientMetricsSubscription(admin));
             return ExitCode.DONE;
-        } catch (KafkaException refused) {
-            throw LaunchException.failed(refused.getMessage(), refused);
         }
     }
 

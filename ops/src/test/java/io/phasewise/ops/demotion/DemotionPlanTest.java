@@ -2,13 +2,13 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.lab.demotion;
+package io.phasewise.ops.demotion;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.phasewise.lab.demotion.DemotionPlan.Move;
+import io.phasewise.ops.demotion.DemotionPlan.Move;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;

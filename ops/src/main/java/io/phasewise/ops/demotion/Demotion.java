@@ -2,7 +2,7 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.lab.demotion;
+package io.phasewise.ops.demotion;
 
 import java.io.IOException;
 import java.nio.file.Files;

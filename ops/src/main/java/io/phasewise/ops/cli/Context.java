@@ -1,0 +1,17 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.ops.cli;
+
+import io.phasewise.common.progress.Screen;
+import java.nio.file.Path;
+import java.util.Map;
+
+/**
+ * What the commands get from the process they run in, so that tests can give them something else.
+ *
+ * @param home where a local stack keeps its state unless somebody says otherwise
+ * @param workingDirectory what relative paths are relative to
+ */
+record Context(Path home, Path workingDirectory, Map<String, String> environment, Screen screen) {}
