@@ -4,12 +4,14 @@
  */
 package io.phasewise.ops.cli;
 
+import io.phasewise.common.stack.LocalStack;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -64,6 +66,13 @@ final class ClusterOption {
         }
         client.putIfAbsent("client.id", clientId);
         return client;
+    }
+
+    /** The local stack, when the cluster is that one's. */
+    Optional<LocalStack> local(Context context) {
+        return bootstrap == null && properties == null
+                ? Optional.of(stack.stack(context))
+                : Optional.empty();
     }
 
     private String localStack(Context context) throws IOException {

@@ -4,14 +4,18 @@
  */
 package io.phasewise.ops.cli;
 
+import io.phasewise.common.stack.LocalStack;
 import io.phasewise.ops.demotion.Demotion;
 import io.phasewise.ops.demotion.Demotion.DemotionException;
 import io.phasewise.ops.demotion.Demotion.Report;
 import io.phasewise.ops.demotion.Demotion.UnknownBrokerException;
+import io.phasewise.ops.prediction.Prediction;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 import org.apache.kafka.clients.admin.Admin;
@@ -35,7 +39,9 @@ import picocli.CommandLine.Spec;
                     + " stay where they are; no data moves. Without --execute it only says what it"
                     + " would do.",
             "Refuses when a partition would be left with fewer in-sync replicas than"
-                    + " min.insync.replicas once the broker falls out."
+                    + " min.insync.replicas once the broker falls out.",
+            "With a Prometheus it says how much faster or slower probes would get; once done it"
+                    + " measures that: docs/demote.md."
         })
 final class DemoteCommand implements Callable<Integer> {
 
@@ -43,10 +49,13 @@ final class DemoteCommand implements Callable<Integer> {
 
     @Spec private CommandSpec spec;
 
-    @Parameters(paramLabel = "BROKER", description = "Its node id.")
-    private int broker;
+    @Parameters(
+            paramLabel = "BROKER",
+            arity = "0..1",
+            description = "Its node id; the one that kafka_suspect names unless said.")
+    private Integer broker;
 
-    @ArgGroup private Action action;
+    @ArgGroup private Action action = new Action();
 
     @Option(
             names = "--keep",
@@ -67,6 +76,8 @@ final class DemoteCommand implements Callable<Integer> {
 
     @Mixin private ClusterOption cluster;
 
+    @Mixin private FiguresOption figures;
+
     /** One of the two, or a dry run. */
     static final class Action {
         @Option(names = "--execute", description = "Do it, and write down the way back.")
@@ -82,79 +93,101 @@ final class DemoteCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws DemotionException, IOException, InterruptedException {
-        Pattern kept = kept();
-        if (broker < 0) {
+        Predicate<String> kept = kept();
+        figures.check();
+        if (broker == null && (action.execute || action.revert)) {
+            throw refused("BROKER: say which; whom kafka_suspect names changes");
+        }
+        if (broker != null && broker < 0) {
             throw refused("BROKER: must be 0 or more, was " + broker);
         }
-        Path wayBack =
-                context.workingDirectory()
-                        .resolve(
-                                file != null
-                                        ? file
-                                        : Path.of("demoted-broker-" + broker + ".json"));
-        boolean revert = action != null && action.revert;
-        boolean execute = action != null && action.execute;
-        if (revert && !Files.exists(wayBack)) {
-            throw refused("--revert: there is no " + wayBack + "; --file says where it is");
+        if (action.revert && !Files.exists(wayBack(broker))) {
+            throw refused("--revert: there is no " + wayBack(broker) + "; --file says where it is");
         }
-        if (execute && Files.exists(wayBack)) {
+        if (action.execute && Files.exists(wayBack(broker))) {
             throw refused(
                     "--execute: "
-                            + wayBack
+                            + wayBack(broker)
                             + " is there already, the way back from before: --revert first, or"
                             + " another --file");
         }
+        Optional<LocalStack> local = cluster.local(context);
         try (Admin admin = Admin.create(cluster.clientProperties(context, "phasewise-demote"))) {
-            Demotion demotion = new Demotion(admin, broker, wayBack);
-            if (revert) {
-                return tell(demotion.revert(), "Moved back", true, "");
+            if (action.revert) {
+                return tell(demotion(admin, broker).revert(), "Moved back", true);
             }
-            if (execute) {
-                return tell(
-                        demotion.execute(topic -> kept.matcher(topic).matches()),
-                        "Moved",
-                        false,
-                        "The way back: --revert (" + wayBack + ")");
-            }
-            return tell(
-                    demotion.plan(topic -> kept.matcher(topic).matches()),
-                    "Would move",
-                    false,
-                    "Nothing was done; --execute does it");
+            GainReport gain = GainReport.open(context, figures, local);
+            return action.execute
+                    ? execute(demotion(admin, broker), kept, gain)
+                    : show(admin, kept, gain);
         } catch (UnknownBrokerException wrong) {
             throw refused(wrong.getMessage());
         }
     }
 
-    private int tell(Report report, String verb, boolean anyway, String then) {
+    private int show(Admin admin, Predicate<String> kept, GainReport gain)
+            throws DemotionException, IOException, InterruptedException {
+        Optional<Integer> named = broker != null ? Optional.of(broker) : gain.suspect();
+        if (named.isEmpty()) {
+            return ExitCode.USAGE;
+        }
+        Report plan = demotion(admin, named.get()).plan(kept);
+        int status = tell(plan, "Would move", false);
+        if (isDone(plan)) {
+            gain.predict(named.get());
+            context.print("Nothing was done; demote " + named.get() + " --execute does it");
+        }
+        return status;
+    }
+
+    private int execute(Demotion demotion, Predicate<String> kept, GainReport gain)
+            throws DemotionException, IOException, InterruptedException {
+        Optional<Prediction> prediction = gain.predict(broker);
+        Report done = demotion.execute(kept);
+        int status = tell(done, "Moved", false);
+        if (isDone(done)) {
+            context.print("The way back: --revert (" + wayBack(broker) + ")");
+            if (prediction.isPresent()) {
+                gain.measure(prediction.get());
+            }
+        }
+        return status;
+    }
+
+    private Demotion demotion(Admin admin, int demoted) {
+        return new Demotion(admin, demoted, wayBack(demoted));
+    }
+
+    private Path wayBack(int demoted) {
+        return context.workingDirectory()
+                .resolve(file != null ? file : Path.of("demoted-broker-" + demoted + ".json"));
+    }
+
+    private static boolean isDone(Report report) {
+        return report.obstacles().isEmpty() && !report.moves().isEmpty();
+    }
+
+    private int tell(Report report, String verb, boolean anyway) {
         boolean refused = !anyway && !report.obstacles().isEmpty();
         if (refused) {
-            context.screen().print("Refused: min.insync.replicas would break");
+            context.print("Refused: min.insync.replicas would break");
         }
-        report.obstacles().forEach(line -> context.screen().print("  " + line));
+        report.obstacles().forEach(line -> context.print("  " + line));
         if (refused) {
             return ExitCode.FAILED;
         }
-        if (report.moves().isEmpty()) {
-            context.screen().print("Nothing to move");
-            return ExitCode.DONE;
-        }
-        context.screen()
-                .print(
-                        verb
-                                + " "
-                                + report.moves().size()
-                                + (report.moves().size() == 1 ? " partition" : " partitions"));
-        report.moves().forEach(line -> context.screen().print("  " + line));
-        if (!then.isEmpty()) {
-            context.screen().print(then);
-        }
+        int moves = report.moves().size();
+        context.print(
+                moves == 0
+                        ? "Nothing to move"
+                        : verb + " " + moves + (moves == 1 ? " partition" : " partitions"));
+        report.moves().forEach(line -> context.print("  " + line));
         return ExitCode.DONE;
     }
 
-    private Pattern kept() {
+    private Predicate<String> kept() {
         try {
-            return Pattern.compile(keep);
+            return Pattern.compile(keep).asMatchPredicate();
         } catch (PatternSyntaxException wrong) {
             throw refused(
                     "--keep: '"

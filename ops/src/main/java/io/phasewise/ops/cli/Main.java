@@ -45,7 +45,9 @@ public final class Main implements Runnable {
                                 .orElse(here),
                         here,
                         System.getenv(),
-                        new Screen(out, Terminal.detect(System.getenv())));
+                        new Screen(out, Terminal.detect(System.getenv())),
+                        System::nanoTime,
+                        time -> Thread.sleep(time.toMillis()));
         PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
         int status =
                 run(

@@ -81,7 +81,7 @@ abstract class PauseCommand implements Callable<Integer> {
             throw new ParameterException(
                     spec.commandLine(), "no stack was ever started in " + stack.directory());
         }
-        context.screen().print(change(stack.pauseFile()));
+        context.print(change(stack.pauseFile()));
         return ExitCode.DONE;
     }
 }

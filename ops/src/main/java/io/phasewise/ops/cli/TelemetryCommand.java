@@ -138,14 +138,12 @@ final class TelemetryCommand implements Runnable {
                 subscriptions -> {
                     List<Subscription> all = subscriptions.all();
                     if (all.isEmpty()) {
-                        context.screen().print("No subscription: no client pushes");
+                        context.print("No subscription: no client pushes");
                     }
                     for (Subscription each : all) {
-                        context.screen().print(each.name());
+                        context.print(each.name());
                         each.settings()
-                                .forEach(
-                                        (key, value) ->
-                                                context.screen().print("  " + key + " = " + value));
+                                .forEach((key, value) -> context.print("  " + key + " = " + value));
                     }
                     warnOfBrokersWithoutReceiver(subscriptions);
                 });
@@ -170,7 +168,7 @@ final class TelemetryCommand implements Runnable {
                 cluster,
                 subscriptions -> {
                     subscriptions.disable(name);
-                    context.screen().print("No subscription " + name + " any more");
+                    context.print("No subscription " + name + " any more");
                 });
     }
 

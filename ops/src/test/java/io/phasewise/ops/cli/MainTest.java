@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.phasewise.common.progress.Screen;
 import io.phasewise.common.progress.Terminal;
 import io.phasewise.common.stack.LocalStack;
+import io.phasewise.ops.prometheus.FakePrometheus;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
@@ -32,7 +33,13 @@ class MainTest {
     private int run(String... arguments) {
         PrintStream stream = new PrintStream(out, true, StandardCharsets.UTF_8);
         Context context =
-                new Context(directory, directory, Map.of(), new Screen(stream, Terminal.plain()));
+                new Context(
+                        directory,
+                        directory,
+                        Map.of(),
+                        new Screen(stream, Terminal.plain()),
+                        System::nanoTime,
+                        time -> {});
         return Main.run(
                 context,
                 () -> false,
@@ -51,11 +58,15 @@ class MainTest {
             textBlock =
                     """
                     ''                            | which command? Allowed: demote, telemetry, pause, resume
-                    demote                        | BROKER
+                    demote                        | no local stack runs: say --bootstrap-server
+                    demote --execute              | BROKER: say which
+                    demote --revert               | BROKER: say which
                     demote two                    | is not an int
                     demote -- -1                  | BROKER: must be 0 or more, was -1
                     demote 1 --execute --revert   | mutually exclusive
                     demote 1 --keep (             | is not a regular expression
+                    demote 1 --window 59          | --window: must be from 60 to 3600, was 59
+                    demote 1 --prometheus here    | --prometheus: 'here': allowed is http://
                     demote 1                      | no local stack runs: say --bootstrap-server
                     demote 1 --revert             | there is no
                     demote 1 --command-config no  | --command-config: cannot read
@@ -90,6 +101,58 @@ class MainTest {
     void everyCommandExplainsItself(String line) {
         assertThat(run(line.split(" "))).isZero();
         assertThat(out()).startsWith("Usage: phasewise");
+    }
+
+    @Test
+    void withoutABrokerOrAPrometheusNobodyIsDemoted() {
+        assertThat(run("demote", "--bootstrap-server", "127.0.0.1:1")).isEqualTo(2);
+        assertThat(out()).contains("nobody can be named: --prometheus URL says where");
+    }
+
+    @Test
+    void withoutABrokerTheSuspectIsTakenAndNamed() throws Exception {
+        Files.writeString(
+                directory.resolve("client"),
+                "default.api.timeout.ms=100\nrequest.timeout.ms=100\n");
+        try (FakePrometheus prometheus = new FakePrometheus()) {
+            prometheus.vector("group by (cluster)", "{\"cluster\":\"local\"} 1");
+            String[] line = {
+                "demote",
+                "--prometheus",
+                prometheus.url().toString(),
+                "--command-config",
+                "client",
+                "--bootstrap-server",
+                "127.0.0.1:1"
+            };
+
+            assertThat(run(line)).isEqualTo(2);
+            assertThat(out()).contains("kafka_suspect names no broker now");
+
+            prometheus.vector(
+                    "kafka_suspect",
+                    "{\"broker\":\"3\",\"role\":\"disk\",\"phase\":\"publish\"} 0.4");
+
+            // It goes on with that broker, and there is no cluster behind that address.
+            assertThat(run(line)).isEqualTo(1);
+            assertThat(out()).contains("Suspect: broker 3 (disk)");
+            assertThat(err.toString()).contains("cannot list the topics");
+        }
+    }
+
+    @Test
+    void ofSeveralClustersOneIsToBeSaid() throws Exception {
+        try (FakePrometheus prometheus = new FakePrometheus()) {
+            prometheus.vector(
+                    "group by (cluster)", "{\"cluster\":\"east\"} 1", "{\"cluster\":\"west\"} 1");
+            String url = prometheus.url().toString();
+            String[] line = {
+                "demote", "1", "--bootstrap-server", "127.0.0.1:1", "--prometheus", url
+            };
+
+            assertThat(run(line)).isEqualTo(2);
+            assertThat(err.toString()).contains("--cluster: say which", "east, west");
+        }
     }
 
     @Test
