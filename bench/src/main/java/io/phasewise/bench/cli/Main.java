@@ -4,7 +4,7 @@
  */
 package io.phasewise.bench.cli;
 
-import io.phasewise.lab.cli.Interruption;
+import io.phasewise.common.progress.Interruption;
 import io.phasewise.lab.process.AwaitException;
 import java.io.IOException;
 import java.io.PrintWriter;

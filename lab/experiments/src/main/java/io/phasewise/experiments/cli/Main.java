@@ -4,8 +4,8 @@
  */
 package io.phasewise.experiments.cli;
 
+import io.phasewise.common.progress.Interruption;
 import io.phasewise.experiments.catalogue.Catalogue;
-import io.phasewise.lab.cli.Interruption;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
