@@ -55,7 +55,7 @@ func brokerAlertRules(s settings) ruleFile {
 			name: "NetworkProcessorsSaturated", severity: warning, forTime: "5m", leader: "broker",
 			expr:    fmt.Sprintf(`kafka_broker:saturation:ratio5m{resource="network_processors"} > %s`, number(t.SaturationRatio)),
 			summary: ofBroker + "network threads are {{ $value | humanizePercentage }} busy",
-			figures: "Over five minutes the network threads of broker {{ $labels.broker }} have been busy for {{ $value | humanizePercentage }} of the time. Requests are read late and answers are sent late (phases publish and fetch).",
+			figures: "Over five minutes the network threads of broker {{ $labels.broker }} have been busy for {{ $value | humanizePercentage }} of the time. Requests and answers wait for them (phases publish and fetch).",
 			next:    "Look for many small requests or many connections; TLS costs most here. Then raise num.network.threads.",
 		},
 		{
@@ -137,9 +137,9 @@ or
 			name: "ExporterHookFailed", severity: warning, team: teamMonitoring, leader: "broker",
 			comment: "Timing has an alert of its own.",
 			expr:    "max by (cluster, broker, hook) (kafka_exporter_hook_failures_total{hook!=\"request_timing\"}) > 0",
-			summary: ofBroker + "the exporter lost its hook {{ $labels.hook }}",
+			summary: ofBroker + "the exporter's hook {{ $labels.hook }} has failed",
 			figures: "The agent in broker {{ $labels.broker }} gets nothing more from Kafka through the hook {{ $labels.hook }}. The metrics that need it no longer change. Everything else works.",
-			next:    "Read the agent's line in the broker's log. It says why, and what is lost.",
+			next:    "Read the agent's line in the broker's log. It says why, and what is missing now.",
 		},
 	}...)
 	for i := range alerts {
@@ -171,8 +171,8 @@ func monitoringAlertRules(s settings) ruleFile {
 )
 or
 increase(prometheus_rule_evaluation_failures_total[5m]) > 0`,
-		summary: "Prometheus {{ $labels.instance }}: rules of {{ $labels.rule_group | reReplaceAll \".*;\" \"\" }} are late or fail",
-		figures: "For five minutes the rule group {{ $labels.rule_group | reReplaceAll \".*/\" \"\" }} of {{ $labels.instance }} has needed more than half of its interval ({{ $value | humanizePercentage }}), or its rules failed. Recorded series have gaps, and alerts come late.",
+		summary: "Prometheus {{ $labels.instance }}: rules of {{ $labels.rule_group | reReplaceAll \".*;\" \"\" }} are too slow or fail",
+		figures: "For five minutes the rule group {{ $labels.rule_group | reReplaceAll \".*/\" \"\" }} of {{ $labels.instance }} has needed more than half of its interval ({{ $value | humanizePercentage }}), or its rules failed. Recorded series have gaps, and alerts are delayed.",
 		next:    "Open Status > Rule health in Prometheus. It shows the time of each rule, and its error.",
 	}
 	return ruleFile{

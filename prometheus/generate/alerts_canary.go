@@ -15,7 +15,7 @@ func canaryDown(s settings) group {
 			name: "CanaryDown", severity: critical, team: teamMonitoring, forTime: "30s",
 			comment: `Nobody measures a cluster: every canary that did so within the last hour is down or no longer a target. A cluster that was taken out of
 the configuration of a canary that is up does not count. Second part: no canary is up at all and none was within the last hour.
-for: a restart of the canary (some 10 s) and one lost scrape pass unseen; with scrape (5 s) and evaluation (5 s) it fires within 40 s.`,
+for: a restart of the canary (some 10 s) and one failed scrape pass unseen; with scrape (5 s) and evaluation (5 s) it fires within 40 s.`,
 			expr: `(
   group by (cluster) (` + targets + `)
   unless

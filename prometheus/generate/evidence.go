@@ -14,8 +14,8 @@ source="broker": measured by the brokers, on the canary's own records (marks) an
   disk      appends to logs take long, as leader (publish) or as follower (commit)
   handlers  requests wait for a request handler: the canary's (publish), or followers' fetches (commit)
   process   the JVM was paused, by its garbage collector or because it had no processor
-  network   the canary's pings take longer than they did, and none of these explains it; or the records of one leader are late at all its
-            followers, or at one alone (then with the label leader), where other leaders' records are not
+  network   the canary's pings take longer than they did, and none of these explains it; or one leader's records reach all its followers
+            slowly, or one follower alone (then with the label leader), and other leaders' records do not
   follower  leaders wait for this broker alone
   several   two or more leaders wait for more than one follower, and none of them alone
   controller  the active controller takes long to handle or to commit a change
