@@ -91,8 +91,10 @@ unless
 	file := ruleFile{path: "rules/kafka-canary-alerts.yml", comment: "Alerts on what the canary's probes say about Kafka; for which profiles: settings.yml.\n"}
 	own := alertGroup(s, "kafka-canary-own-alerts", canaryAlerts(s)...)
 	own.rules = append([]rule{starvedRule()}, own.rules...)
+	latency := alertGroup(s, "kafka-canary-latency-alerts", alerts...)
+	latency.rules = append([]rule{badRecently(s)}, latency.rules...)
 	file.groups = []group{
-		alertGroup(s, "kafka-canary-latency-alerts", alerts...),
+		latency,
 		canaryDown(s),
 		own,
 	}

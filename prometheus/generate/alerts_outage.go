@@ -23,29 +23,46 @@ func delivering(s settings) string {
 	return "(sum by (cluster) " + recentIncrease(`kafka_canary_probes_total{`+cameBack+`}`, s.SLO.MostBad.Window) + " > 0)"
 }
 
-// mostProbesBad is the page for when nothing works.
-func mostProbesBad(s settings) alert {
+const badProbes = "kafka_canary:bad_probes:ratio"
+
+// badRecently records what share of the probes is bad, where there are enough of them to say.
+func badRecently(s settings) rule {
 	most := s.SLO.MostBad
 	bad := recentIncrease(`kafka_canary_slo_probes_total{profile=~"`+s.Profiles+`",verdict="bad"}`, most.Window)
 	all := recentIncrease(`kafka_canary_slo_probes_total{profile=~"`+s.Profiles+`"}`, most.Window)
-	nothing := fmt.Sprintf(`sum by (cluster, profile) (increase(kafka_canary_probes_total{%s,CP}[%s])) > 0`, cameBack, most.Window.times(4))
-	return alert{
-		name: "MostProbesBad", severity: critical, team: teamKafka, forTime: most.For, keepFiring: most.Keep, phases: true,
-		comment: `The page for when nothing works: a burn rate over an hour needs minutes to show even that. Second part: a canary is configured and not paused, and
-nothing came back within two minutes; a canary that starts has a minute for its first probe, unless this alert fired within the last ten minutes.
-It keeps firing for a while after its condition ends. So neither a restart of the canary nor one of Prometheus resolves it during an outage.`,
-		expr: fmt.Sprintf(`(
-  sum by (cluster, profile) %[1]s
-  / sum by (cluster, profile) %[2]s
-) >= %[3]s
+	return recording(badProbes+string(most.Window), fmt.Sprintf(`sum by (cluster, profile) %[1]s
+/ sum by (cluster, profile) %[2]s
 and
-sum by (cluster, profile) %[2]s >= %[4]d
+sum by (cluster, profile) %[2]s >= %[3]d`, bad, all, most.MinProbes))
+}
+
+// mostProbesBad is the page for when nothing works.
+func mostProbesBad(s settings) alert {
+	most := s.SLO.MostBad
+	// Holds as many evaluations as make the time, whether a range is open at its left end (Prometheus 3) or closed.
+	lasting := fmt.Sprintf("(%s%s[%s])", badProbes, most.Window, most.For.plus("1s"))
+	nothing := fmt.Sprintf(`sum by (cluster, profile) (increase(kafka_canary_probes_total{%s,CP}[%s])) > 0`, cameBack, most.Window.times(4))
+	suspected := "{{ with query (" + ofLabels(`max(kafka_canary_outage_suspected{CP}) == 1`) + ") }}"
+	return alert{
+		name: "MostProbesBad", severity: critical, team: teamKafka, keepFiring: most.Keep, phases: true,
+		comment: `The page for when nothing works: a burn rate over an hour needs minutes to show even that.
+First part: probes that came back over the target, or passed their deadline. Second part: probes before that deadline. The canary has watched them by a sequential
+test for some seconds, so there is no "for". Third part: a canary is configured and not paused, and nothing came back within two minutes. A canary that starts has
+a minute for its first probe, unless this alert fired within the last ten minutes.
+It keeps firing for a while after its condition ends. So neither a restart of the canary nor one of Prometheus resolves it during an outage.`,
+		expr: fmt.Sprintf(`%[8]s
+and
+min_over_time%[1]s >= %[2]s
+and
+count_over_time%[1]s >= %[3]d
+or
+avg by (cluster, profile) (kafka_canary_outage_suspected{profile=~"%[4]s"}) >= 0.5
 or
 (
-  group by (cluster, profile) (kafka_canary_slo_target_seconds{profile=~"%[5]s"})
+  group by (cluster, profile) (kafka_canary_slo_target_seconds{profile=~"%[4]s"})
   and
   group by (cluster, profile) (
-    (kafka_canary_slo_target_seconds offset 1m)
+    (kafka_canary_slo_target_seconds offset %[5]s)
     or
     last_over_time(ALERTS{alertname="MostProbesBad",alertstate="firing"}[10m])
   )
@@ -53,10 +70,13 @@ or
   sum by (cluster, profile) (increase(kafka_canary_probes_total{%[6]s}[%[7]s])) > 0
   unless on (cluster)
   min by (cluster) (kafka_canary_paused) == 1
-)`, bad, all, number(most.Ratio), most.MinProbes, s.Profiles, cameBack, most.Window.times(4)),
-		summary: "Kafka cluster {{ $labels.cluster }}: {{ $value | humanizePercentage }} of all probes miss the latency target",
-		figures: "In the last " + string(most.Window) + ", {{ $value | humanizePercentage }} of the probes on cluster {{ $labels.cluster }} were over " +
-			target + ", lost or not sent (profile {{ $labels.profile }}).{{ with query (" + ofLabels(nothing) + ") }}{{ else }} No probe came back within two minutes.{{ end }}",
+)`, lasting, number(most.Ratio), most.For.seconds()/s.AlertInterval.seconds()+1, s.Profiles, most.For.plus("1m"), cameBack, most.Window.times(4),
+			badProbes+string(most.Window)),
+		summary: "Kafka cluster {{ $labels.cluster }}: " + suspected + "most probes do not come back{{ else }}{{ $value | humanizePercentage }} of all probes miss the latency target{{ end }}",
+		figures: suspected + "Probes of most leaders of cluster {{ $labels.cluster }} have not come back for some seconds. " +
+			"{{ with query (" + ofLabels(`sum(kafka_canary_probes_overdue{CP})`) + ") }}{{ . | first | value }}{{ end }} are in flight for more than 20 times the target of " + target +
+			" (profile {{ $labels.profile }}).{{ else }}In the last " + string(most.Window) + ", {{ $value | humanizePercentage }} of the probes on cluster {{ $labels.cluster }} were over " +
+			target + ", lost or not sent (profile {{ $labels.profile }}).{{ with query (" + ofLabels(nothing) + ") }}{{ else }} No probe came back within two minutes.{{ end }}{{ end }}",
 		next: "Open the dashboard: which leader and which phase stand out? If all leaders are alike, check the controller and the network to the brokers.",
 	}
 }

@@ -41,6 +41,8 @@ var (
 		"kafka_canary_duplicates_total",
 		"kafka_canary_out_of_order_total",
 		"kafka_canary_probes_in_flight",
+		"kafka_canary_probes_overdue",
+		"kafka_canary_outage_suspected",
 		"kafka_canary_slo_probes_total",
 		"kafka_canary_resurfaced_total",
 		"kafka_canary_stalled_probes_total",
