@@ -37,7 +37,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.Callable;
-import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -62,7 +61,6 @@ final class RunCommand implements Callable<Integer> {
 
     private final Path root;
     private final Catalogue catalogue;
-    private final BooleanSupplier interrupted;
 
     @Spec private CommandSpec spec;
 
@@ -93,29 +91,13 @@ final class RunCommand implements Callable<Integer> {
             description = "Properties of the clients for --bootstrap, security for instance.")
     private Path clientConfig;
 
-    @Option(
-            names = "--hours",
-            paramLabel = "N",
-            description = "How long a soak is: the same as --param hours=N.")
-    private String hours;
-
-    RunCommand(Path root, Catalogue catalogue, BooleanSupplier interrupted) {
+    RunCommand(Path root, Catalogue catalogue) {
         this.root = root;
         this.catalogue = catalogue;
-        this.interrupted = interrupted;
     }
 
     @Override
     public Integer call() throws UsageException, IOException, InterruptedException {
-        if (name.equals(SoakRun.NAME)) {
-            if (hours != null) {
-                given.put("hours", hours);
-            }
-            Parameters parameters =
-                    checked(Optional.of(Experiment.BREAKS), name, SoakRun.PARAMETERS);
-            SoakRun soak = new SoakRun(root, out, this::say, interrupted);
-            return soak.run(parameters, spec.commandLine().getOut()) ? 0 : 1;
-        }
         Experiment experiment = experiment();
         Parameters parameters =
                 checked(
@@ -153,7 +135,6 @@ final class RunCommand implements Callable<Integer> {
             turns = runner.run(plan, pace);
             configuration = runner.configuration();
             circumstances.put("load average at the end", Machine.loadAverage());
-            target.remote().ifPresent(size -> circumstances.put("in remote storage", size));
         }
         Result result =
                 Result.of(
@@ -181,8 +162,6 @@ final class RunCommand implements Callable<Integer> {
                                                 "there is no experiment "
                                                         + name
                                                         + "; allowed: "
-                                                        + SoakRun.NAME
-                                                        + ", "
                                                         + String.join(
                                                                 ", ",
                                                                 catalogue.all().stream()
@@ -195,9 +174,6 @@ final class RunCommand implements Callable<Integer> {
             Optional<String> refusedElsewhere, String name, List<Parameter> known)
             throws UsageException {
         List<String> faults = new ArrayList<>();
-        if (hours != null && !name.equals(SoakRun.NAME)) {
-            faults.add("--hours: " + hours + "; allowed with " + SoakRun.NAME + " only");
-        }
         if (bootstrap != null && refusedElsewhere.isPresent()) {
             faults.add(
                     "--bootstrap: "
