@@ -11,10 +11,8 @@ import io.phasewise.experiments.plan.Parameter;
 import io.phasewise.experiments.plan.Parameters;
 import io.phasewise.experiments.plan.Plan;
 import io.phasewise.experiments.plan.UsageException;
-import io.phasewise.experiments.report.ReportFiles;
+import io.phasewise.experiments.report.Report;
 import io.phasewise.experiments.report.Result;
-import io.phasewise.experiments.report.Surroundings;
-import io.phasewise.experiments.report.TextReport;
 import io.phasewise.experiments.run.Build;
 import io.phasewise.experiments.run.Runner;
 import io.phasewise.experiments.run.Target;
@@ -114,7 +112,6 @@ final class RunCommand implements Callable<Integer> {
                         + " turns");
         Instant started = Instant.now();
         List<Turn> turns;
-        Map<String, Object> configuration;
         Map<String, String> circumstances = new LinkedHashMap<>();
         circumstances.put("machine", Machine.describe());
         try (Scratch scratch = Scratch.create();
@@ -133,22 +130,22 @@ final class RunCommand implements Callable<Integer> {
                             target,
                             this::say);
             turns = runner.run(plan, pace);
-            configuration = runner.configuration();
             circumstances.put("load average at the end", Machine.loadAverage());
         }
         Result result =
                 Result.of(
                         experiment,
-                        parameters.values(),
+                        command(parameters),
                         pace,
                         plan,
-                        new Surroundings(options(), circumstances, configuration),
+                        circumstances,
                         started,
                         turns,
                         new Comparer(pace.block(), pace.seed(), RESAMPLES));
+        Report report = new Report(result);
         PrintWriter terminal = spec.commandLine().getOut();
-        terminal.println(new TextReport(result).tables());
-        new ReportFiles(out).write(result).forEach(terminal::println);
+        terminal.println(report.tables());
+        report.write(out).forEach(terminal::println);
         return 0;
     }
 
@@ -222,16 +219,19 @@ final class RunCommand implements Callable<Integer> {
         return Target.foreign(client);
     }
 
-    /** Those that are no parameters and make another run of it; of files their path only. */
-    private List<String> options() {
-        List<String> options = new ArrayList<>();
+    /** The command that runs it again; of files their path only. */
+    private String command(Parameters parameters) {
+        StringBuilder command = new StringBuilder("./phasewise lab run " + name);
+        parameters
+                .values()
+                .forEach((key, value) -> command.append(" --param " + key + "=" + value));
         if (bootstrap != null) {
-            options.addAll(List.of("--bootstrap", bootstrap));
+            command.append(" --bootstrap " + bootstrap);
         }
         if (clientConfig != null) {
-            options.addAll(List.of("--client-config", clientConfig.toString()));
+            command.append(" --client-config " + clientConfig);
         }
-        return options;
+        return command.toString();
     }
 
     private static String canaryJvm() {
