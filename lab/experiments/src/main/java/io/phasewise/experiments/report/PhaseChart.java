@@ -35,7 +35,7 @@ final class PhaseChart {
                                         .orElse(0);
         double most =
                 summaries.stream()
-                        .mapToDouble(Summary::mean)
+                        .mapToDouble(each -> each.endToEnd().mean())
                         .filter(Double::isFinite)
                         .max()
                         .orElse(1);
@@ -50,7 +50,8 @@ final class PhaseChart {
                     x += width;
                 }
             }
-            chart.text(x + 6, y + 16, "start", Figures.milliseconds(each.mean()) + " ms");
+            chart.text(
+                    x + 6, y + 16, "start", Figures.milliseconds(each.endToEnd().mean()) + " ms");
             y += ROW;
         }
         double x = left;

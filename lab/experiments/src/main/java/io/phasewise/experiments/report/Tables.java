@@ -13,6 +13,7 @@ import io.phasewise.experiments.statistics.Comparison;
 import io.phasewise.experiments.statistics.Difference;
 import io.phasewise.experiments.statistics.Percentile;
 import io.phasewise.experiments.statistics.Summary;
+import io.phasewise.experiments.statistics.Summary.Latency;
 import io.phasewise.lab.measure.Table;
 import java.util.ArrayList;
 import java.util.List;
@@ -121,16 +122,12 @@ final class Tables {
         headings.addAll(List.of("max", "missing", "stalled"));
         List<List<String>> rows = new ArrayList<>();
         for (Summary each : result.summaries()) {
-            List<String> row =
-                    new ArrayList<>(
-                            List.of(
-                                    each.variant(),
-                                    Integer.toString(each.probes()),
-                                    milliseconds(each.min()),
-                                    milliseconds(each.mean())));
+            Latency all = each.endToEnd();
+            List<String> row = new ArrayList<>(List.of(each.variant(), all.probes() + ""));
+            row.addAll(List.of(milliseconds(all.min()), milliseconds(all.mean())));
             Percentile.SHARES.forEach(share -> row.add(percentile(each, share)));
-            row.add(milliseconds(each.max()));
-            row.addAll(List.of(each.unseen() + "", each.stalled() + ""));
+            row.add(milliseconds(all.max()));
+            row.addAll(List.of(all.probes() - all.present() + "", each.stalled() + ""));
             rows.add(row);
         }
         return table(headings, rows);
@@ -154,9 +151,9 @@ final class Tables {
         for (Summary each : result.summaries()) {
             table.row(
                     each.variant(),
-                    each.acknowledged() + " of " + each.probes(),
-                    milliseconds(each.acknowledgedP50()),
-                    milliseconds(each.acknowledgedP99()));
+                    each.acknowledged().present() + " of " + each.acknowledged().probes(),
+                    milliseconds(each.acknowledged().p50()),
+                    milliseconds(each.acknowledged().p99()));
         }
         return table;
     }
