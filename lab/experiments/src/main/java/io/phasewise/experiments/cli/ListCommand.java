@@ -40,14 +40,10 @@ final class ListCommand implements Runnable {
                     experiment.name(),
                     About.minutes(estimate(experiment)),
                     experiment.about(),
-                    experiment.needsFault()
-                            ? " (breaks its own brokers)"
-                            : experiment.ownBrokers().isPresent() ? " (on its own brokers)" : "");
+                    experiment.needsFault() ? " (breaks its own brokers)" : "");
             experiment.parameters().forEach(parameter -> print(out, parameter));
         }
-        out.printf("%s (its hours)%n  %s%n", SoakRun.NAME, SoakRun.ABOUT);
-        SoakRun.PARAMETERS.forEach(parameter -> print(out, parameter));
-        out.println("Times are by the defaults, on an idle machine. All but soak also have:");
+        out.println("Times are by the defaults, on an idle machine. All also have:");
         Pace.PARAMETERS.forEach(parameter -> print(out, parameter));
     }
 

@@ -34,7 +34,8 @@ public record CollectingBroker(int broker) implements Fault {
     }
 
     @Override
-    public Broken begin(KafkaCluster cluster) {
+    public Broken begin(FaultTarget target) {
+        KafkaCluster cluster = target.cluster();
         try {
             JMXConnector connector = connect(cluster.broker(broker).pid());
             boolean begun = false;

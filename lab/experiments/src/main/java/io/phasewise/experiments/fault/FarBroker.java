@@ -51,20 +51,17 @@ public record FarBroker(int broker, Duration delay, boolean demoted) implements 
     }
 
     @Override
-    public Broken begin(KafkaCluster cluster) throws InterruptedException {
-        Way slow = cluster.clientLink(broker).there();
-        slow.delay(delay);
-        return () -> slow.delay(Duration.ZERO);
-    }
-
-    @Override
-    public Broken begin(KafkaCluster cluster, CanaryProcess canary)
-            throws IOException, InterruptedException {
-        Scrape before = canary.scrape();
-        Broken slow = begin(cluster);
+    public Broken begin(FaultTarget target) throws IOException, InterruptedException {
+        KafkaCluster cluster = target.cluster();
+        Way way = cluster.clientLink(broker).there();
+        Broken slow = () -> way.delay(Duration.ZERO);
         if (!demoted) {
+            way.delay(delay);
             return slow;
         }
+        CanaryProcess canary = target.canaries().get(0);
+        Scrape before = canary.scrape();
+        way.delay(delay);
         boolean begun = false;
         try {
             Broken restored = demote(cluster, awaitSlowest(canary, before));

@@ -10,6 +10,7 @@ import io.phasewise.experiments.fault.BrokerSetting;
 import io.phasewise.experiments.fault.BusyHandlers;
 import io.phasewise.experiments.fault.CollectingBroker;
 import io.phasewise.experiments.fault.Fault;
+import io.phasewise.experiments.fault.RevokedPermission;
 import io.phasewise.lab.fault.PacketLoss;
 import io.phasewise.lab.fault.SlowDisk;
 import io.phasewise.lab.kafka.KafkaBroker;
@@ -56,7 +57,7 @@ final class ResourceRows {
                                 "consumer-slow",
                                 "the canary's consumer is away from poll() for 600 ms of every"
                                         + " 1130 ms",
-                                scene -> consumer.begin(scene.canary()),
+                                scene -> consumer.begin(scene),
                                 SHORT,
                                 Effect.MOVES_PHASES,
                                 ALL)
@@ -64,7 +65,7 @@ final class ResourceRows {
                 Row.of(
                                 "broker-collects",
                                 collecting.about() + ", its own probes",
-                                scene -> collecting.begin(scene.cluster()),
+                                scene -> collecting.begin(scene),
                                 SHORT,
                                 Effect.IS_FELT,
                                 Set.of(1))
@@ -78,7 +79,7 @@ final class ResourceRows {
                 Row.of(
                                 "handlers-busy",
                                 handlers.about() + ", its own probes",
-                                scene -> handlers.begin(scene.cluster()),
+                                scene -> handlers.begin(scene),
                                 withAlerts ? BACKLOG : SHORT,
                                 Effect.IS_FELT,
                                 Set.of(1))
@@ -127,7 +128,7 @@ final class ResourceRows {
                                 "permission-revoked",
                                 "the canary may not use its topic any more (ACL), and may again"
                                         + " later",
-                                scene -> Permissions.revoke(scene.cluster().admin()),
+                                scene -> new RevokedPermission().begin(scene),
                                 withAlerts ? Duration.ofSeconds(60) : SHORT,
                                 Effect.IS_FELT,
                                 ALL)
@@ -137,7 +138,7 @@ final class ResourceRows {
 
     private static Fault.Broken slowDisk(Scene scene) throws IOException, InterruptedException {
         KafkaBroker broker = scene.cluster().broker(1);
-        Fault.Broken flushed = BrokerSetting.FLUSHED_LOGS.begin(scene.cluster());
+        Fault.Broken flushed = BrokerSetting.FLUSHED_LOGS.begin(scene);
         boolean begun = false;
         try {
             SlowDisk slow = SlowDisk.begin(broker.pid(), broker.dataDirectory(), WRITES_PER_SECOND);

@@ -120,7 +120,7 @@ public final class Rows {
                 Row.of(
                                 "follower-stalls",
                                 follower.about() + " (SIGSTOP)",
-                                scene -> follower.begin(scene.cluster()),
+                                scene -> follower.begin(scene),
                                 STALLS,
                                 Effect.MOVES_PHASES,
                                 Set.of(1, 2))
@@ -128,7 +128,7 @@ public final class Rows {
                 Row.of(
                         "leader-stalls",
                         leader.about() + " (SIGSTOP), its own probes",
-                        scene -> leader.begin(scene.cluster()),
+                        scene -> leader.begin(scene),
                         STALLS,
                         Effect.IS_FELT,
                         Set.of(1)),

@@ -4,7 +4,9 @@
  */
 package io.phasewise.experiments.matrix;
 
-import io.phasewise.experiments.fault.AwayFromPoll;
+import io.phasewise.experiments.fault.Debugger;
+import io.phasewise.experiments.fault.FaultTarget;
+import io.phasewise.experiments.fault.Permissions;
 import io.phasewise.experiments.measure.CanaryProcess;
 import io.phasewise.experiments.measure.Scrape;
 import io.phasewise.experiments.measure.TimedScrape;
@@ -32,7 +34,7 @@ import java.util.function.UnaryOperator;
  * Prometheus with an Alertmanager on the repository's rules. One for many rows: each leaves it as
  * it found it.
  */
-public final class Scene implements AutoCloseable {
+public final class Scene implements FaultTarget, AutoCloseable {
     /** Probes a second to each broker; at even distances, so that few are enough for a mean. */
     private static final int RATE = 5;
 
@@ -43,12 +45,10 @@ public final class Scene implements AutoCloseable {
     /** The broker whose clock can be set, where one can. */
     static final int CLOCK_BROKER = 2;
 
-    /** Who the canary is where brokers ask who may do what; may do nothing until allowed. */
-    static final String USER = "canary";
-
     private static final String PASSWORD = "canary-of-the-lab";
     private static final ListenerSecurity SECURED =
-            new ListenerSecurity.SaslSsl("lab", "lab-of-the-lab", Map.of(USER, PASSWORD), true);
+            new ListenerSecurity.SaslSsl(
+                    "lab", "lab-of-the-lab", Map.of(Permissions.USER, PASSWORD), true);
 
     private final Target target;
     private final CanaryProcess canary;
@@ -137,13 +137,13 @@ public final class Scene implements AutoCloseable {
             Map<String, Object> client = Map.of();
             if (secured) {
                 KafkaCluster cluster = target.own().orElseThrow();
-                Permissions.grant(cluster.admin());
-                client = cluster.clientProperties(USER, PASSWORD);
+                Permissions.grant(cluster.admin(), List.of("phasewise-canary"));
+                client = cluster.clientProperties(Permissions.USER, PASSWORD);
                 client.remove("bootstrap.servers");
             }
             Map<String, Object> configuration =
                     configuration(target.bootstrap(), client, addresses(target));
-            List<String> options = List.of(AwayFromPoll.listening(debugger.port(0)));
+            List<String> options = List.of(Debugger.listening(debugger.port(0)));
             canary =
                     CanaryProcess.start(
                             canaryJar(root),
@@ -250,7 +250,7 @@ public final class Scene implements AutoCloseable {
                                         .orElse(Map.of()));
     }
 
-    /** The brokers. */
+    @Override
     public KafkaCluster cluster() {
         return target.own().orElseThrow();
     }
@@ -263,6 +263,11 @@ public final class Scene implements AutoCloseable {
     /** The series of every broker's exporter, by id. */
     public List<Scrape> exporters() throws IOException, InterruptedException {
         return target.exporters().stream().map(TimedScrape::page).toList();
+    }
+
+    @Override
+    public List<CanaryProcess> canaries() {
+        return List.of(canary);
     }
 
     /** What brokers and canary were started with, and what watches them. */
@@ -283,7 +288,8 @@ public final class Scene implements AutoCloseable {
         return another.launch();
     }
 
-    /** The clock of broker {@link #CLOCK_BROKER}, if it can be set. */
+    /** Of broker {@link #CLOCK_BROKER}, if it can be set. */
+    @Override
     public Optional<FalseClock> clock() {
         return clock;
     }

@@ -32,6 +32,7 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
  * the canary says of them is left to {@link ProbeRecord}.
  */
 final class TopicLog {
+    private static final String TOPIC = "phasewise-canary";
     private static final long ADMIN_SECONDS = 30;
     private static final Duration READ_BOUND = Duration.ofSeconds(60);
     private static final int MAGIC = 0x50485753;
@@ -50,13 +51,13 @@ final class TopicLog {
         static Mark now(Admin admin) throws IOException, InterruptedException {
             try {
                 TopicDescription topic =
-                        admin.describeTopics(List.of(Permissions.TOPIC))
+                        admin.describeTopics(List.of(TOPIC))
                                 .allTopicNames()
                                 .get(ADMIN_SECONDS, TimeUnit.SECONDS)
-                                .get(Permissions.TOPIC);
+                                .get(TOPIC);
                 Map<TopicPartition, OffsetSpec> ends =
                         topic.partitions().stream()
-                                .map(p -> new TopicPartition(Permissions.TOPIC, p.partition()))
+                                .map(p -> new TopicPartition(TOPIC, p.partition()))
                                 .collect(
                                         Collectors.toMap(
                                                 Function.identity(), p -> OffsetSpec.latest()));

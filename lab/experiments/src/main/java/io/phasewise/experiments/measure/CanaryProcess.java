@@ -9,9 +9,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.phasewise.lab.measure.StandaloneCanary;
 import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.stack.CanaryJvm;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -206,19 +204,6 @@ public final class CanaryProcess implements AutoCloseable {
                                 + process().log());
             }
             Thread.sleep(POLL.toMillis());
-        }
-    }
-
-    /**
-     * The effective settings of its Kafka clients, defaults included, secrets left out; of each
-     * kind the first that it made. Empty unless it logs them.
-     *
-     * @return by kind: producer, consumer, adminclient
-     * @throws IOException when the log cannot be read
-     */
-    public Map<String, Map<String, String>> clientSettings() throws IOException {
-        try (BufferedReader log = Files.newBufferedReader(process().log())) {
-            return ClientSettings.read(log.lines()::iterator);
         }
     }
 

@@ -16,7 +16,6 @@ import java.util.Optional;
  * @param expected what the literature, or arithmetic, says the answer should look like
  * @param parameters of its own, beside {@link Pace#PARAMETERS}
  * @param needsFault whether it breaks something, which only a cluster of the lab's own may suffer
- * @param ownBrokers what brokers must be like that only the lab starts so; empty where any will do
  * @param plan what to run; refuses values that do not go together
  */
 public record Experiment(
@@ -25,12 +24,7 @@ public record Experiment(
         String expected,
         List<Parameter> parameters,
         boolean needsFault,
-        Optional<String> ownBrokers,
         Planner plan) {
-
-    /** Why nothing is broken of a cluster that somebody else started, after what would break it. */
-    public static final String BREAKS =
-            "breaks brokers, which is refused on a cluster that the lab did not start";
 
     /** Makes a plan of checked parameters. */
     @FunctionalInterface
@@ -47,21 +41,11 @@ public record Experiment(
         parameters = List.copyOf(parameters);
     }
 
-    /** On brokers that need be like no others. */
-    public Experiment(
-            String name,
-            String about,
-            String expected,
-            List<Parameter> parameters,
-            boolean needsFault,
-            Planner plan) {
-        this(name, about, expected, parameters, needsFault, Optional.empty(), plan);
-    }
-
     /** What speaks against running it on somebody else's cluster, after its name; if anything. */
     public Optional<String> refusedElsewhere() {
         return needsFault
-                ? Optional.of(BREAKS)
-                : ownBrokers.map(like -> "needs " + like + ", as the lab starts them");
+                ? Optional.of(
+                        "breaks brokers, which is refused on a cluster that the lab did not start")
+                : Optional.empty();
     }
 }

@@ -31,9 +31,7 @@ public record Plan(
     public enum Layout {
         PLAIN,
         /** Clients and followers reach them by links that can be delayed. */
-        BEHIND_LINKS,
-        /** They copy closed segments to a directory, see {@code TieredBrokers}. */
-        TIERED
+        BEHIND_LINKS
     }
 
     public Plan {

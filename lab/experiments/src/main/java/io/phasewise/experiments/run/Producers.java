@@ -12,11 +12,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.InterruptException;
@@ -75,15 +73,6 @@ final class Producers implements AutoCloseable {
         properties.put("key.serializer", ByteArraySerializer.class.getName());
         properties.put("value.serializer", ByteArraySerializer.class.getName());
         return properties;
-    }
-
-    /** The effective settings of its first producer, defaults included; [hidden] for secrets. */
-    static Map<String, String> settings(Load load, Map<String, Object> client) {
-        Map<String, String> all = new TreeMap<>();
-        new ProducerConfig(properties(load, client, 0))
-                .values()
-                .forEach((name, value) -> all.put(name, String.valueOf(value)));
-        return all;
     }
 
     private static void awaitMetadata(KafkaProducer<byte[], byte[]> producer, String topic)

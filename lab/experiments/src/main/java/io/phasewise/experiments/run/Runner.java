@@ -17,17 +17,14 @@ import io.phasewise.experiments.plan.Plan;
 import io.phasewise.experiments.plan.UsageException;
 import io.phasewise.experiments.plan.Variant;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -58,13 +55,6 @@ public final class Runner {
     private final Consumer<String> progress;
     private CanaryProcess canary;
 
-    /** Effective settings of canaries' Kafka clients, by the variant that they were started for. */
-    private final Map<String, Object> canaries = new LinkedHashMap<>();
-
-    /** Effective settings of loads' producers, by variant. */
-    private final Map<String, Object> loadProducers = new LinkedHashMap<>();
-
-    private Map<String, Object> cluster = Map.of();
     private final RunTopics topics = RunTopics.random();
 
     /**
@@ -94,15 +84,6 @@ public final class Runner {
         boolean finished = false;
         int variants = plan.variants().size();
         refuseWhatTheLogCannotHold(pace);
-        for (Variant variant : plan.variants()) {
-            if (!variant.loads().isEmpty()) {
-                loadProducers.put(
-                        variant.name(),
-                        variant.loads().stream()
-                                .map(load -> Producers.settings(load, target.client()))
-                                .toList());
-            }
-        }
         try {
             boolean anew = plan.variants().stream().map(Variant::canary).distinct().count() > 1;
             for (Variant variant : plan.variants()) {
@@ -124,7 +105,6 @@ public final class Runner {
                     turns.add(turn(plan, variant, turns.size() / variants, pace));
                 }
             }
-            cluster = cluster();
             finished = true;
         } finally {
             end(finished);
@@ -151,24 +131,6 @@ public final class Runner {
                                     pace.rate(),
                                     brokers,
                                     Math.floor(most))));
-        }
-    }
-
-    /**
-     * All that took part, as it was set up, for the record; whole after a run. Secrets are not in
-     * it.
-     */
-    public Map<String, Object> configuration() {
-        Map<String, Object> all = new LinkedHashMap<>();
-        all.put("cluster", cluster);
-        all.put("canaryClients", canaries);
-        all.put("loadProducers", loadProducers);
-        return all;
-    }
-
-    private Map<String, Object> cluster() throws InterruptedException {
-        try (Admin admin = Admin.create(target.client())) {
-            return ClusterFacts.of(admin, topics.names());
         }
     }
 
@@ -302,20 +264,7 @@ public final class Runner {
                 CanaryProcess.start(
                         canaryJar,
                         Files.createTempDirectory(directory, "canary"),
-                        CanaryProcess.configuration(target.bootstrap(), pace.rate(), given),
-                        List.of("-Dlogback.configurationFile=" + logging()));
-        if (!canaries.containsKey(variant.name())) {
-            canaries.put(variant.name(), canary.clientSettings());
-        }
-    }
-
-    /** Has a canary say which settings its Kafka clients are made with. */
-    private Path logging() throws IOException {
-        Path file = directory.resolve("canary-logback.xml");
-        try (InputStream in = Runner.class.getResourceAsStream("/canary-logback.xml")) {
-            Files.copy(in, file, StandardCopyOption.REPLACE_EXISTING);
-        }
-        return file;
+                        CanaryProcess.configuration(target.bootstrap(), pace.rate(), given));
     }
 
     private static Object both(Object given, Object added) {

@@ -48,10 +48,6 @@ class CatalogueTest {
                     .as(experiment.name())
                     .isEqualTo(own);
         }
-        assertThat(catalogue.find("tiered-storage").orElseThrow().refusedElsewhere())
-                .contains(
-                        "needs brokers of Kafka 4.1 whose remote storage is a directory, as the lab"
-                                + " starts them");
     }
 
     @Test
@@ -75,26 +71,6 @@ class CatalogueTest {
                         new Plan.Pair("healthy", "degraded"),
                         new Plan.Pair("degraded", "degraded, demoted"),
                         new Plan.Pair("healthy", "degraded, demoted"));
-    }
-
-    @Test
-    void availabilityWantsReplicasOfTheLoadsTopicAndLeavesTheCanaryItsLatency() throws Exception {
-        Plan plan = plan("availability");
-
-        assertThat(plan.variants())
-                .extracting(
-                        Variant::name,
-                        each -> each.loads().get(0).topic().get("min.insync.replicas"),
-                        each -> each.canary().get("topic"),
-                        each -> each.fault().isPresent())
-                .containsExactly(
-                        tuple("all up, min 1", "1", Map.of("min-insync-replicas", 1), false),
-                        tuple("all up, min 2", "2", Map.of("min-insync-replicas", 2), false),
-                        tuple("all up, min 3", "3", Map.of("min-insync-replicas", 3), false),
-                        tuple("one down, min 1", "1", Map.of("min-insync-replicas", 1), true),
-                        tuple("one down, min 2", "2", Map.of("min-insync-replicas", 2), true),
-                        tuple("one down, min 3", "3", Map.of("min-insync-replicas", 2), true));
-        assertThat(plan.leaders()).as("those that stay up").containsExactlyInAnyOrder(1, 2);
     }
 
     @Test

@@ -93,11 +93,11 @@ class RandomFaultsIT {
             return switch (kind) {
                 case STANDS_STILL ->
                         new StallingBroker(broker, Duration.ofMillis(4L * size), STALL)
-                                .begin(scene.cluster());
+                                .begin(scene);
                 case REQUESTS_LATE -> later(scene.cluster().clientLink(broker).there());
                 case ANSWERS_LATE -> later(scene.cluster().clientLink(broker).back());
                 case FOLLOWERS_LATE -> later(scene.cluster().replicationLink(broker).back());
-                case HANDLERS_BUSY -> new BusyHandlers(broker, 40, 50_000).begin(scene.cluster());
+                case HANDLERS_BUSY -> new BusyHandlers(broker, 40, 50_000).begin(scene);
                 case DISK_SLOW -> slowDisk(scene);
                 case PLACEBO -> () -> {};
             };
@@ -150,7 +150,7 @@ class RandomFaultsIT {
         try (Scene scene = Scene.start(ROOT, directory, true, Optional.empty(), false)) {
             Monitoring monitoring = scene.monitoring().orElseThrow();
             // So that a slow disk is felt: else only the operating system waits for it.
-            try (Fault.Broken flushed = BrokerSetting.FLUSHED_LOGS.begin(scene.cluster())) {
+            try (Fault.Broken flushed = BrokerSetting.FLUSHED_LOGS.begin(scene)) {
                 Thread.sleep(WARM_UP.toMillis());
                 for (Drawn each : drawn()) {
                     awaitNobody(monitoring);

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.phasewise.experiments.fault.Fault;
+import io.phasewise.experiments.fault.FaultTarget;
 import io.phasewise.experiments.fault.RollingBrokers;
 import io.phasewise.experiments.fault.StallingBroker;
 import io.phasewise.experiments.measure.ProbeRecord;
@@ -140,7 +141,7 @@ class RunnerIT {
         KafkaBroker rolled = cluster.broker(2);
         long before = rolled.pid();
 
-        Fault.Broken fault = new RollingBrokers(List.of(2)).begin(cluster);
+        Fault.Broken fault = new RollingBrokers(List.of(2)).begin(FaultTarget.of(cluster));
         try {
             Await.that("broker 2 comes again", Duration.ofSeconds(60))
                     .until(
