@@ -101,7 +101,7 @@ public final class FleetReviewer {
                 question.window(),
                 FleetAnalysis.worstFirst(members),
                 unmeasured,
-                FleetAnalysis.sizes(members, unmeasured),
+                FleetAnalysis.total(members, unmeasured),
                 server.warnings());
     }
 

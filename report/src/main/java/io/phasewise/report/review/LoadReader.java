@@ -10,9 +10,6 @@ import io.phasewise.report.review.Load.Resource;
 import io.phasewise.report.source.Series;
 import io.phasewise.report.source.Server;
 import io.phasewise.report.source.SourceException;
-import io.phasewise.report.stats.Block;
-import io.phasewise.report.stats.Mean;
-import io.phasewise.report.stats.QueueCurve;
 import io.phasewise.report.stats.QueueCurve.Point;
 import java.time.Duration;
 import java.time.Instant;
@@ -99,14 +96,6 @@ final class LoadReader {
         analysis.resource("network threads", busy("network_processors", range, window))
                 .ifPresent(resources::add);
         resources.sort(Comparator.comparingDouble(Resource::busy).reversed());
-        SortedMap<String, SortedMap<Instant, Double>> waits =
-                byBroker(
-                        "max by (broker) (avg_over_time(kafka_broker:request_phase_seconds:mean5m{"
-                                + question.brokers()
-                                + ",request=\"Produce\",phase=\"request_queue\"}["
-                                + range
-                                + "]))",
-                        window);
         HandlerPool pool =
                 LoadAnalysis.pool(
                         threads(window),
@@ -121,26 +110,14 @@ final class LoadReader {
                                         + rate("process_cpu_seconds_total", "", counters)
                                         + ")",
                                 window));
-        QueueCurve queue =
-                QueueCurve.of(analysis.pairs(handlers, waits), pool.servers(), Review.CONFIDENCE);
         List<Point> points = analysis.latencies(handlers);
-        SortedMap<Instant, Double> inFlight =
-                sum(
-                        "avg_over_time(kafka_canary_probes_in_flight{"
-                                + question.canary()
-                                + "}["
-                                + range
-                                + "])",
-                        window);
         Load load =
                 analysis.load(
                         quantities,
                         resources,
                         pool,
-                        queue,
                         points,
                         bytes,
-                        little(measured, inFlight),
                         balance(window, measured.form()));
         steps.over(STEP, quantities.size() + " quantities");
         return load;
@@ -168,20 +145,6 @@ final class LoadReader {
             }
         }
         return threads;
-    }
-
-    /** Little's law: probes in flight over rate times latency, block by block. */
-    private static Mean little(Measured measured, SortedMap<Instant, Double> inFlight) {
-        List<Double> ratios = new ArrayList<>();
-        double seconds = measured.window().block().toSeconds();
-        for (Block block : measured.endToEnd()) {
-            Double there = inFlight.get(block.start().plus(measured.window().block()));
-            Counts counts = measured.counts().getOrDefault(block.start(), Counts.NONE);
-            if (there != null && counts.lost() + counts.resurfaced() < 1 && !counts.starved()) {
-                ratios.add(there / (counts.probes() / seconds * block.histogram().mean()));
-            }
-        }
-        return Mean.of(ratios.stream().mapToDouble(d -> d).toArray(), Review.CONFIDENCE);
     }
 
     private List<Balance> balance(Window window, Form form)

@@ -91,7 +91,7 @@ class LimitsTest {
         Review review = reviewed(Duration.ofDays(7));
         assertThat(refused).isPositive();
         assertThat(review.latency().objective().probes()).isEqualTo(7.0 * 24);
-        assertThat(review.latency().endToEnd(0.5).effective()).isPositive();
+        assertThat(review.latency().endToEnd().get(0).effective()).isPositive();
     }
 
     private Review reviewed(Duration length) throws Exception {
