@@ -4,6 +4,7 @@
  */
 package io.phasewise.experiments.cli;
 
+import io.phasewise.experiments.matrix.Layout;
 import io.phasewise.experiments.matrix.Matrix;
 import io.phasewise.experiments.matrix.Scene;
 import io.phasewise.experiments.matrix.Setup;
@@ -26,7 +27,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
@@ -103,8 +103,7 @@ final class SoakRun {
     private void soak(Parameters given) throws IOException, InterruptedException {
         try (Scratch scratch = Scratch.create()) {
             progress.accept("starting three brokers and a canary");
-            try (Scene scene =
-                    Scene.start(root, scratch.directory(), false, Optional.empty(), false)) {
+            try (Scene scene = Scene.start(root, scratch.directory(), Layout.PLAIN, false)) {
                 setup = setup.and(scene.setup());
                 SoakFaults faults = faults(scene);
                 leftOut = faults.leftOut();
@@ -126,7 +125,7 @@ final class SoakRun {
 
     private static SoakFaults faults(Scene scene) throws InterruptedException {
         Path data = scene.cluster().broker(1).dataDirectory();
-        return SoakFaults.of(Matrix.rows(false), needs -> Matrix.obstacle(needs, false, data));
+        return SoakFaults.of(Matrix.rows(), fault -> Matrix.obstacle(fault, data));
     }
 
     private SoakDocument document(Instant started, Parameters given) {

@@ -9,9 +9,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.phasewise.experiments.measure.CanaryProcess;
 import io.phasewise.experiments.measure.HttpPages;
 import io.phasewise.experiments.plan.MissingException;
-import io.phasewise.experiments.run.Target;
 import io.phasewise.lab.kafka.KafkaBroker;
-import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.net.PortLease;
 import io.phasewise.lab.net.Probes;
 import io.phasewise.lab.process.Await;
@@ -24,11 +22,14 @@ import io.phasewise.lab.server.ServerProvider;
 import io.phasewise.lab.server.ServerSpecs;
 import java.io.IOException;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.net.http.HttpClient;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -79,7 +80,7 @@ public final class Monitoring implements AutoCloseable {
      * @throws IOException when one is not to be had or cannot be started
      * @throws InterruptedException when interrupted; nothing is left running
      */
-    static Monitoring start(Path root, Path home, CanaryProcess canary, Target target)
+    static Monitoring start(Path root, Path home, Scene scene)
             throws IOException, InterruptedException {
         ServerInstallation prometheus = find(root, ServerKind.PROMETHEUS);
         ServerInstallation alertmanager = find(root, ServerKind.ALERTMANAGER);
@@ -92,7 +93,7 @@ public final class Monitoring implements AutoCloseable {
             copy(root.resolve("prometheus/rules"), prometheusHome.resolve("rules"));
             Path configuration = prometheusHome.resolve("prometheus.yml");
             Files.copy(root.resolve("prometheus/prometheus.yml"), configuration);
-            targets(prometheusHome.resolve("targets"), canary, target, ports);
+            targets(prometheusHome.resolve("targets"), scene, ports);
             Path alertmanagerHome = home.resolve("alertmanager");
             copy(root.resolve("alerting/templates"), alertmanagerHome.resolve("templates"));
             Path routes = alertmanagerHome.resolve("alertmanager.yml");
@@ -148,13 +149,7 @@ public final class Monitoring implements AutoCloseable {
                         .findOrBuild(kind, (stage, done, total) -> {});
         if (lookup instanceof Lookup.Missing<ServerInstallation> missing) {
             throw new MissingException(
-                    "no "
-                            + kind.program()
-                            + ": "
-                            + missing.reason()
-                            + ". "
-                            + missing.howToGet()
-                            + "; or leave the alerts out: --no-alerts");
+                    "no " + kind.program() + ": " + missing.reason() + ". " + missing.howToGet());
         }
         return ((Lookup.Found<ServerInstallation>) lookup).installation();
     }
@@ -172,30 +167,33 @@ public final class Monitoring implements AutoCloseable {
         }
     }
 
-    private static void targets(
-            Path directory, CanaryProcess canary, Target target, PortLease ports)
-            throws IOException {
+    private static void targets(Path directory, Scene scene, PortLease ports) throws IOException {
         Files.createDirectories(directory);
-        KafkaCluster cluster = target.own().orElseThrow();
-        Files.writeString(
-                directory.resolve("kafka-broker.yml"), exporters(cluster.brokers(), target));
-        Files.writeString(
-                directory.resolve("kafka-controller.yml"),
-                exporters(cluster.controllers(), target));
-        Files.writeString(directory.resolve(CANARY_TARGETS), canaryTarget(canary));
-        Files.writeString(
-                directory.resolve("prometheus.yml"), target("http://127.0.0.1:" + ports.port(0)));
-        Files.writeString(
-                directory.resolve("alertmanager.yml"), target("http://127.0.0.1:" + ports.port(1)));
-        Files.writeString(directory.resolve("node.yml"), "[]\n");
+        Map<String, String> files =
+                Map.of(
+                        "kafka-broker.yml",
+                        exporters(scene.cluster().brokers(), scene),
+                        "kafka-controller.yml",
+                        exporters(scene.cluster().controllers(), scene),
+                        CANARY_TARGETS,
+                        canaryTargets(scene.canaries()),
+                        "prometheus.yml",
+                        target("127.0.0.1:" + ports.port(0)),
+                        "alertmanager.yml",
+                        target("127.0.0.1:" + ports.port(1)),
+                        "node.yml",
+                        "[]\n");
+        for (Map.Entry<String, String> file : files.entrySet()) {
+            Files.writeString(directory.resolve(file.getKey()), file.getValue());
+        }
     }
 
-    private static String exporters(List<KafkaBroker> nodes, Target target) {
+    private static String exporters(List<KafkaBroker> nodes, Scene scene) {
         StringBuilder all = new StringBuilder(nodes.isEmpty() ? "[]\n" : "");
         for (KafkaBroker node : nodes) {
-            all.append(target(target.exporterUrl(node.id())))
+            all.append(target(scene.exporter(node.id())))
                     .append("  labels: {cluster: ")
-                    .append(CanaryProcess.CLUSTER)
+                    .append(Scene.TOLD)
                     .append(", broker: \"")
                     .append(node.id())
                     .append("\"}\n");
@@ -203,8 +201,8 @@ public final class Monitoring implements AutoCloseable {
         return all.toString();
     }
 
-    private static String target(String url) {
-        return "- targets: [\"" + url.substring("http://".length()) + "\"]\n";
+    private static String target(String address) {
+        return "- targets: [\"" + address + "\"]\n";
     }
 
     private void awaitReady(int port, ManagedProcess process) throws InterruptedException {
@@ -214,106 +212,101 @@ public final class Monitoring implements AutoCloseable {
                 .until(Probes.answers(HttpClient.newHttpClient(), ServerSpecs.ready(port)));
     }
 
-    /** Kills Prometheus and starts it anew on the same data. */
-    void restartPrometheus() throws IOException, InterruptedException {
-        prometheus.kill();
-        prometheus = ManagedProcess.start(prometheusSpec);
-        awaitReady(ports.port(0), prometheus);
+    /** Kills one of the two and starts it anew on the same data. */
+    void restart(ServerKind server) throws IOException, InterruptedException {
+        if (server == ServerKind.PROMETHEUS) {
+            prometheus.kill();
+            prometheus = ManagedProcess.start(prometheusSpec);
+            awaitReady(ports.port(0), prometheus);
+        } else {
+            alertmanager.kill();
+            alertmanager = ManagedProcess.start(alertmanagerSpec);
+            awaitReady(ports.port(1), alertmanager);
+        }
     }
 
-    /** Kills Alertmanager and starts it anew on the same data. */
-    void restartAlertmanager() throws IOException, InterruptedException {
-        alertmanager.kill();
-        alertmanager = ManagedProcess.start(alertmanagerSpec);
-        awaitReady(ports.port(1), alertmanager);
+    /** Who makes probes of a cluster slow, as the rules say it now; the longest wait first. */
+    List<Suspect> suspects(String cluster) throws IOException, InterruptedException {
+        return List.copyOf(waits(cluster).keySet());
     }
 
-    /**
-     * Who makes probes slow, as the rules say it now: {@code broker role/phase} and for how long,
-     * in seconds; the longest first.
-     */
-    Map<String, Double> suspects() throws IOException, InterruptedException {
-        Map<String, Double> suspects = new LinkedHashMap<>();
-        String url = prometheusUrl() + "/api/v1/query?query=sort_desc(kafka_suspect)";
+    /** The same with how long probes wait for each, in seconds. */
+    Map<Suspect, Double> waits(String cluster) throws IOException, InterruptedException {
+        Map<Suspect, Double> waits = new LinkedHashMap<>();
+        String query = "sort_desc(kafka_suspect{cluster=\"" + cluster + "\"})";
+        String url =
+                prometheusUrl()
+                        + "/api/v1/query?query="
+                        + URLEncoder.encode(query, StandardCharsets.UTF_8);
         for (JsonNode each : json.readTree(pages.get(url).body()).at("/data/result")) {
             JsonNode labels = each.path("metric");
-            suspects.putIfAbsent(
-                    labels.path("broker").asText()
-                            + " "
-                            + labels.path("role").asText()
-                            + "/"
-                            + labels.path("phase").asText(),
+            waits.putIfAbsent(
+                    new Suspect(
+                            text(labels, "broker"), text(labels, "role"), text(labels, "phase")),
                     each.path("value").path(1).asDouble());
         }
-        return suspects;
+        return waits;
     }
 
-    /**
-     * What an alert is and how it stands.
-     *
-     * @param name of the rule, with the broker it is about where it names one
-     * @param severity its label
-     */
-    public record Alert(String name, String severity) {}
+    private static String text(JsonNode labels, String name) {
+        return labels.path(name).asText();
+    }
 
     /** What fires now in Prometheus, but for the one that always does. */
-    Set<Alert> firing() throws IOException, InterruptedException {
+    Set<Sightings.Alert> firing() throws IOException, InterruptedException {
         return alerts(Set.of("firing"));
     }
 
     /** What fires there or will unless it ends soon. */
-    Set<Alert> standing() throws IOException, InterruptedException {
+    Set<Sightings.Alert> standing() throws IOException, InterruptedException {
         return alerts(Set.of("firing", "pending"));
     }
 
-    private Set<Alert> alerts(Set<String> states) throws IOException, InterruptedException {
-        Set<Alert> alerts = new HashSet<>();
-        JsonNode answer =
-                json.readTree(pages.get(prometheusUrl() + "/api/v1/alerts").body())
-                        .at("/data/alerts");
-        for (JsonNode alert : answer) {
-            if (states.contains(alert.path("state").asText())) {
-                add(alerts, alert);
+    private Set<Sightings.Alert> alerts(Set<String> states)
+            throws IOException, InterruptedException {
+        Set<Sightings.Alert> alerts = new HashSet<>();
+        String url = prometheusUrl() + "/api/v1/alerts";
+        for (JsonNode alert : json.readTree(pages.get(url).body()).at("/data/alerts")) {
+            JsonNode labels = alert.path("labels");
+            String name = text(labels, "alertname");
+            if (states.contains(alert.path("state").asText()) && !name.equals("Watchdog")) {
+                alerts.add(
+                        new Sightings.Alert(
+                                name,
+                                text(labels, "severity"),
+                                text(labels, "cluster"),
+                                text(labels, "broker"),
+                                text(labels, "role"),
+                                text(labels, "phase")));
             }
         }
         return alerts;
     }
 
-    private static void add(Set<Alert> alerts, JsonNode alert) {
-        String name = alert.at("/labels/alertname").asText();
-        String severity = alert.at("/labels/severity").asText();
-        if (!name.equals("Watchdog")) {
-            alerts.add(new Alert(name, severity));
-        }
-    }
-
-    /**
-     * Alerts as Alertmanager has them.
-     *
-     * @param active names of those not resolved
-     * @param inhibited names of those held back because of another one
-     */
-    record Reported(Set<String> active, Set<String> inhibited) {}
-
     /** What Alertmanager has now. */
-    Reported reported() throws IOException, InterruptedException {
+    Sightings.Reported reported() throws IOException, InterruptedException {
         Set<String> active = new TreeSet<>();
-        Set<String> inhibited = new TreeSet<>();
+        Set<String> held = new TreeSet<>();
         String url = "http://127.0.0.1:" + ports.port(1) + "/api/v2/alerts";
         for (JsonNode alert : json.readTree(pages.get(url).body())) {
-            String name = alert.at("/labels/alertname").asText();
-            active.add(name);
-            if (!alert.at("/status/inhibitedBy").isEmpty()) {
-                inhibited.add(name);
+            String name = text(alert.path("labels"), "alertname");
+            boolean blind = text(alert.path("labels"), "cluster").equals(Scene.BLIND);
+            if (!blind) {
+                active.add(name);
+            }
+            if (!blind && !alert.at("/status/inhibitedBy").isEmpty()) {
+                held.add(name);
             }
         }
-        return new Reported(active, inhibited);
+        return new Sightings.Reported(active, held);
     }
 
-    /** Has Prometheus scrape this canary in place of the one before, under the same instance. */
-    void watch(CanaryProcess canary) throws IOException {
+    /** Has Prometheus scrape a canary in place of the one that is told, under the same instance. */
+    void watch(CanaryProcess told, List<CanaryProcess> others) throws IOException {
+        List<CanaryProcess> all = new ArrayList<>(others);
+        all.add(0, told);
         Path fresh = Files.createTempFile(canaryTargets.getParent(), "canary", ".tmp");
-        Files.writeString(fresh, canaryTarget(canary));
+        Files.writeString(fresh, canaryTargets(all));
         Files.move(
                 fresh,
                 canaryTargets,
@@ -321,8 +314,19 @@ public final class Monitoring implements AutoCloseable {
                 StandardCopyOption.REPLACE_EXISTING);
     }
 
-    private static String canaryTarget(CanaryProcess canary) {
-        return target(canary.url()) + "  labels: {instance: canary}\n";
+    /** The first is told by exporters; the other is of a cluster without any. */
+    private static String canaryTargets(List<CanaryProcess> canaries) {
+        StringBuilder all = new StringBuilder();
+        for (CanaryProcess canary : canaries) {
+            all.append(target(canary.url().substring("http://".length())))
+                    .append(
+                            all.indexOf("labels") < 0
+                                    ? "  labels: {instance: canary}\n"
+                                    : "  labels: {instance: blind, cluster: "
+                                            + Scene.BLIND
+                                            + "}\n");
+        }
+        return all.toString();
     }
 
     private URI prometheusUrl() {

@@ -124,9 +124,9 @@ public final class Soak {
     private void breakAndMend(int sample, Row row, Consumer<String> troubles)
             throws IOException, InterruptedException {
         try {
-            Fault.Broken broken = row.injection().begin(scene);
+            Fault.Broken broken = row.fault().begin(scene);
             try {
-                Thread.sleep(row.holds().toMillis());
+                Thread.sleep(row.holds().brief().toMillis());
             } finally {
                 broken.close();
             }

@@ -4,8 +4,9 @@
  */
 package io.phasewise.experiments.soak;
 
+import io.phasewise.experiments.fault.Fault;
+import io.phasewise.experiments.matrix.Layout;
 import io.phasewise.experiments.matrix.Row;
-import io.phasewise.experiments.matrix.SceneKind;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,7 +24,7 @@ public record SoakFaults(List<Row> made, Map<String, String> leftOut) {
     @FunctionalInterface
     public interface Obstacle {
         /** The reason, for people; empty where nothing does. */
-        Optional<String> to(Row.Needs needs) throws InterruptedException;
+        Optional<String> to(Fault fault) throws InterruptedException;
     }
 
     /**
@@ -35,21 +36,25 @@ public record SoakFaults(List<Row> made, Map<String, String> leftOut) {
         List<Row> made = new ArrayList<>();
         Map<String, String> leftOut = new LinkedHashMap<>();
         for (Row row : rows) {
-            Optional<String> obstacle = obstacle(row.needs(), machine);
+            Optional<String> obstacle = obstacle(row, machine);
             obstacle.ifPresentOrElse(why -> leftOut.put(row.name(), why), () -> made.add(row));
         }
         return new SoakFaults(List.copyOf(made), leftOut);
     }
 
-    private static Optional<String> obstacle(Row.Needs needs, Obstacle machine)
+    private static Optional<String> obstacle(Row row, Obstacle machine)
             throws InterruptedException {
-        if (needs == Row.Needs.ALERTS) {
+        if (row.fault().needs().contains(Fault.Need.SERVERS)) {
             return Optional.of("no Prometheus watches a soak");
         }
-        return switch (SceneKind.of(needs)) {
-            case PLAIN -> machine.to(needs);
-            case SECURED -> Optional.of("a soak's brokers do not ask who may do what");
-            case FALSE_CLOCK -> Optional.of("no clock of a soak's brokers can be set");
-        };
+        if (row.layout().secured()) {
+            return Optional.of("a soak's brokers do not ask who may do what");
+        }
+        if (row.layout().clock()) {
+            return Optional.of("no clock of a soak's brokers can be set");
+        }
+        return row.layout().equals(Layout.PLAIN)
+                ? machine.to(row.fault())
+                : Optional.of("a soak has three brokers and the default probes");
     }
 }

@@ -6,6 +6,7 @@ package io.phasewise.experiments.soak;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.matrix.Matrix;
 import io.phasewise.experiments.matrix.Row;
 import java.util.Map;
@@ -13,28 +14,36 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class SoakFaultsTest {
+    private static final String UNWATCHED = "no Prometheus watches a soak";
+    private static final String OTHERS = "a soak has three brokers and the default probes";
+
     @Test
     void everyFaultIsMadeOrLeftOutForAReason() throws Exception {
         SoakFaults faults =
                 SoakFaults.of(
-                        Matrix.rows(false),
-                        needs ->
-                                needs == Row.Needs.SLOW_DISK
+                        Matrix.rows(),
+                        fault ->
+                                fault.needs().contains(Fault.Need.SLOW_DISK)
                                         ? Optional.of("not root")
                                         : Optional.empty());
 
         assertThat(faults.leftOut())
                 .isEqualTo(
-                        Map.of(
-                                "slow-while-starved", "no Prometheus watches a soak",
-                                "canary-restarts-in-outage", "no Prometheus watches a soak",
-                                "prometheus-restarts", "no Prometheus watches a soak",
-                                "alertmanager-restarts", "no Prometheus watches a soak",
-                                "clock-steps", "no clock of a soak's brokers can be set",
-                                "permission-revoked", "a soak's brokers do not ask who may do what",
-                                "disk-slow", "not root"));
+                        Map.ofEntries(
+                                Map.entry("canary-restarts-in-outage", UNWATCHED),
+                                Map.entry("prometheus-restarts", UNWATCHED),
+                                Map.entry("alertmanager-restarts", UNWATCHED),
+                                Map.entry("one-slow-of-five", OTHERS),
+                                Map.entry("slow-controller", OTHERS),
+                                Map.entry("large-records-narrow-path", OTHERS),
+                                Map.entry("clock-steps", "no clock of a soak's brokers can be set"),
+                                Map.entry(
+                                        "permission-revoked",
+                                        "a soak's brokers do not ask who may do what"),
+                                Map.entry("disk-slow", "not root"),
+                                Map.entry("disk-starved", "not root")));
         assertThat(faults.made())
-                .hasSize(Matrix.rows(false).size() - faults.leftOut().size())
+                .hasSize(Matrix.rows().size() - faults.leftOut().size())
                 .extracting(Row::name)
                 .contains("packets-lost", "leader-killed");
     }
