@@ -60,7 +60,7 @@ public final class Main implements Runnable {
         CommandLine commands =
                 new CommandLine(new Main())
                         .addSubcommand(new ListCommand(catalogue))
-                        .addSubcommand(new RunCommand(root, catalogue, interrupted))
+                        .addSubcommand(new RunCommand(root, catalogue))
                         .addSubcommand(new MatrixCommand(root, interrupted));
         return commands.setOut(out)
                 .setErr(err)

@@ -7,14 +7,11 @@ package io.phasewise.experiments.cli;
 import io.phasewise.experiments.catalogue.Catalogue;
 import io.phasewise.experiments.plan.Experiment;
 import io.phasewise.experiments.plan.Pace;
-import io.phasewise.experiments.plan.Parameter;
 import io.phasewise.experiments.plan.Parameters;
 import io.phasewise.experiments.plan.Plan;
 import io.phasewise.experiments.plan.UsageException;
-import io.phasewise.experiments.report.ReportFiles;
+import io.phasewise.experiments.report.Report;
 import io.phasewise.experiments.report.Result;
-import io.phasewise.experiments.report.Surroundings;
-import io.phasewise.experiments.report.TextReport;
 import io.phasewise.experiments.run.Build;
 import io.phasewise.experiments.run.Runner;
 import io.phasewise.experiments.run.Target;
@@ -34,10 +31,8 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.Callable;
-import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -62,7 +57,6 @@ final class RunCommand implements Callable<Integer> {
 
     private final Path root;
     private final Catalogue catalogue;
-    private final BooleanSupplier interrupted;
 
     @Spec private CommandSpec spec;
 
@@ -93,37 +87,17 @@ final class RunCommand implements Callable<Integer> {
             description = "Properties of the clients for --bootstrap, security for instance.")
     private Path clientConfig;
 
-    @Option(
-            names = "--hours",
-            paramLabel = "N",
-            description = "How long a soak is: the same as --param hours=N.")
-    private String hours;
-
-    RunCommand(Path root, Catalogue catalogue, BooleanSupplier interrupted) {
+    RunCommand(Path root, Catalogue catalogue) {
         this.root = root;
         this.catalogue = catalogue;
-        this.interrupted = interrupted;
     }
 
     @Override
     public Integer call() throws UsageException, IOException, InterruptedException {
-        if (name.equals(SoakRun.NAME)) {
-            if (hours != null) {
-                given.put("hours", hours);
-            }
-            Parameters parameters =
-                    checked(Optional.of(Experiment.BREAKS), name, SoakRun.PARAMETERS);
-            SoakRun soak = new SoakRun(root, out, this::say, interrupted);
-            return soak.run(parameters, spec.commandLine().getOut()) ? 0 : 1;
-        }
         Experiment experiment = experiment();
-        Parameters parameters =
-                checked(
-                        experiment.refusedElsewhere(),
-                        experiment.name(),
-                        Catalogue.parameters(experiment));
+        Parameters parameters = checked(experiment);
         Pace pace = Pace.of(parameters);
-        Plan plan = experiment.plan().apply(parameters);
+        Plan plan = experiment.plan(parameters);
         ReportDirectory.make(out);
         say(
                 About.minutes(pace.estimate(plan))
@@ -132,7 +106,6 @@ final class RunCommand implements Callable<Integer> {
                         + " turns");
         Instant started = Instant.now();
         List<Turn> turns;
-        Map<String, Object> configuration;
         Map<String, String> circumstances = new LinkedHashMap<>();
         circumstances.put("machine", Machine.describe());
         try (Scratch scratch = Scratch.create();
@@ -151,23 +124,22 @@ final class RunCommand implements Callable<Integer> {
                             target,
                             this::say);
             turns = runner.run(plan, pace);
-            configuration = runner.configuration();
             circumstances.put("load average at the end", Machine.loadAverage());
-            target.remote().ifPresent(size -> circumstances.put("in remote storage", size));
         }
         Result result =
                 Result.of(
                         experiment,
-                        parameters.values(),
+                        command(parameters),
                         pace,
                         plan,
-                        new Surroundings(options(), circumstances, configuration),
+                        circumstances,
                         started,
                         turns,
                         new Comparer(pace.block(), pace.seed(), RESAMPLES));
+        Report report = new Report(result);
         PrintWriter terminal = spec.commandLine().getOut();
-        terminal.println(new TextReport(result).tables());
-        new ReportFiles(out).write(result).forEach(terminal::println);
+        terminal.println(report.tables());
+        report.write(out).forEach(terminal::println);
         return 0;
     }
 
@@ -181,8 +153,6 @@ final class RunCommand implements Callable<Integer> {
                                                 "there is no experiment "
                                                         + name
                                                         + "; allowed: "
-                                                        + SoakRun.NAME
-                                                        + ", "
                                                         + String.join(
                                                                 ", ",
                                                                 catalogue.all().stream()
@@ -191,20 +161,14 @@ final class RunCommand implements Callable<Integer> {
     }
 
     /** All faults of a command line at once. */
-    private Parameters checked(
-            Optional<String> refusedElsewhere, String name, List<Parameter> known)
-            throws UsageException {
+    private Parameters checked(Experiment experiment) throws UsageException {
         List<String> faults = new ArrayList<>();
-        if (hours != null && !name.equals(SoakRun.NAME)) {
-            faults.add("--hours: " + hours + "; allowed with " + SoakRun.NAME + " only");
-        }
-        if (bootstrap != null && refusedElsewhere.isPresent()) {
+        if (bootstrap != null && experiment.breaksBrokers()) {
             faults.add(
                     "--bootstrap: "
                             + name
-                            + " "
-                            + refusedElsewhere.get()
-                            + "; leave --bootstrap out");
+                            + " breaks brokers, which is refused on a cluster that the lab did not"
+                            + " start; leave --bootstrap out");
         }
         if (bootstrap != null && !SERVERS.matcher(bootstrap).matches()) {
             faults.add("--bootstrap: " + bootstrap + "; allowed: HOST:PORT, separated by commas");
@@ -218,7 +182,7 @@ final class RunCommand implements Callable<Integer> {
         ReportDirectory.fault(out).ifPresent(faults::add);
         Parameters parameters = null;
         try {
-            parameters = Parameters.read(known, given);
+            parameters = Parameters.read(experiment.parameters(), given);
         } catch (UsageException wrong) {
             faults.add(wrong.getMessage());
         }
@@ -246,16 +210,19 @@ final class RunCommand implements Callable<Integer> {
         return Target.foreign(client);
     }
 
-    /** Those that are no parameters and make another run of it; of files their path only. */
-    private List<String> options() {
-        List<String> options = new ArrayList<>();
+    /** The command that runs it again; of files their path only. */
+    private String command(Parameters parameters) {
+        StringBuilder command = new StringBuilder("./phasewise lab run " + name);
+        parameters
+                .values()
+                .forEach((key, value) -> command.append(" --param " + key + "=" + value));
         if (bootstrap != null) {
-            options.addAll(List.of("--bootstrap", bootstrap));
+            command.append(" --bootstrap " + bootstrap);
         }
         if (clientConfig != null) {
-            options.addAll(List.of("--client-config", clientConfig.toString()));
+            command.append(" --client-config " + clientConfig);
         }
-        return options;
+        return command.toString();
     }
 
     private static String canaryJvm() {

@@ -7,7 +7,6 @@ package io.phasewise.experiments.report;
 import io.phasewise.experiments.plan.Experiment;
 import io.phasewise.experiments.plan.Pace;
 import io.phasewise.experiments.plan.Plan;
-import io.phasewise.experiments.plan.Variant;
 import io.phasewise.experiments.run.Turn;
 import io.phasewise.experiments.statistics.Comparer;
 import io.phasewise.experiments.statistics.Comparison;
@@ -22,10 +21,10 @@ import java.util.Map;
  * What an experiment showed, with all it takes to do it again.
  *
  * @param experiment what was asked
- * @param parameters as used, defaults included
+ * @param command that runs it again
  * @param pace of the turns
  * @param plan what was run
- * @param surroundings machine, versions, configuration
+ * @param circumstances machine, versions, load: names to values, for people
  * @param started when
  * @param turns in the order in which they were run
  * @param summaries of the variants, in the plan's order
@@ -34,65 +33,54 @@ import java.util.Map;
  */
 public record Result(
         Experiment experiment,
-        Map<String, String> parameters,
+        String command,
         Pace pace,
         Plan plan,
-        Surroundings surroundings,
+        Map<String, String> circumstances,
         Instant started,
         List<Turn> turns,
         List<Summary> summaries,
         Map<String, List<Percentile>> percentiles,
         List<Comparison> comparisons) {
 
-    /** Works the figures out. */
+    /** Works the figures out of the turns. */
     public static Result of(
             Experiment experiment,
-            Map<String, String> parameters,
+            String command,
             Pace pace,
             Plan plan,
-            Surroundings surroundings,
+            Map<String, String> circumstances,
             Instant started,
             List<Turn> turns,
             Comparer comparer) {
+        Map<String, List<Turn>> byVariant = new LinkedHashMap<>();
         Map<String, List<Percentile>> percentiles = new LinkedHashMap<>();
-        for (Variant each : plan.variants()) {
-            percentiles.put(each.name(), comparer.percentiles(turnsOf(turns, each.name())));
-        }
+        plan.variants()
+                .forEach(
+                        variant -> {
+                            List<Turn> own =
+                                    turns.stream()
+                                            .filter(t -> t.variant().equals(variant.name()))
+                                            .toList();
+                            byVariant.put(variant.name(), own);
+                            percentiles.put(variant.name(), comparer.percentiles(own));
+                        });
         return new Result(
                 experiment,
-                parameters,
+                command,
                 pace,
                 plan,
-                surroundings,
+                circumstances,
                 started,
                 turns,
-                plan.variants().stream().map(v -> Summary.of(turnsOf(turns, v.name()))).toList(),
+                byVariant.values().stream().map(Summary::of).toList(),
                 percentiles,
                 plan.pairs().stream()
                         .map(
                                 pair ->
                                         comparer.compare(
-                                                turnsOf(turns, pair.baseline()),
-                                                turnsOf(turns, pair.treatment())))
+                                                byVariant.get(pair.baseline()),
+                                                byVariant.get(pair.treatment())))
                         .toList());
-    }
-
-    /** The turns of one variant, by repeat. */
-    public List<Turn> turnsOf(String variant) {
-        return turnsOf(turns, variant);
-    }
-
-    private static List<Turn> turnsOf(List<Turn> turns, String variant) {
-        return turns.stream().filter(turn -> turn.variant().equals(variant)).toList();
-    }
-
-    /** The command that runs it again. */
-    public String command() {
-        StringBuilder command = new StringBuilder("./phasewise lab run " + experiment.name());
-        parameters.forEach(
-                (name, value) ->
-                        command.append(" --param ").append(name).append('=').append(value));
-        surroundings.options().forEach(option -> command.append(' ').append(option));
-        return command.toString();
     }
 }

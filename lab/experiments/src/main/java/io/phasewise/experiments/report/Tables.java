@@ -4,21 +4,23 @@
  */
 package io.phasewise.experiments.report;
 
-import io.phasewise.experiments.run.Circumstances;
+import static io.phasewise.experiments.report.Figures.interval;
+import static io.phasewise.experiments.report.Figures.milliseconds;
+
+import io.phasewise.common.phase.Phase;
 import io.phasewise.experiments.statistics.Comparison;
 import io.phasewise.experiments.statistics.Difference;
-import io.phasewise.experiments.statistics.LeaderSummary;
 import io.phasewise.experiments.statistics.Percentile;
 import io.phasewise.experiments.statistics.Summary;
+import io.phasewise.experiments.statistics.Summary.Latency;
+import io.phasewise.lab.measure.Table;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeSet;
 import java.util.function.Function;
 
-/** Those tables of a result that Markdown and HTML have in common. */
+/** The tables of a result, as Markdown that also reads well on a terminal. */
 final class Tables {
-    private static final String NONE = "-";
+    private static final String UNKNOWN = "-";
 
     private final Result result;
 
@@ -27,203 +29,161 @@ final class Tables {
     }
 
     /**
-     * How long probes took.
+     * All of them, each below its heading.
      *
-     * @param first heading
+     * @param picture Markdown that stands above the table of the phases; may be empty
      */
-    Grid latencies(String first) {
-        Grid grid =
-                Grid.of(
-                        "How long probes took",
-                        List.of(
-                                first, "probes", "min", "mean", "p50", "p75", "p99", "p99.9", "max",
-                                "unseen", "stalled"));
-        for (Summary each : result.summaries()) {
-            grid.row(
-                    List.of(
-                            each.variant(),
-                            Integer.toString(each.probes()),
-                            TextReport.ms(each.min()),
-                            TextReport.ms(each.mean()),
-                            TextReport.ms(each.p50()),
-                            TextReport.ms(each.p75()),
-                            TextReport.ms(each.p99()),
-                            TextReport.ms(each.p999()),
-                            TextReport.ms(each.max()),
-                            Long.toString(each.unseen()),
-                            Long.toString(each.stalled())));
+    String text(String picture) {
+        StringBuilder text = new StringBuilder();
+        add(text, "What differs", differences(Comparison::endToEnd, Comparison::verdict));
+        add(text, "Where the time goes", picture + phases());
+        add(text, "How long probes took", latencies());
+        add(
+                text,
+                "What the producer waits for",
+                acknowledgements()
+                        + "\n"
+                        + differences(Comparison::acknowledged, Comparison::producerVerdict));
+        // Where nothing is broken, brokers differ by chance only.
+        if (result.experiment().breaksBrokers()) {
+            add(text, "By leader", leaders());
         }
-        return grid;
+        add(text, "Around it", around());
+        return text.toString();
     }
 
-    /** What differs end to end, and whether that is claimed. */
-    Grid differences() {
-        return differences("What differs", "end to end", Comparison::endToEnd, Comparison::verdict);
+    private static void add(StringBuilder text, String heading, Object table) {
+        text.append(text.length() == 0 ? "" : "\n").append("## " + heading + "\n\n").append(table);
     }
 
-    private Grid differences(
-            String title,
-            String first,
-            Function<Comparison, Difference> of,
-            Function<Comparison, String> verdict) {
-        Grid grid =
-                Grid.of(
-                        title,
-                        List.of(
-                                first,
-                                "against",
-                                "verdict",
-                                "p50 ratio",
-                                "p99 ratio",
-                                "mean, ms more",
-                                "missing, % more",
-                                "KS distance",
-                                "chance",
-                                "repeats agreeing"));
+    private static Table table(List<String> headings, List<List<String>> rows) {
+        Table table = new Table(headings.toArray(String[]::new));
+        rows.forEach(row -> table.row(row.toArray(String[]::new)));
+        return table;
+    }
+
+    private Table differences(
+            Function<Comparison, Difference> of, Function<Comparison, String> verdict) {
+        Table table =
+                new Table(
+                        "variant",
+                        "against",
+                        "verdict",
+                        "p50 ratio",
+                        "p99 ratio",
+                        "mean, ms more",
+                        "missing, % more",
+                        "KS distance",
+                        "chance",
+                        "repeats agreeing");
         for (Comparison each : result.comparisons()) {
             Difference found = of.apply(each);
-            grid.row(
-                    List.of(
-                            each.treatment(),
-                            each.baseline(),
-                            verdict.apply(each),
-                            TextReport.interval(found.median()),
-                            TextReport.interval(found.p99()),
-                            TextReport.interval(found.mean()),
-                            TextReport.interval(found.missing().times(100)),
-                            TextReport.number("%.3f", found.distance()),
-                            TextReport.number("%.3f", found.chance()),
-                            found.agreeing() + " of " + each.repeats()));
+            table.row(
+                    each.treatment(),
+                    each.baseline(),
+                    verdict.apply(each),
+                    interval(found.median()),
+                    interval(found.p99()),
+                    interval(found.mean()),
+                    interval(found.missing().times(100)),
+                    Figures.number("%.3f", found.distance()),
+                    Figures.number("%.3f", found.chance()),
+                    found.agreeing() + " of " + each.repeats());
         }
-        return grid;
+        return table;
     }
 
-    /** The others, in order. */
-    List<Grid> all() {
-        List<Grid> all =
-                new ArrayList<>(
-                        List.of(
-                                percentiles(),
-                                acknowledgements(),
-                                differences(
-                                        "What differs for the producer",
-                                        "due to acknowledgement",
-                                        Comparison::acknowledged,
-                                        Comparison::producerVerdict)));
-        // Where nothing is broken, brokers differ by chance only.
-        if (result.experiment().needsFault()) {
-            all.add(leaders());
+    private Table phases() {
+        List<List<String>> rows = new ArrayList<>();
+        for (Summary each : result.summaries()) {
+            List<String> row = new ArrayList<>(List.of(each.variant()));
+            each.phases().values().forEach(mean -> row.add(milliseconds(mean)));
+            rows.add(row);
         }
-        all.add(around());
-        return all;
+        for (Comparison each : result.comparisons()) {
+            String more = each.treatment() + ", more than " + each.baseline();
+            List<String> row = new ArrayList<>(List.of(more));
+            each.phaseDifference().values().forEach(difference -> row.add(interval(difference)));
+            rows.add(row);
+        }
+        List<String> headings = new ArrayList<>(List.of("mean of each phase, ms"));
+        for (Phase phase : Phase.values()) {
+            headings.add(phase.label());
+        }
+        return table(headings, rows);
     }
 
-    /** "-" where there are too few probes for it. */
-    private Grid percentiles() {
-        List<String> headings = new ArrayList<>(List.of("end to end, ms, 95 % intervals", "n"));
+    private Table latencies() {
+        List<String> headings = new ArrayList<>(List.of("end to end, ms", "probes", "min", "mean"));
         Percentile.SHARES.forEach(share -> headings.add(name(share)));
-        Grid grid = Grid.of("Percentiles", headings);
+        headings.addAll(List.of("max", "missing", "stalled"));
+        List<List<String>> rows = new ArrayList<>();
         for (Summary each : result.summaries()) {
-            List<String> cells = new ArrayList<>();
-            cells.add(each.variant());
-            cells.add(Integer.toString(each.probes()));
-            for (double share : Percentile.SHARES) {
-                cells.add(
-                        result.percentiles().get(each.variant()).stream()
-                                .filter(found -> found.share() == share)
-                                .map(found -> TextReport.interval(found.milliseconds()))
-                                .findFirst()
-                                .orElse(NONE));
-            }
-            grid.row(cells);
+            Latency all = each.endToEnd();
+            List<String> row = new ArrayList<>(List.of(each.variant(), all.probes() + ""));
+            row.addAll(List.of(milliseconds(all.min()), milliseconds(all.mean())));
+            Percentile.SHARES.forEach(share -> row.add(percentile(each, share)));
+            row.add(milliseconds(all.max()));
+            row.addAll(List.of(all.probes() - all.present() + "", each.stalled() + ""));
+            rows.add(row);
         }
-        return grid;
+        return table(headings, rows);
     }
 
+    private String percentile(Summary of, double share) {
+        return result.percentiles().get(of.variant()).stream()
+                .filter(found -> found.share() == share)
+                .map(found -> interval(found.milliseconds()))
+                .findFirst()
+                .orElse(UNKNOWN);
+    }
+
+    /** "p99.9". */
     private static String name(double share) {
-        double percent = Math.round(share * 1e6) / 1e4;
-        return "p" + (percent == Math.rint(percent) ? Long.toString((long) percent) : percent + "");
+        return "p" + String.valueOf(Math.round(share * 1e6) / 1e4).replaceFirst("\\.0$", "");
     }
 
-    private Grid acknowledgements() {
-        Grid grid =
-                Grid.of(
-                        "What the producer waits for, and when consumers have it",
-                        List.of(
-                                "ms",
-                                "acknowledged",
-                                "due to acknowledgement, p50",
-                                "p99",
-                                "end to end, p50",
-                                "p99"));
+    private Table acknowledgements() {
+        Table table = new Table("due to acknowledgement, ms", "acknowledged", "p50", "p99");
         for (Summary each : result.summaries()) {
-            grid.row(
-                    List.of(
-                            each.variant(),
-                            Long.toString(each.acknowledged()),
-                            TextReport.ms(each.acknowledgedP50()),
-                            TextReport.ms(each.acknowledgedP99()),
-                            TextReport.ms(each.p50()),
-                            TextReport.ms(each.p99())));
+            table.row(
+                    each.variant(),
+                    each.acknowledged().present() + " of " + each.acknowledged().probes(),
+                    milliseconds(each.acknowledged().p50()),
+                    milliseconds(each.acknowledged().p99()));
         }
-        return grid;
+        return table;
     }
 
-    private Grid leaders() {
-        Grid grid =
-                Grid.of(
-                        "By leader",
-                        List.of("end to end, ms", "leader", "probes", "p50", "p99", "max"));
+    private Table leaders() {
+        Table table = new Table("end to end, ms", "leader", "probes", "p50", "p99", "max");
         for (Summary each : result.summaries()) {
-            for (Map.Entry<Integer, LeaderSummary> leader : each.leaders().entrySet()) {
-                grid.row(
-                        List.of(
-                                each.variant(),
-                                leader.getKey().toString(),
-                                Integer.toString(leader.getValue().probes()),
-                                TextReport.ms(leader.getValue().p50()),
-                                TextReport.ms(leader.getValue().p99()),
-                                TextReport.ms(leader.getValue().max())));
-            }
+            each.leaders()
+                    .forEach(
+                            (leader, of) ->
+                                    table.row(
+                                            each.variant(),
+                                            leader.toString(),
+                                            Integer.toString(of.probes()),
+                                            milliseconds(of.p50()),
+                                            milliseconds(of.p99()),
+                                            milliseconds(of.max())));
         }
-        return grid;
+        return table;
     }
 
-    private Grid around() {
-        TreeSet<String> others = new TreeSet<>();
-        result.summaries().forEach(each -> others.addAll(each.circumstances().others().keySet()));
-        List<String> headings =
-                new ArrayList<>(
-                        List.of(
-                                "around it",
-                                "load records/s",
-                                "produce requests/s",
-                                "queue, ms",
-                                "waiting (Little)",
-                                "handlers busy",
-                                "busy over idle",
-                                "processors busy"));
-        headings.addAll(others);
-        Grid grid = Grid.of("Around it", headings);
+    private Table around() {
+        List<String> headings = new ArrayList<>(List.of("around it"));
+        headings.addAll(result.summaries().get(0).circumstances().figures().keySet());
+        List<List<String>> rows = new ArrayList<>();
         for (Summary each : result.summaries()) {
-            Circumstances around = each.circumstances();
-            List<String> cells =
-                    new ArrayList<>(
-                            List.of(
-                                    each.variant(),
-                                    TextReport.number("%.0f", around.loadRecords()),
-                                    TextReport.number("%.0f", around.produceRequests()),
-                                    TextReport.number("%.3f", around.queueMillis()),
-                                    TextReport.number("%.3f", around.waiting()),
-                                    TextReport.number("%.2f %%", around.handlersBusy() * 100),
-                                    TextReport.number("%.4f", around.busyOverIdle()),
-                                    TextReport.number("%.0f %%", around.processorShare() * 100)));
-            for (String other : others) {
-                cells.add(
-                        TextReport.number("%.2f", around.others().getOrDefault(other, Double.NaN)));
-            }
-            grid.row(cells);
+            List<String> row = new ArrayList<>(List.of(each.variant()));
+            each.circumstances()
+                    .figures()
+                    .values()
+                    .forEach(figure -> row.add(Figures.ofAnySize(figure)));
+            rows.add(row);
         }
-        return grid;
+        return table(headings, rows);
     }
 }

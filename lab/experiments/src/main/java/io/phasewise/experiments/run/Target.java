@@ -20,7 +20,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
@@ -47,15 +46,10 @@ public final class Target implements AutoCloseable {
     private final Optional<KafkaCluster> own;
     private final Optional<PortLease> exporters;
     private final Map<String, Object> client;
-    private final Optional<TieredBrokers> tiered;
     private final HttpPages pages = new HttpPages();
 
     private Target(
-            Optional<KafkaCluster> own,
-            Optional<PortLease> exporters,
-            Map<String, Object> client,
-            Optional<TieredBrokers> tiered) {
-        this.tiered = tiered;
+            Optional<KafkaCluster> own, Optional<PortLease> exporters, Map<String, Object> client) {
         this.own = own;
         this.exporters = exporters;
         this.client = client;
@@ -76,25 +70,14 @@ public final class Target implements AutoCloseable {
             Map<String, String> brokerProperties,
             UnaryOperator<KafkaCluster.Builder> special)
             throws MissingException, InterruptedException {
-        return start(root, directory, KafkaVersion.V4_4, brokerProperties, special);
-    }
-
-    private static Target start(
-            Path root,
-            Path directory,
-            KafkaVersion version,
-            Map<String, String> brokerProperties,
-            UnaryOperator<KafkaCluster.Builder> special)
-            throws MissingException, InterruptedException {
         Path agent = root.resolve("exporter/target/phasewise-exporter.jar");
-        requireThere(root, version, agent);
+        requireThere(root, agent);
         PortLease ports = PortLease.take(BROKERS + MOST_CONTROLLERS);
         KafkaCluster cluster = null;
         boolean up = false;
         try {
             KafkaCluster.Builder builder =
                     KafkaCluster.builder(root, directory)
-                            .version(version)
                             .brokers(BROKERS)
                             .heapMebibytes(HEAP_MEBIBYTES)
                             // Their files go when the run does.
@@ -109,11 +92,7 @@ public final class Target implements AutoCloseable {
             cluster = special.apply(builder).build();
             cluster.start();
             up = true;
-            return new Target(
-                    Optional.of(cluster),
-                    Optional.of(ports),
-                    cluster.clientProperties(),
-                    Optional.empty());
+            return new Target(Optional.of(cluster), Optional.of(ports), cluster.clientProperties());
         } finally {
             if (!up) {
                 if (cluster != null) {
@@ -125,10 +104,9 @@ public final class Target implements AutoCloseable {
     }
 
     /** What cannot be started is said before anything is. */
-    private static void requireThere(Path root, KafkaVersion version, Path agent)
-            throws MissingException {
+    private static void requireThere(Path root, Path agent) throws MissingException {
         try {
-            version.classPath(root);
+            KafkaVersion.V4_4.classPath(root);
         } catch (IllegalStateException notThere) {
             throw new MissingException(notThere.getMessage());
         }
@@ -149,18 +127,10 @@ public final class Target implements AutoCloseable {
      */
     public static Target start(Path root, Path directory, Plan plan)
             throws IOException, InterruptedException {
-        Map<String, String> properties = plan.brokerProperties();
         return switch (plan.layout()) {
-            case PLAIN -> start(root, directory, properties, builder -> builder);
+            case PLAIN -> start(root, directory, Map.of(), builder -> builder);
             case BEHIND_LINKS ->
-                    start(root, directory, properties, KafkaCluster.Builder::behindLinks);
-            case TIERED -> {
-                TieredBrokers tiered =
-                        TieredBrokers.of(root, directory.resolveSibling("remote-storage"));
-                Target target =
-                        start(root, directory, TieredBrokers.VERSION, properties, tiered::added);
-                yield new Target(target.own, target.exporters, target.client, Optional.of(tiered));
-            }
+                    start(root, directory, Map.of(), KafkaCluster.Builder::behindLinks);
         };
     }
 
@@ -204,7 +174,7 @@ public final class Target implements AutoCloseable {
             throw new UsageException(
                     List.of("--bootstrap, --client-config: refused: " + reason.getMessage()));
         }
-        return new Target(Optional.empty(), Optional.empty(), Map.copyOf(client), Optional.empty());
+        return new Target(Optional.empty(), Optional.empty(), Map.copyOf(client));
     }
 
     /** The brokers, where they are the lab's own to break. */
@@ -231,19 +201,12 @@ public final class Target implements AutoCloseable {
         if (own.isEmpty()) {
             return "not the lab's own";
         }
-        return "Kafka " + (tiered.isPresent() ? TieredBrokers.VERSION : KafkaVersion.V4_4);
+        return "Kafka " + KafkaVersion.V4_4;
     }
 
     /** Heap of each broker, for people, as far as it is known. */
     public String heap() {
         return own.isEmpty() ? "not the lab's own" : HEAP_MEBIBYTES + " MiB each";
-    }
-
-    /** What is in remote storage, for people; empty where brokers have none. */
-    public Optional<String> remote() {
-        return tiered.map(
-                brokers ->
-                        String.format(Locale.ROOT, "%.0f MiB", brokers.bytes() / (1024.0 * 1024)));
     }
 
     /** Properties of a client. */
