@@ -13,8 +13,8 @@ import io.phasewise.experiments.matrix.MatrixRunner;
 import io.phasewise.experiments.matrix.Row;
 import io.phasewise.experiments.matrix.RowResult;
 import io.phasewise.experiments.matrix.Scene;
-import io.phasewise.experiments.matrix.Setup;
 import io.phasewise.experiments.plan.UsageException;
+import io.phasewise.experiments.run.Build;
 import io.phasewise.lab.measure.Machine;
 import io.phasewise.lab.measure.Scratch;
 import java.io.IOException;
@@ -24,7 +24,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
@@ -123,7 +125,7 @@ final class MatrixCommand implements Callable<Integer> {
                                 Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
                                 command(),
                                 Machine.describe(),
-                                Setup.atStart(root),
+                                circumstances(),
                                 List.of(),
                                 rows.stream().map(Row::name).toList(),
                                 List.of()));
@@ -142,6 +144,14 @@ final class MatrixCommand implements Callable<Integer> {
         spec.commandLine().getOut().println(progress.shown().markdown());
         say(progress.run().summary());
         return progress.run().passed() ? 0 : 1;
+    }
+
+    private Map<String, String> circumstances() throws IOException, InterruptedException {
+        Map<String, String> known = new LinkedHashMap<>();
+        known.put("Phasewise", Build.commit(root));
+        known.put("clients", "kafka-clients " + Build.clients());
+        known.put("load average at the start", Machine.loadAverage());
+        return known;
     }
 
     /** The command that runs it again. */
@@ -179,11 +189,11 @@ final class MatrixCommand implements Callable<Integer> {
             throws IOException, InterruptedException {
         Path directory = Files.createDirectories(scratch.resolve(layout.label()));
         say("starting " + layout.label() + ", two canaries, Prometheus, Alertmanager");
-        Scene scene = Scene.start(root, directory, layout, true);
+        Scene scene = Scene.start(root, directory, layout);
         boolean settled = false;
         try {
             Thread.sleep(SETTLE.toMillis());
-            progress.setUp(scene.setup().under(layout.label()));
+            progress.setUp(scene.versions());
             MatrixRunner runner = new MatrixRunner(scene, Duration.ofSeconds(plain), !brief);
             settled = true;
             return new OnScene(scene, runner, progress);

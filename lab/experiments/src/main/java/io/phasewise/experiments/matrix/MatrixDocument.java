@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
  * @param started when, in UTC
  * @param command that makes it
  * @param machine what it ran on
- * @param setup of brokers, canary and what watches them
+ * @param circumstances for people: names to values
  * @param rows in the order in which they were first run
  * @param notReached names of rows that were to be run and were not; none of a run that has ended
  * @param again later runs of some rows, for people
@@ -33,7 +33,7 @@ public record MatrixDocument(
         String started,
         String command,
         String machine,
-        Setup setup,
+        Map<String, String> circumstances,
         List<RowResult> rows,
         List<String> notReached,
         List<String> again) {
@@ -46,12 +46,14 @@ public record MatrixDocument(
     public MatrixDocument with(RowResult result) {
         List<RowResult> more = new ArrayList<>(rows);
         more.add(result);
-        return with(setup, more, again);
+        return with(circumstances, more, again);
     }
 
-    /** This one of another setup. */
-    public MatrixDocument with(Setup other) {
-        return with(other, rows, again);
+    /** This one with more circumstances, or other ones of the same names. */
+    public MatrixDocument with(Map<String, String> more) {
+        Map<String, String> all = new LinkedHashMap<>(circumstances);
+        all.putAll(more);
+        return with(all, rows, again);
     }
 
     /** This one with the rows of a later run in place of its own, and with those it lacks. */
@@ -68,16 +70,17 @@ public record MatrixDocument(
                         + "`): "
                         + names(later.rows)
                         + ".");
-        return with(setup, List.copyOf(all.values()), runs);
+        return with(circumstances, List.copyOf(all.values()), runs);
     }
 
-    private MatrixDocument with(Setup setup, List<RowResult> rows, List<String> again) {
+    private MatrixDocument with(
+            Map<String, String> circumstances, List<RowResult> rows, List<String> again) {
         List<String> reached = rows.stream().map(RowResult::name).toList();
         return new MatrixDocument(
                 started,
                 command,
                 machine,
-                setup,
+                circumstances,
                 List.copyOf(rows),
                 notReached.stream().filter(name -> !reached.contains(name)).toList(),
                 List.copyOf(again));
@@ -142,9 +145,8 @@ public record MatrixDocument(
                         .append(machine)
                         .append(".\n");
         again.forEach(run -> text.append(run).append('\n'));
-        if (!setup.line().isEmpty()) {
-            text.append("With ").append(setup.line()).append(".\n");
-        }
+        circumstances.forEach(
+                (name, value) -> text.append("- ").append(name + ": " + value + "\n"));
         return text.append("\n")
                 .append(rules())
                 .append(summary())

@@ -8,8 +8,6 @@ import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.measure.ProbeLog;
 import io.phasewise.experiments.measure.ProbeRecord;
 import io.phasewise.experiments.measure.Scrape;
-import io.phasewise.experiments.plan.Load;
-import io.phasewise.experiments.run.BackgroundLoad;
 import io.phasewise.lab.process.Await;
 import io.phasewise.lab.process.AwaitException;
 import java.io.IOException;
@@ -17,7 +15,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -41,7 +38,6 @@ public final class MatrixRunner {
 
     private static final Duration ANSWER_BOUND = Duration.ofSeconds(20);
     private static final Duration LOOK = Duration.ofMillis(500);
-    private static final int RECORD_BYTES = 1_000;
 
     private final Scene scene;
     private final Monitoring monitoring;
@@ -50,13 +46,13 @@ public final class MatrixRunner {
     private final ProbeLog log;
 
     /**
-     * @param scene for the rows, watched; stays usable
+     * @param scene for the rows; stays usable
      * @param plain how long to measure without the fault, before and after it
      * @param full whether faults last long enough for alerts
      */
     public MatrixRunner(Scene scene, Duration plain, boolean full) {
         this.scene = scene;
-        this.monitoring = scene.monitoring().orElseThrow();
+        this.monitoring = scene.monitoring();
         this.plain = plain;
         this.full = full;
         this.log = new ProbeLog(scene.canary().process().log());
@@ -79,12 +75,16 @@ public final class MatrixRunner {
      */
     public RowResult run(Row row) throws IOException, InterruptedException {
         awaitQuiet(row.expect());
-        if (row.load().isEmpty()) {
+        List<Fault.Broken> given = new ArrayList<>();
+        try {
+            for (Fault each : row.given()) {
+                given.add(0, each.begin(scene));
+            }
             return Judgement.of(row, observe(row), full);
-        }
-        Load load = new Load(4, row.load().get(), RECORD_BYTES, 12, 3, Map.of("linger.ms", "5"));
-        try (BackgroundLoad background = BackgroundLoad.start(load, 0, scene.client())) {
-            return Judgement.of(row, observe(row), full);
+        } finally {
+            for (Fault.Broken each : given) {
+                each.close();
+            }
         }
     }
 

@@ -16,15 +16,13 @@ import io.phasewise.lab.process.Await;
 import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.process.ProcessSpec;
 import io.phasewise.lab.server.Lookup;
+import io.phasewise.lab.server.PrometheusClient;
 import io.phasewise.lab.server.ServerInstallation;
 import io.phasewise.lab.server.ServerKind;
 import io.phasewise.lab.server.ServerProvider;
 import io.phasewise.lab.server.ServerSpecs;
 import java.io.IOException;
-import java.net.URI;
-import java.net.URLEncoder;
 import java.net.http.HttpClient;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -54,6 +52,7 @@ public final class Monitoring implements AutoCloseable {
     private final Path canaryTargets;
     private ManagedProcess prometheus;
     private ManagedProcess alertmanager;
+    private final PrometheusClient client;
     private final HttpPages pages = new HttpPages();
     private final ObjectMapper json = new ObjectMapper();
 
@@ -66,6 +65,8 @@ public final class Monitoring implements AutoCloseable {
             ManagedProcess prometheus,
             ManagedProcess alertmanager) {
         this.ports = ports;
+        this.client =
+                new PrometheusClient(ServerSpecs.url(ports.port(0)), HttpClient.newHttpClient());
         this.versions = versions;
         this.prometheusSpec = prometheusSpec;
         this.alertmanagerSpec = alertmanagerSpec;
@@ -233,52 +234,39 @@ public final class Monitoring implements AutoCloseable {
     /** The same with how long probes wait for each, in seconds. */
     Map<Suspect, Double> waits(String cluster) throws IOException, InterruptedException {
         Map<Suspect, Double> waits = new LinkedHashMap<>();
-        String query = "sort_desc(kafka_suspect{cluster=\"" + cluster + "\"})";
-        String url =
-                prometheusUrl()
-                        + "/api/v1/query?query="
-                        + URLEncoder.encode(query, StandardCharsets.UTF_8);
-        for (JsonNode each : json.readTree(pages.get(url).body()).at("/data/result")) {
-            JsonNode labels = each.path("metric");
+        for (PrometheusClient.Sample each :
+                client.query("sort_desc(kafka_suspect{cluster=\"" + cluster + "\"})")) {
+            Map<String, String> labels = each.labels();
             waits.putIfAbsent(
-                    new Suspect(
-                            text(labels, "broker"), text(labels, "role"), text(labels, "phase")),
-                    each.path("value").path(1).asDouble());
+                    new Suspect(labels.get("broker"), labels.get("role"), labels.get("phase")),
+                    each.value());
         }
         return waits;
     }
 
-    private static String text(JsonNode labels, String name) {
-        return labels.path(name).asText();
-    }
-
     /** What fires now in Prometheus, but for the one that always does. */
     Set<Sightings.Alert> firing() throws IOException, InterruptedException {
-        return alerts(Set.of("firing"));
+        return alerts("firing");
     }
 
     /** What fires there or will unless it ends soon. */
     Set<Sightings.Alert> standing() throws IOException, InterruptedException {
-        return alerts(Set.of("firing", "pending"));
+        return alerts("firing|pending");
     }
 
-    private Set<Sightings.Alert> alerts(Set<String> states)
-            throws IOException, InterruptedException {
+    private Set<Sightings.Alert> alerts(String states) throws IOException, InterruptedException {
         Set<Sightings.Alert> alerts = new HashSet<>();
-        String url = prometheusUrl() + "/api/v1/alerts";
-        for (JsonNode alert : json.readTree(pages.get(url).body()).at("/data/alerts")) {
-            JsonNode labels = alert.path("labels");
-            String name = text(labels, "alertname");
-            if (states.contains(alert.path("state").asText()) && !name.equals("Watchdog")) {
-                alerts.add(
-                        new Sightings.Alert(
-                                name,
-                                text(labels, "severity"),
-                                text(labels, "cluster"),
-                                text(labels, "broker"),
-                                text(labels, "role"),
-                                text(labels, "phase")));
-            }
+        String query = "ALERTS{alertstate=~\"" + states + "\",alertname!=\"Watchdog\"}";
+        for (PrometheusClient.Sample each : client.query(query)) {
+            Map<String, String> labels = each.labels();
+            alerts.add(
+                    new Sightings.Alert(
+                            labels.get("alertname"),
+                            labels.getOrDefault("severity", ""),
+                            labels.getOrDefault("cluster", ""),
+                            labels.getOrDefault("broker", ""),
+                            labels.getOrDefault("role", ""),
+                            labels.getOrDefault("phase", "")));
         }
         return alerts;
     }
@@ -287,15 +275,14 @@ public final class Monitoring implements AutoCloseable {
     Sightings.Reported reported() throws IOException, InterruptedException {
         Set<String> active = new TreeSet<>();
         Set<String> held = new TreeSet<>();
-        String url = "http://127.0.0.1:" + ports.port(1) + "/api/v2/alerts";
+        String url = ServerSpecs.url(ports.port(1)) + "/api/v2/alerts";
         for (JsonNode alert : json.readTree(pages.get(url).body())) {
-            String name = text(alert.path("labels"), "alertname");
-            boolean blind = text(alert.path("labels"), "cluster").equals(Scene.BLIND);
-            if (!blind) {
+            String name = alert.at("/labels/alertname").asText();
+            if (!alert.at("/labels/cluster").asText().equals(Scene.BLIND)) {
                 active.add(name);
-            }
-            if (!blind && !alert.at("/status/inhibitedBy").isEmpty()) {
-                held.add(name);
+                if (!alert.at("/status/inhibitedBy").isEmpty()) {
+                    held.add(name);
+                }
             }
         }
         return new Sightings.Reported(active, held);
@@ -327,10 +314,6 @@ public final class Monitoring implements AutoCloseable {
                                             + "}\n");
         }
         return all.toString();
-    }
-
-    private URI prometheusUrl() {
-        return ServerSpecs.url(ports.port(0));
     }
 
     /** Of both, by name. */

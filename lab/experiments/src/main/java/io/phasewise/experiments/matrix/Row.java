@@ -8,7 +8,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import io.phasewise.experiments.declared.Allowed;
 import io.phasewise.experiments.fault.Fault;
 import java.time.Duration;
-import java.util.Optional;
+import java.util.List;
 
 /**
  * One fault of the matrix and what is declared of it beforehand; a file of {@code faults/}.
@@ -18,7 +18,7 @@ import java.util.Optional;
  * @param fault breaks it
  * @param holds for how long
  * @param layout what it is done to
- * @param load beside the probes, records of 1 kB a second; absent: none
+ * @param given what is so before, while and after it; absent: nothing
  * @param expect what must be seen of it
  */
 public record Row(
@@ -27,7 +27,7 @@ public record Row(
         Fault fault,
         Holds holds,
         Layout layout,
-        Optional<Integer> load,
+        List<Fault> given,
         Expectation expect) {
 
     /**
@@ -49,16 +49,16 @@ public record Row(
         Allowed.require(fault != null, "fault", fault, "a mapping with a kind");
         Allowed.require(holds != null, "holds", holds, "short and long");
         Allowed.require(expect != null, "expect", expect, "what must be seen");
+        given = given == null ? List.of() : List.copyOf(given);
         layout = (layout == null ? Layout.PLAIN : layout).with(fault.needs());
-        load = load == null ? Optional.empty() : load;
     }
 
     Row named(String file) {
-        return new Row(file, about, fault, holds, layout, load, expect);
+        return new Row(file, about, fault, holds, layout, given, expect);
     }
 
     /** The same on another layout. */
     public Row on(Layout other) {
-        return new Row(name, about, fault, holds, other, load, expect);
+        return new Row(name, about, fault, holds, other, given, expect);
     }
 }

@@ -30,7 +30,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -38,8 +37,8 @@ import java.util.TreeMap;
 
 /**
  * What faults are put to: brokers behind links, each with the exporter's agent; a canary that the
- * exporters tell; and, if wanted, another one that nobody tells anything, with a Prometheus and an
- * Alertmanager on the repository's rules. One for many rows: each leaves it as it found it.
+ * exporters tell and another one that nobody tells anything; a Prometheus and an Alertmanager on
+ * the repository's rules. One for many rows: each leaves it as it found it.
  */
 public final class Scene implements FaultTarget, FaultTarget.Servers, AutoCloseable {
     /** The cluster as the canary knows it that exporters tell. */
@@ -69,11 +68,10 @@ public final class Scene implements FaultTarget, FaultTarget.Servers, AutoClosea
     private final HttpPages pages = new HttpPages();
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
     private final Map<String, Object> client = new HashMap<>();
-    private final Map<String, String> brokerProperties = new TreeMap<>();
     private final List<CanaryProcess> canaries = new ArrayList<>();
     private Map<String, Object> toldConfiguration;
     private Optional<FalseClock> clock = Optional.empty();
-    private Optional<Monitoring> monitoring = Optional.empty();
+    private Monitoring monitoring;
     private PortLease exporters;
     private KafkaCluster cluster;
 
@@ -88,21 +86,18 @@ public final class Scene implements FaultTarget, FaultTarget.Servers, AutoClosea
      *
      * @param root the repository's
      * @param directory for files of the run
-     * @param watched whether there are Prometheus, Alertmanager and the other canary
      * @throws IOException when something cannot be started
      * @throws InterruptedException when interrupted; nothing is left running
      */
-    public static Scene start(Path root, Path directory, Layout layout, boolean watched)
+    public static Scene start(Path root, Path directory, Layout layout)
             throws IOException, InterruptedException {
         Scene scene = new Scene(root, directory, layout);
         boolean up = false;
         try {
             scene.startBrokers();
-            scene.startCanaries(watched);
-            if (watched) {
-                Path home = directory.resolve("monitoring");
-                scene.monitoring = Optional.of(scene.opened(Monitoring.start(root, home, scene)));
-            }
+            scene.startCanaries();
+            Path home = directory.resolve("monitoring");
+            scene.monitoring = scene.opened(Monitoring.start(root, home, scene));
             up = true;
             return scene;
         } finally {
@@ -129,14 +124,9 @@ public final class Scene implements FaultTarget, FaultTarget.Servers, AutoClosea
             throw new MissingException(notThere.getMessage());
         }
         exporters = opened(PortLease.take(layout.brokers() + layout.controllers()));
-        // A paused follower is out of sync after so long, not after Kafka's 30 s.
-        brokerProperties.put("replica.lag.time.max.ms", "5000");
-        brokerProperties.put("group.initial.rebalance.delay.ms", "0");
         if (layout.clock()) {
             Path file = directory.resolve("ahead");
             clock = FalseClock.library().map(library -> new FalseClock(library, file));
-            // The quorum goes by the wall clock: a step must not end a leadership.
-            brokerProperties.put("controller.quorum.fetch.timeout.ms", "20000");
         }
         KafkaCluster.Builder builder =
                 KafkaCluster.builder(root, directory.resolve("kafka"))
@@ -150,7 +140,13 @@ public final class Scene implements FaultTarget, FaultTarget.Servers, AutoClosea
                         .jvmOption(id -> "-javaagent:" + agent + "=" + exporter(id))
                         .jvmOption(id -> Debugger.listening(0))
                         .environment(this::environment);
-        brokerProperties.forEach(builder::brokerProperty);
+        // A paused follower is out of sync after so long, not after Kafka's 30 s.
+        builder.brokerProperty("replica.lag.time.max.ms", "5000")
+                .brokerProperty("group.initial.rebalance.delay.ms", "0");
+        if (layout.clock()) {
+            // The quorum goes by the wall clock: a step must not end a leadership.
+            builder.brokerProperty("controller.quorum.fetch.timeout.ms", "20000");
+        }
         cluster = opened(builder.build());
         cluster.start();
         if (layout.secured()) {
@@ -166,7 +162,7 @@ public final class Scene implements FaultTarget, FaultTarget.Servers, AutoClosea
                 : Map.of();
     }
 
-    private void startCanaries(boolean watched) throws IOException, InterruptedException {
+    private void startCanaries() throws IOException, InterruptedException {
         Map<String, String> addresses = new TreeMap<>();
         for (KafkaBroker broker : cluster.brokers()) {
             addresses.put(Integer.toString(broker.id()), exporter(broker.id()));
@@ -174,11 +170,9 @@ public final class Scene implements FaultTarget, FaultTarget.Servers, AutoClosea
         toldConfiguration = configuration();
         toldConfiguration.put("exporters", Map.of("addresses", addresses));
         canaries.add(canary(toldConfiguration));
-        if (watched) {
-            Map<String, Object> blind = configuration();
-            blind.put("topic", Map.of("name", TOPIC + "-" + BLIND));
-            canaries.add(canary(blind));
-        }
+        Map<String, Object> blind = configuration();
+        blind.put("topic", Map.of("name", TOPIC + "-" + BLIND));
+        canaries.add(canary(blind));
     }
 
     private CanaryProcess canary(Map<String, Object> configuration)
@@ -228,7 +222,7 @@ public final class Scene implements FaultTarget, FaultTarget.Servers, AutoClosea
 
     @Override
     public List<String> topics() {
-        return List.of(TOPIC, TOPIC + "-" + BLIND).subList(0, Math.max(1, canaries.size()));
+        return List.of(TOPIC, TOPIC + "-" + BLIND);
     }
 
     /** Of broker {@link #CLOCK_BROKER}, if it can be set. */
@@ -239,12 +233,12 @@ public final class Scene implements FaultTarget, FaultTarget.Servers, AutoClosea
 
     @Override
     public Optional<FaultTarget.Servers> servers() {
-        return monitoring.map(watching -> this);
+        return Optional.of(this);
     }
 
     @Override
     public void restart(ServerKind server) throws IOException, InterruptedException {
-        monitoring.orElseThrow().restart(server);
+        monitoring.restart(server);
     }
 
     @Override
@@ -253,20 +247,19 @@ public final class Scene implements FaultTarget, FaultTarget.Servers, AutoClosea
                 .every(Duration.ofMillis(500))
                 .until(
                         () ->
-                                monitoring.orElseThrow().reported().active().contains(alert)
+                                monitoring.reported().active().contains(alert)
                                         ? Optional.empty()
                                         : Optional.of("Alertmanager does not have it"));
     }
 
     @Override
     public Fault.Broken replaceCanary() throws IOException, InterruptedException {
-        Monitoring watching = monitoring.orElseThrow();
         Path files = Files.createTempDirectory(directory, "canary");
         // Need not be ready: no broker may be there.
         CanaryProcess fresh = CanaryProcess.launch(canaryJar(), files, toldConfiguration);
         boolean replaced = false;
         try {
-            watching.watch(fresh, canaries.subList(1, canaries.size()));
+            monitoring.watch(fresh, canaries.subList(1, canaries.size()));
             replaced = true;
         } finally {
             if (!replaced) {
@@ -275,7 +268,7 @@ public final class Scene implements FaultTarget, FaultTarget.Servers, AutoClosea
         }
         return () -> {
             try (fresh) {
-                watching.watch(canary(), canaries.subList(1, canaries.size()));
+                monitoring.watch(canary(), canaries.subList(1, canaries.size()));
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
@@ -296,19 +289,12 @@ public final class Scene implements FaultTarget, FaultTarget.Servers, AutoClosea
         return all;
     }
 
-    /** What brokers and canary were started with, and what watches them. */
-    public Setup setup() {
-        Map<String, String> circumstances = new LinkedHashMap<>();
-        circumstances.put("brokers", "Kafka " + KafkaVersion.V4_4);
-        circumstances.put("brokers' heap", HEAP_MEBIBYTES + " MiB each");
-        monitoring.ifPresent(watching -> circumstances.putAll(watching.versions()));
-        return new Setup(
-                circumstances,
-                Map.of(
-                        "brokers",
-                        brokerProperties,
-                        "canary",
-                        Setup.withoutSecrets(toldConfiguration)));
+    /** What takes part in it, for people: names to versions and sizes. */
+    public Map<String, String> versions() {
+        Map<String, String> versions = new TreeMap<>(monitoring.versions());
+        versions.put("brokers", "Kafka " + KafkaVersion.V4_4);
+        versions.put("brokers' heap", HEAP_MEBIBYTES + " MiB each");
+        return versions;
     }
 
     /** The canary that exporters tell. */
@@ -316,8 +302,8 @@ public final class Scene implements FaultTarget, FaultTarget.Servers, AutoClosea
         return canaries.get(0);
     }
 
-    /** Prometheus and Alertmanager, if they watch. */
-    Optional<Monitoring> monitoring() {
+    /** Prometheus and Alertmanager. */
+    Monitoring monitoring() {
         return monitoring;
     }
 

@@ -22,9 +22,7 @@ class MatrixDocumentTest {
                     "2026-11-21T20:00:00Z",
                     "./phasewise lab matrix",
                     "a machine",
-                    new Setup(
-                            Map.of("Phasewise", "abc"),
-                            Map.of("plain", Map.of("canary", Map.of("rate", 5)))),
+                    Map.of("Phasewise", "abc"),
                     List.of(SEEN, RowResult.skipped(OTHER, "no tool")),
                     List.of("third"),
                     List.of());
@@ -46,7 +44,7 @@ class MatrixDocumentTest {
                                 + " 205     |")
                 .contains("0 good, 1 bad (delay), 0 not judged, 1 skipped (other)")
                 .contains("1 not reached (third).")
-                .contains("on a machine.\nWith Phasewise: abc.\n");
+                .contains("on a machine.\n- Phasewise: abc\n");
     }
 
     @Test
@@ -91,7 +89,7 @@ class MatrixDocumentTest {
                         "2026-11-22T20:00:00Z",
                         "./phasewise lab matrix --row other,third",
                         "a machine",
-                        Setup.UNKNOWN,
+                        Map.of(),
                         List.of(
                                 RowResult.skipped(OTHER, "seen now"),
                                 RowResults.measured("third", List.of(), "")),
@@ -114,6 +112,6 @@ class MatrixDocumentTest {
     }
 
     private static MatrixDocument of(RowResult... rows) {
-        return new MatrixDocument("", "", "", Setup.UNKNOWN, List.of(rows), List.of(), List.of());
+        return new MatrixDocument("", "", "", Map.of(), List.of(rows), List.of(), List.of());
     }
 }

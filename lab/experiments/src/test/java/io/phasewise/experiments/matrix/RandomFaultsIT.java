@@ -156,8 +156,8 @@ class RandomFaultsIT {
                 new StringBuilder(
                         "| fault | first named rightly after | named at the end |  |\n"
                                 + "|---|---|---|---|\n");
-        try (Scene scene = Scene.start(ROOT, directory, Layout.PLAIN, true)) {
-            Monitoring monitoring = scene.monitoring().orElseThrow();
+        try (Scene scene = Scene.start(ROOT, directory, Layout.PLAIN)) {
+            Monitoring monitoring = scene.monitoring();
             // So that a slow disk is felt: else only the operating system waits for it.
             try (Fault.Broken flushed = BrokerSetting.FLUSHED_LOGS.begin(scene)) {
                 Thread.sleep(WARM_UP.toMillis());
