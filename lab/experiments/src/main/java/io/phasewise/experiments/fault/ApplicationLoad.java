@@ -33,15 +33,6 @@ public record ApplicationLoad(int recordsPerSecond, int recordBytes) implements 
     }
 
     @Override
-    public String about() {
-        return "an application writes "
-                + recordsPerSecond
-                + " records of "
-                + recordBytes
-                + " bytes a second";
-    }
-
-    @Override
     public Broken begin(FaultTarget target) throws InterruptedException {
         NewTopic topic =
                 new NewTopic(TOPIC, PARTITIONS, (short) 3)

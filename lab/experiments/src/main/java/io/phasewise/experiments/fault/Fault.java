@@ -63,7 +63,9 @@ public interface Fault {
     }
 
     /** What is broken and by how much, for people. */
-    String about();
+    default String about() {
+        return toString();
+    }
 
     /** What it needs beside brokers behind links. */
     default Set<Need> needs() {

@@ -27,7 +27,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -42,37 +42,20 @@ import java.util.stream.Stream;
  * the rules say is theirs.
  */
 public final class Monitoring implements AutoCloseable {
-    private static final String CANARY_TARGETS = "kafka-canary.yml";
     private static final Duration START_BOUND = Duration.ofSeconds(60);
 
-    private final PortLease ports;
-    private final Map<String, String> versions;
-    private final ProcessSpec prometheusSpec;
-    private final ProcessSpec alertmanagerSpec;
-    private final Path canaryTargets;
-    private ManagedProcess prometheus;
-    private ManagedProcess alertmanager;
-    private final PrometheusClient client;
+    private final PortLease ports = PortLease.take(2);
+    private final PrometheusClient client =
+            new PrometheusClient(ServerSpecs.url(ports.port(0)), HttpClient.newHttpClient());
     private final HttpPages pages = new HttpPages();
     private final ObjectMapper json = new ObjectMapper();
+    private final Map<String, String> versions = new TreeMap<>();
+    private final Map<ServerKind, ProcessSpec> specs = new EnumMap<>(ServerKind.class);
+    private final Map<ServerKind, ManagedProcess> running = new EnumMap<>(ServerKind.class);
+    private final Path targets;
 
-    private Monitoring(
-            PortLease ports,
-            Map<String, String> versions,
-            ProcessSpec prometheusSpec,
-            ProcessSpec alertmanagerSpec,
-            Path canaryTargets,
-            ManagedProcess prometheus,
-            ManagedProcess alertmanager) {
-        this.ports = ports;
-        this.client =
-                new PrometheusClient(ServerSpecs.url(ports.port(0)), HttpClient.newHttpClient());
-        this.versions = versions;
-        this.prometheusSpec = prometheusSpec;
-        this.alertmanagerSpec = alertmanagerSpec;
-        this.canaryTargets = canaryTargets;
-        this.prometheus = prometheus;
-        this.alertmanager = alertmanager;
+    private Monitoring(Path targets) {
+        this.targets = targets;
     }
 
     /**
@@ -85,62 +68,75 @@ public final class Monitoring implements AutoCloseable {
             throws IOException, InterruptedException {
         ServerInstallation prometheus = find(root, ServerKind.PROMETHEUS);
         ServerInstallation alertmanager = find(root, ServerKind.ALERTMANAGER);
-        PortLease ports = PortLease.take(2);
-        ManagedProcess first = null;
-        ManagedProcess second = null;
+        Path data = home.resolve("prometheus");
+        Monitoring monitoring = new Monitoring(data.resolve("targets"));
         boolean up = false;
         try {
-            Path prometheusHome = home.resolve("prometheus");
-            copy(root.resolve("prometheus/rules"), prometheusHome.resolve("rules"));
-            Path configuration = prometheusHome.resolve("prometheus.yml");
-            Files.copy(root.resolve("prometheus/prometheus.yml"), configuration);
-            targets(prometheusHome.resolve("targets"), scene, ports);
-            Path alertmanagerHome = home.resolve("alertmanager");
-            copy(root.resolve("alerting/templates"), alertmanagerHome.resolve("templates"));
-            Path routes = alertmanagerHome.resolve("alertmanager.yml");
-            Files.copy(root.resolve("alerting/alertmanager.yml"), routes);
+            copy(root.resolve("prometheus/rules"), data.resolve("rules"));
+            Path configuration =
+                    Files.copy(
+                            root.resolve("prometheus/prometheus.yml"),
+                            data.resolve("prometheus.yml"));
+            monitoring.writeTargets(scene);
+            Path routing = home.resolve("alertmanager");
+            copy(root.resolve("alerting/templates"), routing.resolve("templates"));
+            Path routes =
+                    Files.copy(
+                            root.resolve("alerting/alertmanager.yml"),
+                            routing.resolve("alertmanager.yml"));
             // Nobody is to be told: discard, as ports go.
-            Files.writeString(alertmanagerHome.resolve("receiver.url"), "http://127.0.0.1:9/\n");
-            ProcessSpec alertmanagerSpec =
+            Files.writeString(routing.resolve("receiver.url"), "http://127.0.0.1:9/\n");
+            monitoring.start(
+                    ServerKind.ALERTMANAGER,
+                    alertmanager,
                     ServerSpecs.alertmanager(
                             alertmanager,
                             routes,
-                            alertmanagerHome.resolve("data"),
-                            ports.port(1),
-                            alertmanagerHome.resolve("log"));
-            second = ManagedProcess.start(alertmanagerSpec);
-            ProcessSpec prometheusSpec =
+                            routing.resolve("data"),
+                            monitoring.port(ServerKind.ALERTMANAGER),
+                            routing.resolve("log")));
+            monitoring.start(
+                    ServerKind.PROMETHEUS,
+                    prometheus,
                     ServerSpecs.prometheus(
                             prometheus,
                             configuration,
-                            prometheusHome.resolve("data"),
-                            ports.port(0),
-                            prometheusHome.resolve("log"));
-            first = ManagedProcess.start(prometheusSpec);
-            Monitoring monitoring =
-                    new Monitoring(
-                            ports,
-                            new TreeMap<>(
-                                    Map.of(
-                                            "Prometheus",
-                                            prometheus.version().toString(),
-                                            "Alertmanager",
-                                            alertmanager.version().toString())),
-                            prometheusSpec,
-                            alertmanagerSpec,
-                            prometheusHome.resolve("targets").resolve(CANARY_TARGETS),
-                            first,
-                            second);
-            monitoring.awaitReady(ports.port(1), second);
-            monitoring.awaitReady(ports.port(0), first);
+                            data.resolve("data"),
+                            monitoring.port(ServerKind.PROMETHEUS),
+                            data.resolve("log")));
             up = true;
             return monitoring;
         } finally {
             if (!up) {
-                Stream.of(first, second).filter(p -> p != null).forEach(ManagedProcess::close);
-                ports.close();
+                monitoring.close();
             }
         }
+    }
+
+    private int port(ServerKind server) {
+        return ports.port(server == ServerKind.PROMETHEUS ? 0 : 1);
+    }
+
+    private void start(ServerKind server, ServerInstallation installation, ProcessSpec spec)
+            throws IOException, InterruptedException {
+        versions.put(server.program(), installation.version().toString());
+        specs.put(server, spec);
+        start(server);
+    }
+
+    private void start(ServerKind server) throws IOException, InterruptedException {
+        ManagedProcess process = ManagedProcess.start(specs.get(server));
+        running.put(server, process);
+        Await.that(process.name() + " serves", START_BOUND)
+                .every(Duration.ofMillis(100))
+                .needing(process)
+                .until(Probes.answers(HttpClient.newHttpClient(), ServerSpecs.ready(port(server))));
+    }
+
+    /** Kills one of the two and starts it anew on the same data. */
+    void restart(ServerKind server) throws IOException, InterruptedException {
+        running.get(server).kill();
+        start(server);
     }
 
     private static ServerInstallation find(Path root, ServerKind kind)
@@ -168,25 +164,25 @@ public final class Monitoring implements AutoCloseable {
         }
     }
 
-    private static void targets(Path directory, Scene scene, PortLease ports) throws IOException {
-        Files.createDirectories(directory);
-        Map<String, String> files =
-                Map.of(
-                        "kafka-broker.yml",
-                        exporters(scene.cluster().brokers(), scene),
-                        "kafka-controller.yml",
-                        exporters(scene.cluster().controllers(), scene),
-                        CANARY_TARGETS,
-                        canaryTargets(scene.canaries()),
-                        "prometheus.yml",
-                        target("127.0.0.1:" + ports.port(0)),
-                        "alertmanager.yml",
-                        target("127.0.0.1:" + ports.port(1)),
-                        "node.yml",
-                        "[]\n");
-        for (Map.Entry<String, String> file : files.entrySet()) {
-            Files.writeString(directory.resolve(file.getKey()), file.getValue());
-        }
+    private void writeTargets(Scene scene) throws IOException {
+        Files.createDirectories(targets);
+        write("kafka-broker.yml", exporters(scene.cluster().brokers(), scene));
+        write("kafka-controller.yml", exporters(scene.cluster().controllers(), scene));
+        write("prometheus.yml", target("127.0.0.1:" + port(ServerKind.PROMETHEUS)));
+        write("alertmanager.yml", target("127.0.0.1:" + port(ServerKind.ALERTMANAGER)));
+        write("node.yml", "[]\n");
+        watch(scene.canaries());
+    }
+
+    /** Prometheus reads it again when it changes, and must not see half of it. */
+    private void write(String name, String content) throws IOException {
+        Path fresh = Files.createTempFile(targets, name, ".tmp");
+        Files.writeString(fresh, content);
+        Files.move(
+                fresh,
+                targets.resolve(name),
+                StandardCopyOption.ATOMIC_MOVE,
+                StandardCopyOption.REPLACE_EXISTING);
     }
 
     private static String exporters(List<KafkaBroker> nodes, Scene scene) {
@@ -204,26 +200,6 @@ public final class Monitoring implements AutoCloseable {
 
     private static String target(String address) {
         return "- targets: [\"" + address + "\"]\n";
-    }
-
-    private void awaitReady(int port, ManagedProcess process) throws InterruptedException {
-        Await.that(process.name() + " serves", START_BOUND)
-                .every(Duration.ofMillis(100))
-                .needing(process)
-                .until(Probes.answers(HttpClient.newHttpClient(), ServerSpecs.ready(port)));
-    }
-
-    /** Kills one of the two and starts it anew on the same data. */
-    void restart(ServerKind server) throws IOException, InterruptedException {
-        if (server == ServerKind.PROMETHEUS) {
-            prometheus.kill();
-            prometheus = ManagedProcess.start(prometheusSpec);
-            awaitReady(ports.port(0), prometheus);
-        } else {
-            alertmanager.kill();
-            alertmanager = ManagedProcess.start(alertmanagerSpec);
-            awaitReady(ports.port(1), alertmanager);
-        }
     }
 
     /** Who makes probes of a cluster slow, as the rules say it now; the longest wait first. */
@@ -275,7 +251,7 @@ public final class Monitoring implements AutoCloseable {
     Sightings.Reported reported() throws IOException, InterruptedException {
         Set<String> active = new TreeSet<>();
         Set<String> held = new TreeSet<>();
-        String url = ServerSpecs.url(ports.port(1)) + "/api/v2/alerts";
+        String url = ServerSpecs.url(port(ServerKind.ALERTMANAGER)) + "/api/v2/alerts";
         for (JsonNode alert : json.readTree(pages.get(url).body())) {
             String name = alert.at("/labels/alertname").asText();
             if (!alert.at("/labels/cluster").asText().equals(Scene.BLIND)) {
@@ -288,32 +264,16 @@ public final class Monitoring implements AutoCloseable {
         return new Sightings.Reported(active, held);
     }
 
-    /** Has Prometheus scrape a canary in place of the one that is told, under the same instance. */
-    void watch(CanaryProcess told, List<CanaryProcess> others) throws IOException {
-        List<CanaryProcess> all = new ArrayList<>(others);
-        all.add(0, told);
-        Path fresh = Files.createTempFile(canaryTargets.getParent(), "canary", ".tmp");
-        Files.writeString(fresh, canaryTargets(all));
-        Files.move(
-                fresh,
-                canaryTargets,
-                StandardCopyOption.ATOMIC_MOVE,
-                StandardCopyOption.REPLACE_EXISTING);
-    }
-
-    /** The first is told by exporters; the other is of a cluster without any. */
-    private static String canaryTargets(List<CanaryProcess> canaries) {
+    /** Has Prometheus scrape these: the first is told; the other's cluster has no exporters. */
+    void watch(List<CanaryProcess> canaries) throws IOException {
         StringBuilder all = new StringBuilder();
         for (CanaryProcess canary : canaries) {
             all.append(target(canary.url().substring("http://".length())))
-                    .append(
-                            all.indexOf("labels") < 0
-                                    ? "  labels: {instance: canary}\n"
-                                    : "  labels: {instance: blind, cluster: "
-                                            + Scene.BLIND
-                                            + "}\n");
+                    .append("  labels: {instance: ")
+                    .append(all.indexOf("labels") < 0 ? "canary" : "blind, cluster: " + Scene.BLIND)
+                    .append("}\n");
         }
-        return all.toString();
+        write("kafka-canary.yml", all.toString());
     }
 
     /** Of both, by name. */
@@ -321,14 +281,9 @@ public final class Monitoring implements AutoCloseable {
         return versions;
     }
 
-    /** The processes. */
-    List<ManagedProcess> processes() {
-        return List.of(prometheus, alertmanager);
-    }
-
     @Override
     public void close() {
-        processes().forEach(ManagedProcess::close);
+        running.values().forEach(ManagedProcess::close);
         ports.close();
     }
 }

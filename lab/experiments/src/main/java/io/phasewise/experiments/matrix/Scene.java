@@ -259,7 +259,7 @@ public final class Scene implements FaultTarget, FaultTarget.Servers, AutoClosea
         CanaryProcess fresh = CanaryProcess.launch(canaryJar(), files, toldConfiguration);
         boolean replaced = false;
         try {
-            monitoring.watch(fresh, canaries.subList(1, canaries.size()));
+            monitoring.watch(List.of(fresh, canaries.get(1)));
             replaced = true;
         } finally {
             if (!replaced) {
@@ -268,7 +268,7 @@ public final class Scene implements FaultTarget, FaultTarget.Servers, AutoClosea
         }
         return () -> {
             try (fresh) {
-                monitoring.watch(canary(), canaries.subList(1, canaries.size()));
+                monitoring.watch(canaries);
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
