@@ -73,7 +73,8 @@ final class Judgement {
         if (!seen.namedBefore().isEmpty()) {
             notJudged.add(seen.namedBefore() + " was named before it began");
         }
-        NamingJudge.Judged names = NamingJudge.of(expect, seen.lasted(), seen.all(), full);
+        NamingJudge.Judged names =
+                NamingJudge.of(expect, seen.namedBefore(), seen.lasted(), seen.all(), full);
         faults.addAll(names.faults());
         ofTheCanary();
         Map<Phase, Double> amounts = new LinkedHashMap<>();

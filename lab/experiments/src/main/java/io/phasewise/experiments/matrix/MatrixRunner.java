@@ -91,7 +91,7 @@ public final class MatrixRunner {
     /** What an earlier fault left is no sign of the next one. */
     private void awaitQuiet(Expectation expect) throws IOException, InterruptedException {
         long start = System.nanoTime();
-        while (System.nanoTime() - start < FORGETS.toNanos() && named()
+        while (System.nanoTime() - start < FORGETS.toNanos() && !named().isEmpty()
                 || full
                         && System.nanoTime() - start < QUIET_BOUND.toNanos()
                         && monitoring.standing().stream()
@@ -100,9 +100,11 @@ public final class MatrixRunner {
         }
     }
 
-    private boolean named() throws IOException, InterruptedException {
-        return monitoring.suspects(Scene.TOLD).stream().anyMatch(Suspect::accuses)
-                || monitoring.suspects(Scene.BLIND).stream().anyMatch(Suspect::accuses);
+    /** Who is accused now, to whichever canary. */
+    private List<Suspect> named() throws IOException, InterruptedException {
+        List<Suspect> named = new ArrayList<>(monitoring.suspects(Scene.TOLD));
+        named.addAll(monitoring.suspects(Scene.BLIND));
+        return named.stream().filter(Suspect::accuses).distinct().toList();
     }
 
     private Observation observe(Row row) throws IOException, InterruptedException {
@@ -113,8 +115,7 @@ public final class MatrixRunner {
         long linesBefore = log.otherLines();
         TopicLog.Mark topicBefore = TopicLog.Mark.now(scene.cluster().admin());
         List<ProbeRecord> before = plainStretch(missed);
-        List<Suspect> namedBefore =
-                monitoring.suspects(Scene.TOLD).stream().filter(Suspect::accuses).toList();
+        List<Suspect> namedBefore = named();
         Lasted lasted;
         double recovery;
         List<ProbeRecord> after;

@@ -32,6 +32,7 @@ final class NamingJudge {
     private static final Set<String> OF_SUSPECTS = Set.of("BrokerDegraded", "GrayFailure");
 
     private final Expectation expect;
+    private final List<Suspect> before;
     private final Sightings lasted;
     private final Sightings all;
     private final Set<String> brokers;
@@ -39,8 +40,9 @@ final class NamingJudge {
     private final List<String> faults = new ArrayList<>();
     private final List<Naming> namings = new ArrayList<>();
 
-    private NamingJudge(Expectation expect, Sightings lasted, Sightings all) {
+    private NamingJudge(Expectation expect, List<Suspect> before, Sightings lasted, Sightings all) {
         this.expect = expect;
+        this.before = before;
         this.lasted = lasted;
         this.all = all;
         this.brokers =
@@ -60,12 +62,18 @@ final class NamingJudge {
     /**
      * Judges.
      *
+     * @param before who was named already: no fault of the row's
      * @param lasted what was seen until the mending
      * @param all what was seen until the row's end
      * @param full whether the fault lasted long enough for the alerts that must fire
      */
-    static Judged of(Expectation expect, Sightings lasted, Sightings all, boolean full) {
-        NamingJudge judge = new NamingJudge(expect, lasted, all);
+    static Judged of(
+            Expectation expect,
+            List<Suspect> before,
+            Sightings lasted,
+            Sightings all,
+            boolean full) {
+        NamingJudge judge = new NamingJudge(expect, before, lasted, all);
         judge.suspects(Scene.TOLD, "suspect");
         judge.mustBeNamed();
         judge.suspects(Scene.BLIND, "suspect (inferred)");
@@ -85,7 +93,7 @@ final class NamingJudge {
                                     ? RowResult.Right.NEITHER
                                     : RowResult.Right.of(brokers.contains(who.broker()));
                     namings.add(new Naming(what, who.toString(), right, seconds));
-                    if (right == RowResult.Right.WRONG) {
+                    if (right == RowResult.Right.WRONG && !before.contains(who)) {
                         faults.add(what + " was " + who + ", which is wrong");
                     }
                 });

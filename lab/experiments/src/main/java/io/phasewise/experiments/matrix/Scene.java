@@ -72,7 +72,7 @@ public final class Scene implements FaultTarget, FaultTarget.Servers, AutoClosea
     private Map<String, Object> toldConfiguration;
     private Optional<FalseClock> clock = Optional.empty();
     private Monitoring monitoring;
-    private PortLease exporters;
+    private PortLease ports;
     private KafkaCluster cluster;
 
     private Scene(Path root, Path directory, Layout layout) {
@@ -123,7 +123,8 @@ public final class Scene implements FaultTarget, FaultTarget.Servers, AutoClosea
         } catch (IllegalStateException notThere) {
             throw new MissingException(notThere.getMessage());
         }
-        exporters = opened(PortLease.take(layout.brokers() + layout.controllers()));
+        // Of each node an exporter's and a debugger's; of each canary a debugger's.
+        ports = opened(PortLease.take(2 * nodes() + 2));
         if (layout.clock()) {
             Path file = directory.resolve("ahead");
             clock = FalseClock.library().map(library -> new FalseClock(library, file));
@@ -138,7 +139,7 @@ public final class Scene implements FaultTarget, FaultTarget.Servers, AutoClosea
                         .stopGrace(Duration.ZERO)
                         .security(layout.secured() ? SECURED : new ListenerSecurity.Plaintext())
                         .jvmOption(id -> "-javaagent:" + agent + "=" + exporter(id))
-                        .jvmOption(id -> Debugger.listening(0))
+                        .jvmOption(id -> Debugger.listening(ports.port(nodes() + index(id))))
                         .environment(this::environment);
         // A paused follower is out of sync after so long, not after Kafka's 30 s.
         builder.brokerProperty("replica.lag.time.max.ms", "5000")
@@ -178,7 +179,8 @@ public final class Scene implements FaultTarget, FaultTarget.Servers, AutoClosea
     private CanaryProcess canary(Map<String, Object> configuration)
             throws IOException, InterruptedException {
         Path files = Files.createTempDirectory(directory, "canary");
-        List<String> options = List.of(Debugger.listening(0));
+        List<String> options =
+                List.of(Debugger.listening(ports.port(2 * nodes() + canaries.size())));
         return opened(CanaryProcess.start(canaryJar(), files, configuration, options));
     }
 
@@ -204,10 +206,17 @@ public final class Scene implements FaultTarget, FaultTarget.Servers, AutoClosea
         return all;
     }
 
+    private int nodes() {
+        return layout.brokers() + layout.controllers();
+    }
+
+    private int index(int node) {
+        return node < Controller.FIRST ? node - 1 : layout.brokers() + node - Controller.FIRST;
+    }
+
     /** Host and port of a node's exporter. */
     String exporter(int node) {
-        int index = node < Controller.FIRST ? node - 1 : layout.brokers() + node - Controller.FIRST;
-        return "127.0.0.1:" + exporters.port(index);
+        return "127.0.0.1:" + ports.port(index(node));
     }
 
     @Override

@@ -47,6 +47,16 @@ class NamingJudgeTest {
     }
 
     @Test
+    void whoWasNamedBeforeIsNoFaultOfTheRows() {
+        Suspect earlier = Suspect.of("2 follower/commit");
+        told(1, "2 follower/commit");
+        told(30, "3 follower/commit");
+
+        assertThat(NamingJudge.of(follower, List.of(earlier), seen, seen, false).faults())
+                .isEmpty();
+    }
+
+    @Test
     void theRightBrokerForAnotherReasonIsNotEnough() {
         told(12, "3 follower/commit");
         told(30, "3 process/publish");
@@ -127,15 +137,15 @@ class NamingJudgeTest {
     @Test
     void anAlertThatMustFireDoesInTheLongForm() {
         told(30, "3 follower/commit");
-        assertThat(NamingJudge.of(follower, seen, seen, true).faults())
+        assertThat(NamingJudge.of(follower, List.of(), seen, seen, true).faults())
                 .containsExactly("BrokerDegraded did not fire");
         seen.alerts(
                 Set.of(alert("BrokerDegraded", Scene.TOLD, "3", "follower", "commit")),
                 new Reported(Set.of("BrokerDegraded"), Set.of()),
                 200);
-        assertThat(NamingJudge.of(follower, seen, seen, true).faults()).isEmpty();
+        assertThat(NamingJudge.of(follower, List.of(), seen, seen, true).faults()).isEmpty();
         seen.alerts(Set.of(), NOTHING, 210);
-        assertThat(NamingJudge.of(follower, seen, seen, true).faults())
+        assertThat(NamingJudge.of(follower, List.of(), seen, seen, true).faults())
                 .containsExactly("BrokerDegraded was resolved while the fault lasted");
     }
 
@@ -147,7 +157,7 @@ class NamingJudgeTest {
                 new Reported(Set.of("BrokerDegraded"), Set.of("BrokerDegraded")),
                 200);
 
-        assertThat(NamingJudge.of(follower, seen, seen, true).faults())
+        assertThat(NamingJudge.of(follower, List.of(), seen, seen, true).faults())
                 .containsExactly("held back, so that nobody is told: BrokerDegraded");
     }
 
@@ -173,7 +183,7 @@ class NamingJudgeTest {
     }
 
     private NamingJudge.Judged judged(Expectation expect) {
-        return NamingJudge.of(expect, seen, seen, false);
+        return NamingJudge.of(expect, List.of(), seen, seen, false);
     }
 
     private static Alert alert(
