@@ -43,8 +43,9 @@ import picocli.CommandLine.Spec;
         description = {
             "Break three brokers, the canary and Prometheus in turn; say what was seen.",
             "",
-            "What must be seen of each fault is declared beforehand; standard error says where it"
-                    + " is.",
+            "What must be seen of each fault is declared beforehand, in a file of its own.",
+            "All rows hold and recover for about two and a half hours together, with --short for",
+            "an hour and a half; standard error says where it is.",
             "What was found is in --out after every row. --short is for one row or a few: alerts",
             "that need minutes need not fire then.",
             "Ends with status 1 when a row is not as declared, or could not be judged because the",
