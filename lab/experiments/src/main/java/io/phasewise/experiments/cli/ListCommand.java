@@ -39,9 +39,9 @@ final class ListCommand implements Runnable {
                     "%s (%s)%n  %s%s%n",
                     experiment.name(),
                     About.minutes(estimate(experiment)),
-                    experiment.about(),
-                    experiment.needsFault() ? " (breaks its own brokers)" : "");
-            experiment.parameters().forEach(parameter -> print(out, parameter));
+                    experiment.question(),
+                    experiment.breaksBrokers() ? " (breaks its own brokers)" : "");
+            experiment.own().forEach(parameter -> print(out, parameter));
         }
         out.println("Times are by the defaults, on an idle machine. All also have:");
         Pace.PARAMETERS.forEach(parameter -> print(out, parameter));
@@ -49,8 +49,8 @@ final class ListCommand implements Runnable {
 
     private static Duration estimate(Experiment experiment) {
         try {
-            Parameters defaults = Parameters.read(Catalogue.parameters(experiment), Map.of());
-            return Pace.of(defaults).estimate(experiment.plan().apply(defaults));
+            Parameters defaults = Parameters.read(experiment.parameters(), Map.of());
+            return Pace.of(defaults).estimate(experiment.plan(defaults));
         } catch (UsageException impossible) {
             // Defaults are allowed, or its tests would fail.
             throw new IllegalStateException(impossible);

@@ -7,7 +7,6 @@ package io.phasewise.experiments.cli;
 import io.phasewise.experiments.catalogue.Catalogue;
 import io.phasewise.experiments.plan.Experiment;
 import io.phasewise.experiments.plan.Pace;
-import io.phasewise.experiments.plan.Parameter;
 import io.phasewise.experiments.plan.Parameters;
 import io.phasewise.experiments.plan.Plan;
 import io.phasewise.experiments.plan.UsageException;
@@ -32,7 +31,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
@@ -97,13 +95,9 @@ final class RunCommand implements Callable<Integer> {
     @Override
     public Integer call() throws UsageException, IOException, InterruptedException {
         Experiment experiment = experiment();
-        Parameters parameters =
-                checked(
-                        experiment.refusedElsewhere(),
-                        experiment.name(),
-                        Catalogue.parameters(experiment));
+        Parameters parameters = checked(experiment);
         Pace pace = Pace.of(parameters);
-        Plan plan = experiment.plan().apply(parameters);
+        Plan plan = experiment.plan(parameters);
         ReportDirectory.make(out);
         say(
                 About.minutes(pace.estimate(plan))
@@ -167,17 +161,14 @@ final class RunCommand implements Callable<Integer> {
     }
 
     /** All faults of a command line at once. */
-    private Parameters checked(
-            Optional<String> refusedElsewhere, String name, List<Parameter> known)
-            throws UsageException {
+    private Parameters checked(Experiment experiment) throws UsageException {
         List<String> faults = new ArrayList<>();
-        if (bootstrap != null && refusedElsewhere.isPresent()) {
+        if (bootstrap != null && experiment.breaksBrokers()) {
             faults.add(
                     "--bootstrap: "
                             + name
-                            + " "
-                            + refusedElsewhere.get()
-                            + "; leave --bootstrap out");
+                            + " breaks brokers, which is refused on a cluster that the lab did not"
+                            + " start; leave --bootstrap out");
         }
         if (bootstrap != null && !SERVERS.matcher(bootstrap).matches()) {
             faults.add("--bootstrap: " + bootstrap + "; allowed: HOST:PORT, separated by commas");
@@ -191,7 +182,7 @@ final class RunCommand implements Callable<Integer> {
         ReportDirectory.fault(out).ifPresent(faults::add);
         Parameters parameters = null;
         try {
-            parameters = Parameters.read(known, given);
+            parameters = Parameters.read(experiment.parameters(), given);
         } catch (UsageException wrong) {
             faults.add(wrong.getMessage());
         }

@@ -4,12 +4,14 @@
  */
 package io.phasewise.experiments.declared;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.EnumNamingStrategies;
 import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.KeyDeserializer;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.deser.std.FromStringDeserializer;
@@ -20,6 +22,8 @@ import com.fasterxml.jackson.databind.exc.ValueInstantiationException;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
+import io.phasewise.common.phase.Phase;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.TreeSet;
@@ -38,10 +42,19 @@ public final class Declaration {
                     .enumNamingStrategy(EnumNamingStrategies.KEBAB_CASE)
                     .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
                     .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION)
+                    .addMixIn(Phase.class, ByLabel.class)
                     .addModules(
                             new Jdk8Module(),
-                            new SimpleModule().addDeserializer(Duration.class, durations()))
+                            new SimpleModule()
+                                    .addDeserializer(Duration.class, durations())
+                                    .addKeyDeserializer(Phase.class, phases()))
                     .build();
+
+    /** Phases go by their labels, as everywhere. */
+    private abstract static class ByLabel {
+        @JsonValue
+        abstract String label();
+    }
 
     private Declaration() {}
 
@@ -100,6 +113,21 @@ public final class Declaration {
 
     private static String firstLine(String text) {
         return text.lines().findFirst().orElse("");
+    }
+
+    private static KeyDeserializer phases() {
+        return new KeyDeserializer() {
+            @Override
+            public Object deserializeKey(String label, DeserializationContext context)
+                    throws IOException {
+                for (Phase phase : Phase.values()) {
+                    if (phase.label().equals(label)) {
+                        return phase;
+                    }
+                }
+                return context.handleWeirdKey(Phase.class, label, "no phase");
+            }
+        };
     }
 
     private static FromStringDeserializer<Duration> durations() {

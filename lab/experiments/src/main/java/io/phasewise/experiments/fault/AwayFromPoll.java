@@ -47,15 +47,6 @@ public record AwayFromPoll(Duration standstill, Duration period) implements Faul
     }
 
     @Override
-    public String about() {
-        return "the canary's consumer is away from poll() for "
-                + standstill.toMillis()
-                + " ms of every "
-                + period.toMillis()
-                + " ms";
-    }
-
-    @Override
     public Broken begin(FaultTarget target) throws IOException, InterruptedException {
         List<Broken> all = new ArrayList<>();
         try {

@@ -27,11 +27,6 @@ public record ClientQuota(String quota, double bytesPerSecond) implements Fault 
     }
 
     @Override
-    public String about() {
-        return quota + " of every client id is " + Math.round(bytesPerSecond);
-    }
-
-    @Override
     public Broken begin(FaultTarget target) throws InterruptedException {
         alter(target.cluster().admin(), bytesPerSecond);
         return () -> alter(target.cluster().admin(), null);

@@ -29,11 +29,6 @@ public record CollectingBroker(int broker) implements Fault {
     private static final Duration PAUSE = Duration.ofMillis(30);
 
     @Override
-    public String about() {
-        return "broker " + broker + " collects all of its heap, one collection after the other";
-    }
-
-    @Override
     public Broken begin(FaultTarget target) {
         KafkaCluster cluster = target.cluster();
         try {

@@ -7,11 +7,6 @@ package io.phasewise.experiments.fault;
 /** The topics of the canaries' probes are deleted; they make them again. */
 public record DeletedTopic() implements Fault {
     @Override
-    public String about() {
-        return "the canary's topic is deleted";
-    }
-
-    @Override
     public Broken begin(FaultTarget target) throws InterruptedException {
         Administration.done(
                 "delete the canary's topic",

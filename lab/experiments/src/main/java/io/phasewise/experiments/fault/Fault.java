@@ -42,6 +42,7 @@ import java.util.Set;
     @JsonSubTypes.Type(value = SteppedClock.class, name = "stepped-clock"),
     @JsonSubTypes.Type(value = RestartedServer.class, name = "restarted-server"),
     @JsonSubTypes.Type(value = ReplacedCanary.class, name = "replaced-canary"),
+    @JsonSubTypes.Type(value = ApplicationLoad.class, name = "application-load"),
     @JsonSubTypes.Type(value = Together.class, name = "together"),
     @JsonSubTypes.Type(value = Nothing.class, name = "nothing"),
 })
@@ -62,7 +63,9 @@ public interface Fault {
     }
 
     /** What is broken and by how much, for people. */
-    String about();
+    default String about() {
+        return toString();
+    }
 
     /** What it needs beside brokers behind links. */
     default Set<Need> needs() {

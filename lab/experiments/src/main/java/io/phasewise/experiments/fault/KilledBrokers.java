@@ -21,11 +21,6 @@ public record KilledBrokers(List<Integer> brokers, boolean paused) implements Fa
     }
 
     @Override
-    public String about() {
-        return "broker " + brokers + (paused ? " is paused (SIGSTOP)" : " is killed (SIGKILL)");
-    }
-
-    @Override
     public Broken begin(FaultTarget target) throws InterruptedException {
         List<KafkaBroker> victims = brokers.stream().map(target.cluster()::broker).toList();
         boolean begun = false;

@@ -21,11 +21,6 @@ public record LostPackets(int broker, double share) implements Fault {
     }
 
     @Override
-    public String about() {
-        return Math.round(100 * share) + " % of the packets to broker " + broker + " are lost";
-    }
-
-    @Override
     public Set<Need> needs() {
         return Set.of(Need.PACKET_LOSS);
     }

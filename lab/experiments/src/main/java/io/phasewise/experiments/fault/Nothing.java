@@ -7,11 +7,6 @@ package io.phasewise.experiments.fault;
 /** No fault: what must not be noticed. */
 public record Nothing() implements Fault {
     @Override
-    public String about() {
-        return "nothing is broken";
-    }
-
-    @Override
     public Broken begin(FaultTarget target) {
         return () -> {};
     }

@@ -23,11 +23,6 @@ public record ReplacedCanary(String after) implements Fault {
     }
 
     @Override
-    public String about() {
-        return "once " + after + " was reported, a fresh canary takes the place of the first";
-    }
-
-    @Override
     public Set<Need> needs() {
         return Set.of(Need.SERVERS);
     }

@@ -21,11 +21,6 @@ public record RestartedBrokers(List<Integer> brokers) implements Fault {
     }
 
     @Override
-    public String about() {
-        return "broker " + brokers + " is restarted in an orderly way";
-    }
-
-    @Override
     public Broken begin(FaultTarget target) throws InterruptedException {
         for (int id : brokers) {
             KafkaBroker broker = target.cluster().broker(id);

@@ -21,11 +21,6 @@ public record RestartedServer(ServerKind server) implements Fault {
     }
 
     @Override
-    public String about() {
-        return server.program() + " is killed (SIGKILL) and started again on its data";
-    }
-
-    @Override
     public Set<Need> needs() {
         return Set.of(Need.SERVERS);
     }

@@ -10,11 +10,6 @@ import org.apache.kafka.clients.admin.Admin;
 /** The canaries may not use their topics any more. */
 public record RevokedPermission() implements Fault {
     @Override
-    public String about() {
-        return "the canary may not use its topic (ACL)";
-    }
-
-    @Override
     public Set<Need> needs() {
         return Set.of(Need.PERMISSIONS);
     }

@@ -21,15 +21,6 @@ public record SeveredConnections(int broker, Duration period) implements Fault {
     }
 
     @Override
-    public String about() {
-        return "connections of clients to broker "
-                + broker
-                + " break every "
-                + period.toMillis()
-                + " ms";
-    }
-
-    @Override
     public Broken begin(FaultTarget target) {
         return Recurring.every(
                 period, target.cluster().clientLink(broker)::sever, END_BOUND, () -> {});

@@ -22,11 +22,6 @@ public record SlowBrokerDisk(int broker, int writesPerSecond) implements Fault {
     }
 
     @Override
-    public String about() {
-        return "broker " + broker + " may write " + writesPerSecond + " times a second";
-    }
-
-    @Override
     public Set<Need> needs() {
         return Set.of(Need.SLOW_DISK);
     }

@@ -57,17 +57,6 @@ public record SlowPath(
     }
 
     @Override
-    public String about() {
-        boolean to = direction == Direction.TO_BROKER;
-        String what =
-                (path == Path.CLIENTS ? "clients" : "other brokers")
-                        + (to ? " to broker " : " from broker ")
-                        + brokers;
-        return delay.map(time -> time.toMillis() + " ms more for data of " + what)
-                .orElseGet(() -> bytesPerSecond.get() + " bytes a second for data of " + what);
-    }
-
-    @Override
     public Broken begin(FaultTarget target) {
         List<Way> ways = brokers.stream().map(id -> way(target, id)).toList();
         ways.forEach(

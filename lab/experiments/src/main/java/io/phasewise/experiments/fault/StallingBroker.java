@@ -20,7 +20,13 @@ public record StallingBroker(int broker, Duration standstill, Duration period) i
 
     @Override
     public String about() {
-        return "broker " + broker + new StallingProcess(standstill, period).about();
+        return "broker "
+                + broker
+                + " is paused for "
+                + standstill.toMillis()
+                + " ms of every "
+                + period.toMillis()
+                + " ms";
     }
 
     /**

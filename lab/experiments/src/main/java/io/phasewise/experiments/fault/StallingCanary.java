@@ -21,11 +21,6 @@ public record StallingCanary(Duration standstill, Duration period) implements Fa
     }
 
     @Override
-    public String about() {
-        return "the canary itself" + new StallingProcess(standstill, period).about();
-    }
-
-    @Override
     public Broken begin(FaultTarget target) {
         List<Broken> all = new ArrayList<>();
         for (CanaryProcess canary : target.canaries()) {

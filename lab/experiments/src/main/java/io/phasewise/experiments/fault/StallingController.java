@@ -19,11 +19,6 @@ public record StallingController(Duration standstill, Duration period) implement
     }
 
     @Override
-    public String about() {
-        return "the active controller" + new StallingProcess(standstill, period).about();
-    }
-
-    @Override
     public Broken begin(FaultTarget target) throws InterruptedException {
         int active =
                 Administration.done(

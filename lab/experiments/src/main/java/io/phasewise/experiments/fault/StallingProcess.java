@@ -25,15 +25,6 @@ record StallingProcess(Duration standstill, Duration period) {
         Allowed.upTo("standstill", standstill, period.minusMillis(1));
     }
 
-    /** For people, after a subject. */
-    String about() {
-        return " is paused for "
-                + standstill.toMillis()
-                + " ms of every "
-                + period.toMillis()
-                + " ms";
-    }
-
     Fault.Broken begin(ManagedProcess victim) {
         StallLog log = new StallLog();
         return log.of(Recurring.every(period, () -> stall(victim, log), END_BOUND, victim::resume));

@@ -20,11 +20,6 @@ public record SteppedClock(Duration ahead) implements Fault {
     }
 
     @Override
-    public String about() {
-        return "a broker's clock is " + ahead.toMillis() + " ms ahead";
-    }
-
-    @Override
     public Set<Need> needs() {
         return Set.of(Need.CLOCK);
     }

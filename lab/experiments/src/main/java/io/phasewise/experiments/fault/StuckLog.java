@@ -27,11 +27,6 @@ public record StuckLog(int broker) implements Fault {
             List.of("data-plane-kafka-request-handler-", "ReplicaFetcherThread-");
 
     @Override
-    public String about() {
-        return "appends to the log of broker " + broker + " do not return; its heartbeats go on";
-    }
-
-    @Override
     public Broken begin(FaultTarget target) throws IOException, InterruptedException {
         Debugger debugger = Debugger.attach(target.cluster().broker(broker).pid());
         boolean begun = false;

@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * Several faults at once.
@@ -21,11 +20,6 @@ public record Together(List<Fault> faults) implements Fault {
     public Together {
         Allowed.require(faults != null && faults.size() > 1, "faults", faults, "two or more");
         faults = List.copyOf(faults);
-    }
-
-    @Override
-    public String about() {
-        return faults.stream().map(Fault::about).collect(Collectors.joining(", and "));
     }
 
     @Override

@@ -32,7 +32,6 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
  * the canary says of them is left to {@link ProbeRecord}.
  */
 final class TopicLog {
-    private static final String TOPIC = "phasewise-canary";
     private static final long ADMIN_SECONDS = 30;
     private static final Duration READ_BOUND = Duration.ofSeconds(60);
     private static final int MAGIC = 0x50485753;
@@ -51,13 +50,13 @@ final class TopicLog {
         static Mark now(Admin admin) throws IOException, InterruptedException {
             try {
                 TopicDescription topic =
-                        admin.describeTopics(List.of(TOPIC))
+                        admin.describeTopics(List.of(Scene.TOPIC))
                                 .allTopicNames()
                                 .get(ADMIN_SECONDS, TimeUnit.SECONDS)
-                                .get(TOPIC);
+                                .get(Scene.TOPIC);
                 Map<TopicPartition, OffsetSpec> ends =
                         topic.partitions().stream()
-                                .map(p -> new TopicPartition(TOPIC, p.partition()))
+                                .map(p -> new TopicPartition(Scene.TOPIC, p.partition()))
                                 .collect(
                                         Collectors.toMap(
                                                 Function.identity(), p -> OffsetSpec.latest()));

@@ -127,21 +127,32 @@ public final class CanaryProcess implements AutoCloseable {
      */
     public static Map<String, Object> configuration(
             String bootstrap, double rate, Map<String, Object> settings) {
-        Map<String, Object> all = new HashMap<>();
-        all.put("bootstrap-servers", bootstrap);
-        all.put("probe", Map.of("rate", rate));
-        all.put("slow-probes", Map.of("log-above", "0s", "log-per-minute", LOGGED_PER_MINUTE));
-        settings.forEach((key, value) -> all.merge(key, value, CanaryProcess::merged));
-        return all;
+        Map<String, Object> needed =
+                Map.of(
+                        "bootstrap-servers",
+                        bootstrap,
+                        "probe",
+                        Map.of("rate", rate),
+                        "slow-probes",
+                        Map.of("log-above", "0s", "log-per-minute", LOGGED_PER_MINUTE));
+        return merged(needed, settings);
     }
 
-    private static Object merged(Object mine, Object given) {
-        if (mine instanceof Map<?, ?> below && given instanceof Map<?, ?> above) {
-            Map<Object, Object> both = new HashMap<>(below);
-            above.forEach((key, value) -> both.merge(key, value, CanaryProcess::merged));
-            return both;
-        }
-        return given;
+    /** Two configurations as one, key by key at every depth; the second wins. */
+    public static Map<String, Object> merged(Map<?, ?> first, Map<?, ?> second) {
+        Map<String, Object> both = new HashMap<>();
+        first.forEach((key, value) -> both.put(key.toString(), value));
+        second.forEach(
+                (key, value) ->
+                        both.merge(
+                                key.toString(),
+                                value,
+                                (mine, given) ->
+                                        mine instanceof Map<?, ?> below
+                                                        && given instanceof Map<?, ?> above
+                                                ? merged(below, above)
+                                                : given));
+        return both;
     }
 
     /** Waits until every broker's probes come back. */

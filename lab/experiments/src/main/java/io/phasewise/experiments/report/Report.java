@@ -57,7 +57,7 @@ public final class Report {
                         "# %s\n\n%s\n\nExpected: %s\n\n```\n%s\n```\n\nRun of %s. Latencies in"
                                 + " milliseconds.\n\n%s\n\n",
                         name,
-                        result.experiment().about(),
+                        result.experiment().question(),
                         result.experiment().expected(),
                         result.command(),
                         result.started(),

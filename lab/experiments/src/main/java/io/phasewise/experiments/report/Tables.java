@@ -8,7 +8,6 @@ import static io.phasewise.experiments.report.Figures.interval;
 import static io.phasewise.experiments.report.Figures.milliseconds;
 
 import io.phasewise.common.phase.Phase;
-import io.phasewise.experiments.run.Circumstances;
 import io.phasewise.experiments.statistics.Comparison;
 import io.phasewise.experiments.statistics.Difference;
 import io.phasewise.experiments.statistics.Percentile;
@@ -17,8 +16,6 @@ import io.phasewise.experiments.statistics.Summary.Latency;
 import io.phasewise.lab.measure.Table;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeSet;
 import java.util.function.Function;
 
 /** The tables of a result, as Markdown that also reads well on a terminal. */
@@ -48,7 +45,7 @@ final class Tables {
                         + "\n"
                         + differences(Comparison::acknowledged, Comparison::producerVerdict));
         // Where nothing is broken, brokers differ by chance only.
-        if (result.experiment().needsFault()) {
+        if (result.experiment().breaksBrokers()) {
             add(text, "By leader", leaders());
         }
         add(text, "Around it", around());
@@ -176,37 +173,15 @@ final class Tables {
     }
 
     private Table around() {
-        TreeSet<String> others = new TreeSet<>();
-        result.summaries().forEach(each -> others.addAll(each.circumstances().others().keySet()));
-        List<String> headings =
-                new ArrayList<>(
-                        List.of(
-                                "around it",
-                                "load records/s",
-                                "produce requests/s",
-                                "queue, ms",
-                                "waiting (Little)",
-                                "handlers busy, %",
-                                "busy over idle",
-                                "processors busy, %"));
-        headings.addAll(others);
+        List<String> headings = new ArrayList<>(List.of("around it"));
+        headings.addAll(result.summaries().get(0).circumstances().figures().keySet());
         List<List<String>> rows = new ArrayList<>();
         for (Summary each : result.summaries()) {
-            Circumstances around = each.circumstances();
-            List<Double> figures =
-                    new ArrayList<>(
-                            List.of(
-                                    around.loadRecords(),
-                                    around.produceRequests(),
-                                    around.queueMillis(),
-                                    around.waiting(),
-                                    around.handlersBusy() * 100,
-                                    around.busyOverIdle(),
-                                    around.processorShare() * 100));
-            Map<String, Double> told = around.others();
-            others.forEach(name -> figures.add(told.getOrDefault(name, Double.NaN)));
             List<String> row = new ArrayList<>(List.of(each.variant()));
-            figures.forEach(figure -> row.add(Figures.ofAnySize(figure)));
+            each.circumstances()
+                    .figures()
+                    .values()
+                    .forEach(figure -> row.add(Figures.ofAnySize(figure)));
             rows.add(row);
         }
         return table(headings, rows);

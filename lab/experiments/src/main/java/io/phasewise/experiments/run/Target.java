@@ -127,11 +127,10 @@ public final class Target implements AutoCloseable {
      */
     public static Target start(Path root, Path directory, Plan plan)
             throws IOException, InterruptedException {
-        Map<String, String> properties = plan.brokerProperties();
         return switch (plan.layout()) {
-            case PLAIN -> start(root, directory, properties, builder -> builder);
+            case PLAIN -> start(root, directory, Map.of(), builder -> builder);
             case BEHIND_LINKS ->
-                    start(root, directory, properties, KafkaCluster.Builder::behindLinks);
+                    start(root, directory, Map.of(), KafkaCluster.Builder::behindLinks);
         };
     }
 

@@ -61,7 +61,7 @@ class DeclarationTest {
             textBlock =
                     """
                     {kind: standstil, broker: 1}                                           | row.yml: fault.kind: Could not resolve type id 'standstil'
-                    {kind: standstil, broker: 1}                                           | known type ids = [away-from-poll
+                    {kind: standstil, broker: 1}                                           | known type ids = [application-load, away-from-poll
                     {kind: stalling-broker, broker: 1, brokr: 1, standstill: 1s, period: 2s} | row.yml: fault.brokr is no key; allowed: [broker, period, standstill]
                     {kind: stalling-broker, standstill: 1s, period: 2s}                    | row.yml: fault.broker is missing; allowed: int
                     {kind: stalling-broker, broker: one, standstill: 1s, period: 2s}       | row.yml: fault.broker: Cannot deserialize value of type `int` from String "one"

@@ -13,9 +13,6 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class FatesTest {
@@ -72,49 +69,6 @@ class FatesTest {
         topic.take(partition, new byte[40]);
         topic.take(partition, null);
         return topic;
-    }
-
-    @Test
-    void anEffectIsAskedOfTheFaultsOwnProbes() {
-        Map<Phase, Double> same = Fates.means(List.of(delivered(0, 0, 0, 5)));
-        Row row = Row.of("r", "", scene -> () -> {}, null, Effect.IS_FELT, Set.of(1));
-        Verdict unmoved = new Verdict(row, same, same, same);
-        Map<String, Long> lostLater =
-                Map.of("delivered", 9L, "late", 0L, "lost", 1L, "send_failed", 0L);
-        List<ProbeRecord> well = probes(0, 90);
-
-        assertThat(Effects.faults(row, lostLater, well, well, unmoved))
-                .containsExactly("no probe felt it");
-        assertThat(Effects.faults(row, lostLater, probes(90, 90), well, unmoved)).isEmpty();
-        assertThat(Effects.faults(row, lostLater, probes(9, 9), probes(9, 9), unmoved))
-                .isNotEmpty();
-    }
-
-    @Test
-    void whatAFewProbesDoByThemselvesIsNotFelt() {
-        assertThat(felt(probes(2, 100), probes(0, 90))).as("2 of 100").isFalse();
-        assertThat(felt(probes(3, 100), probes(0, 90))).as("3 of 100").isTrue();
-        assertThat(felt(probes(29, 1_500), probes(0, 90))).as("1.9 % of many").isFalse();
-        assertThat(felt(probes(30, 1_500), probes(0, 90))).as("2 % of many").isTrue();
-        assertThat(felt(probes(4, 100), probes(2, 100))).as("two more than before").isFalse();
-        assertThat(felt(probes(5, 100), probes(2, 100))).as("three more").isTrue();
-        assertThat(felt(List.of(), probes(0, 90))).as("no probe at all").isFalse();
-    }
-
-    private static boolean felt(List<ProbeRecord> during, List<ProbeRecord> before) {
-        Map<Phase, Double> same = Fates.means(List.of(delivered(0, 0, 0, 5)));
-        Row row = Row.of("r", "", scene -> () -> {}, null, Effect.IS_FELT, Set.of(1));
-        Map<String, Long> outcomes =
-                Map.of("delivered", 1L, "late", 0L, "lost", 0L, "send_failed", 0L);
-        Verdict unmoved = new Verdict(row, same, same, same);
-        return Effects.faults(row, outcomes, during, before, unmoved).isEmpty();
-    }
-
-    /** The first of them lost. */
-    private static List<ProbeRecord> probes(int lost, int all) {
-        return IntStream.range(0, all)
-                .mapToObj(i -> i < lost ? unseen(0, i, 0, "lost") : delivered(0, i, 0, 5))
-                .toList();
     }
 
     private static Instant at(int millis) {

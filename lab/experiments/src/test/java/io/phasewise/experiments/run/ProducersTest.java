@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ProducersTest {
-    private static final Load LOAD = new Load(2, 10, 100, 12, 3, Map.of());
+    private static final Load LOAD = new Load(2, 10, 100, 12, Map.of());
 
     /** Fails where the third of a load's producers is made. */
     public static final class OnlyTwo implements ProducerInterceptor<byte[], byte[]> {
@@ -45,7 +45,7 @@ class ProducersTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void whereOneCannotBeMadeThoseBeforeItAreClosed(boolean interrupted) {
-        Load ofThree = new Load(3, 10, 100, 12, 3, Map.of());
+        Load ofThree = new Load(3, 10, 100, 12, Map.of());
         Map<String, Object> client =
                 Map.of(
                         "bootstrap.servers",

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 
 class ComparerTest {
     private static final Instant START = Instant.parse("2026-11-21T20:00:00Z");
-    private static final Circumstances AROUND = new Circumstances(0, 0, 0, 0, 0, Map.of());
+    private static final Circumstances AROUND = new Circumstances(Map.of());
     private static final int REPEATS = 4;
     private static final int SECONDS = 20;
     private static final int A_SECOND = 20;
