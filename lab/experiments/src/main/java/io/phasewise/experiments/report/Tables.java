@@ -22,10 +22,17 @@ import java.util.function.Function;
 final class Tables {
     private static final String UNKNOWN = "-";
 
-    private final Result result;
+    private final List<Summary> summaries;
+    private final List<Comparison> comparisons;
+    private final boolean broken;
 
-    Tables(Result result) {
-        this.result = result;
+    /**
+     * @param broken whether something was broken: where nothing is, brokers differ by chance only
+     */
+    Tables(List<Summary> summaries, List<Comparison> comparisons, boolean broken) {
+        this.summaries = summaries;
+        this.comparisons = comparisons;
+        this.broken = broken;
     }
 
     /**
@@ -44,8 +51,7 @@ final class Tables {
                 acknowledgements()
                         + "\n"
                         + differences(Comparison::acknowledged, Comparison::producerVerdict));
-        // Where nothing is broken, brokers differ by chance only.
-        if (result.experiment().breaksBrokers()) {
+        if (broken) {
             add(text, "By leader", leaders());
         }
         add(text, "Around it", around());
@@ -76,7 +82,7 @@ final class Tables {
                         "KS distance",
                         "chance",
                         "repeats agreeing");
-        for (Comparison each : result.comparisons()) {
+        for (Comparison each : comparisons) {
             Difference found = of.apply(each);
             table.row(
                     each.treatment(),
@@ -95,12 +101,12 @@ final class Tables {
 
     private Table phases() {
         List<List<String>> rows = new ArrayList<>();
-        for (Summary each : result.summaries()) {
+        for (Summary each : summaries) {
             List<String> row = new ArrayList<>(List.of(each.variant()));
             each.phases().values().forEach(mean -> row.add(milliseconds(mean)));
             rows.add(row);
         }
-        for (Comparison each : result.comparisons()) {
+        for (Comparison each : comparisons) {
             String more = each.treatment() + ", more than " + each.baseline();
             List<String> row = new ArrayList<>(List.of(more));
             each.phaseDifference().values().forEach(difference -> row.add(interval(difference)));
@@ -118,7 +124,7 @@ final class Tables {
         Percentile.SHARES.forEach(share -> headings.add(name(share)));
         headings.addAll(List.of("max", "missing", "stalled"));
         List<List<String>> rows = new ArrayList<>();
-        for (Summary each : result.summaries()) {
+        for (Summary each : summaries) {
             Latency all = each.endToEnd();
             List<String> row = new ArrayList<>(List.of(each.variant(), all.probes() + ""));
             row.addAll(List.of(milliseconds(all.min()), milliseconds(all.mean())));
@@ -131,7 +137,7 @@ final class Tables {
     }
 
     private String percentile(Summary of, double share) {
-        return result.percentiles().get(of.variant()).stream()
+        return of.percentiles().stream()
                 .filter(found -> found.share() == share)
                 .map(found -> interval(found.milliseconds()))
                 .findFirst()
@@ -145,7 +151,7 @@ final class Tables {
 
     private Table acknowledgements() {
         Table table = new Table("due to acknowledgement, ms", "acknowledged", "p50", "p99");
-        for (Summary each : result.summaries()) {
+        for (Summary each : summaries) {
             table.row(
                     each.variant(),
                     each.acknowledged().present() + " of " + each.acknowledged().probes(),
@@ -157,7 +163,7 @@ final class Tables {
 
     private Table leaders() {
         Table table = new Table("end to end, ms", "leader", "probes", "p50", "p99", "max");
-        for (Summary each : result.summaries()) {
+        for (Summary each : summaries) {
             each.leaders()
                     .forEach(
                             (leader, of) ->
@@ -174,9 +180,9 @@ final class Tables {
 
     private Table around() {
         List<String> headings = new ArrayList<>(List.of("around it"));
-        headings.addAll(result.summaries().get(0).circumstances().figures().keySet());
+        headings.addAll(summaries.get(0).circumstances().figures().keySet());
         List<List<String>> rows = new ArrayList<>();
-        for (Summary each : result.summaries()) {
+        for (Summary each : summaries) {
             List<String> row = new ArrayList<>(List.of(each.variant()));
             each.circumstances()
                     .figures()

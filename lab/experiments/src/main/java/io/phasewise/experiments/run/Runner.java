@@ -112,14 +112,13 @@ public final class Runner {
         double most = Math.floor(CanaryProcess.mostPerSecond() / brokers);
         if (pace.rate() > most) {
             throw new UsageException(
-                    List.of(
-                            String.format(
-                                    Locale.ROOT,
-                                    "rate: %s a second to each of %d brokers is more than a canary"
-                                            + " logs; allowed: 1 to %.0f",
-                                    pace.rate(),
-                                    brokers,
-                                    most)));
+                    String.format(
+                            Locale.ROOT,
+                            "rate: %s a second to each of %d brokers is more than a canary logs;"
+                                    + " allowed: 1 to %.0f",
+                            pace.rate(),
+                            brokers,
+                            most));
         }
     }
 

@@ -83,7 +83,7 @@ class ComparerTest {
         assertThat(found.producerVerdict()).isEqualTo("slower");
         assertThat(found.acknowledged().median().estimate()).isCloseTo(3, within(0.3));
         assertThat(found.acknowledged().agreeing()).isEqualTo(REPEATS);
-        Summary summary = Summary.of(slow);
+        Summary summary = comparer.summary(slow);
         assertThat(summary.acknowledged().present()).isEqualTo(REPEATS * SECONDS * A_SECOND);
         assertThat(summary.acknowledged().p50()).isCloseTo(1.5, within(0.1));
     }
@@ -131,8 +131,10 @@ class ComparerTest {
 
         assertThat(found.endToEnd().p99().estimate()).isNaN();
         assertThat(found.verdict()).isEqualTo("slower");
-        assertThat(Summary.of(few.subList(0, 1)).endToEnd().p99()).isNaN();
-        assertThat(Summary.of(few).endToEnd().p99()).as("of all turns there are enough").isFinite();
+        assertThat(comparer.summary(few.subList(0, 1)).endToEnd().p99()).isNaN();
+        assertThat(comparer.summary(few).endToEnd().p99())
+                .as("of all turns there are enough")
+                .isFinite();
     }
 
     @Test
@@ -230,7 +232,7 @@ class ComparerTest {
         assertThat(found.endToEnd().missing().estimate()).isBetween(0.01, 0.04);
         assertThat(found.verdict()).isEqualTo("more missing");
         assertThat(found.producerVerdict()).isEqualTo("no difference shown");
-        Summary.Latency summary = Summary.of(treatment).endToEnd();
+        Summary.Latency summary = comparer.summary(treatment).endToEnd();
         assertThat(summary.probes() - summary.present()).isBetween(10L, 60L);
         assertThat(summary.probes()).isEqualTo(REPEATS * SECONDS * A_SECOND);
         assertThat(summary.p99()).isEqualTo(Double.POSITIVE_INFINITY);
@@ -351,7 +353,7 @@ class ComparerTest {
                         .map(turn -> ledBy(turn, p -> p.sequence() % 4 == 0))
                         .toList();
 
-        Map<Integer, Summary.Latency> leaders = Summary.of(turns).leaders();
+        Map<Integer, Summary.Latency> leaders = comparer.summary(turns).leaders();
 
         assertThat(leaders.get(1).probes()).isEqualTo(REPEATS * SECONDS * A_SECOND * 3 / 4);
         assertThat(leaders.get(2).probes()).isEqualTo(REPEATS * SECONDS * A_SECOND / 4);
@@ -398,7 +400,7 @@ class ComparerTest {
 
     @Test
     void percentilesHaveIntervalsAsFarAsThereAreEnoughProbes() {
-        List<Percentile> found = comparer.percentiles(turns(() -> latency(1)));
+        List<Percentile> found = comparer.summary(turns(() -> latency(1))).percentiles();
 
         assertThat(found)
                 .extracting(Percentile::share)
