@@ -41,6 +41,8 @@ var (
 		"kafka_canary_duplicates_total",
 		"kafka_canary_out_of_order_total",
 		"kafka_canary_probes_in_flight",
+		"kafka_canary_probes_overdue",
+		"kafka_canary_outage_suspected",
 		"kafka_canary_slo_probes_total",
 		"kafka_canary_resurfaced_total",
 		"kafka_canary_stalled_probes_total",
@@ -83,7 +85,7 @@ type Contract struct {
 	names map[string]bool
 }
 
-// ReadContract collects the canary's names, the brokers' as exporter/README.md documents them, the clients' as docs/client-telemetry.md does, and the series that
+// ReadContract collects the canary's names, the brokers' as exporter/README.md documents them, the clients' as docs/how-to/client-telemetry.md does, and the series that
 // prometheus/rules records. It fails when a source cannot be read or names nothing.
 func ReadContract(repository string) (Contract, error) {
 	c := Contract{names: map[string]bool{}}
@@ -97,7 +99,7 @@ func ReadContract(repository string) (Contract, error) {
 	if err := c.addFrom(filepath.Join(repository, "exporter/README.md"), documented); err != nil {
 		return Contract{}, err
 	}
-	clients := filepath.Join(repository, "docs/client-telemetry.md")
+	clients := filepath.Join(repository, "docs/how-to/client-telemetry.md")
 	if err := c.addFrom(clients, documented); err != nil {
 		return Contract{}, err
 	}

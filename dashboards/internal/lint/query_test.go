@@ -74,7 +74,7 @@ func TestMetricsAreFoundWhereverTheyAreNamed(t *testing.T) {
 func TestContractKnowsTheCanaryTheBrokersAndTheRules(t *testing.T) {
 	repository := t.TempDir()
 	write(t, repository, "exporter/README.md", "text\n| `kafka_server_x` | gauge |  | idle |\n| kafka_server_y | gauge |\n")
-	write(t, repository, "docs/client-telemetry.md", "| `kafka_client_m_seconds` | summary | s |\n| `kafka_client_g` | gauge | |\n")
+	write(t, repository, "docs/how-to/client-telemetry.md", "| `kafka_client_m_seconds` | summary | s |\n| `kafka_client_g` | gauge | |\n")
 	write(t, repository, "prometheus/rules/a.yml", "rules:\n  - record: a:b:c\n    expr: x\n  - alert: Z\n")
 	write(t, repository, "prometheus/rules/native/a.yml", "rules:\n  - record: a:b:e\n")
 	contract, err := ReadContract(repository)

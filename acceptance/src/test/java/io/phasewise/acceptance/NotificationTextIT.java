@@ -11,7 +11,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpServer;
 import io.phasewise.lab.net.PortLease;
-import io.phasewise.lab.progress.Terminal;
+import io.phasewise.common.progress.Terminal;
 import io.phasewise.lab.receiver.Notification;
 import io.phasewise.lab.receiver.NotificationLines;
 import io.phasewise.lab.server.ServerKind;

@@ -23,7 +23,7 @@ record OwnMetric(String name, String type, String labels, String meaning) {
     /** Those in the README. */
     static final List<OwnMetric> ALL = of("readme").toList();
 
-    /** Those of clients that push, printed into docs/client-telemetry.md. */
+    /** Those of clients that push, printed into docs/how-to/client-telemetry.md. */
     static final List<OwnMetric> CLIENTS =
             Stream.concat(
                             DocumentedSignals.map(

@@ -47,7 +47,7 @@ class ReadmeTest {
                                         "| metric | type | unit | labels | meaning |\n"
                                                 + "|---|---|---|---|---|\n",
                                         ""));
-        hold(Path.of("../docs/client-telemetry.md"), "client-metrics.md", due);
+        hold(Path.of("../docs/how-to/client-telemetry.md"), "client-metrics.md", due);
     }
 
     private static void hold(Path document, String copy, String due) throws IOException {

@@ -4,7 +4,7 @@
  */
 package io.phasewise.bench.cli;
 
-import io.phasewise.lab.cli.Interruption;
+import io.phasewise.common.progress.Interruption;
 import io.phasewise.lab.process.AwaitException;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -28,7 +28,7 @@ import picocli.CommandLine.Command;
             "",
             "A benchmark prints its progress to standard error and its result to standard output,"
                 + " as a Markdown table. Leave the machine alone while one runs. Results of ours:"
-                + " docs/benchmarks/.",
+                + " docs/evidence/benchmarks/.",
         },
         synopsisSubcommandLabel = "BENCHMARK",
         commandListHeading = "%nBenchmarks:%n",

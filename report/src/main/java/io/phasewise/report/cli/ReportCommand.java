@@ -5,8 +5,8 @@
 package io.phasewise.report.cli;
 
 import io.phasewise.common.file.UnusableFileException;
-import io.phasewise.lab.progress.Progress;
-import io.phasewise.lab.progress.Screen;
+import io.phasewise.common.progress.Progress;
+import io.phasewise.common.progress.Screen;
 import io.phasewise.report.page.ReportFiles;
 import io.phasewise.report.review.Fleet;
 import io.phasewise.report.review.FleetQuestion;
@@ -55,7 +55,7 @@ import picocli.CommandLine.Spec;
             "",
             "Reads Prometheus, or what speaks its API (Mimir, Thanos, VictoriaMetrics), by its own"
                     + " queries only; nothing is changed there. How each number is worked out:"
-                    + " docs/statistics.md.",
+                    + " docs/explanation/statistics.md.",
             ""
         },
         exitCodeListHeading = "%nExit status:%n",

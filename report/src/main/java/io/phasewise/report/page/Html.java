@@ -95,7 +95,7 @@ final class Html {
                 "</main>\n"
                     + "<footer><p>Intervals hold the true value in 95 of 100 cases, with allowance"
                     + " for probes of one time being alike. How each number is worked out:"
-                    + " docs/statistics.md of Phasewise.</p>");
+                    + " docs/explanation/statistics.md of Phasewise.</p>");
         add("<p class=\"signed\"><span>Reviewed by</span><span>Date</span></p></footer>");
         add("</body>\n</html>");
     }

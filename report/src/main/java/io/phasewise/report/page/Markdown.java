@@ -33,7 +33,7 @@ final class Markdown {
         text.append(
                 "\n"
                     + "Intervals hold the true value in 95 of 100 cases. How each number is worked"
-                    + " out: docs/statistics.md of Phasewise.\n");
+                    + " out: docs/explanation/statistics.md of Phasewise.\n");
         return text.toString();
     }
 

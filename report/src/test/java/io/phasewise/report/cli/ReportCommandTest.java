@@ -6,8 +6,8 @@ package io.phasewise.report.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.phasewise.lab.progress.Screen;
-import io.phasewise.lab.progress.Terminal;
+import io.phasewise.common.progress.Screen;
+import io.phasewise.common.progress.Terminal;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;

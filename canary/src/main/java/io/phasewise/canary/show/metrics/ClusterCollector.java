@@ -78,6 +78,17 @@ final class ClusterCollector implements MultiCollector {
                 gaugeFamily(
                         "kafka_canary_probes_in_flight",
                         "Scheduled probes that have no outcome yet.");
+        private final GaugeSnapshot.Builder overdue =
+                gaugeFamily(
+                        "kafka_canary_probes_overdue",
+                        "Probes in flight for longer than 20 times the target, or than the "
+                                + "deadline where that is shorter. Stalls of the canary's own "
+                                + "process do not count.");
+        private final GaugeSnapshot.Builder suspected =
+                gaugeFamily(
+                        "kafka_canary_outage_suspected",
+                        "1 while a sequential test says that the probes of most leaders do "
+                                + "not come back, else 0. Known before their deadline.");
         private final CounterSnapshot.Builder duplicates =
                 counterFamily(
                         "kafka_canary_duplicates",
@@ -174,6 +185,7 @@ final class ClusterCollector implements MultiCollector {
                     everywhere.merge(
                             Labels.of("cluster", facts.cluster(), "profile", facts.profile()));
             profile.counts().forEach(counts -> add(cluster, counts));
+            suspected.dataPoint(gauge(cluster, profile.outageSuspected() ? 1 : 0));
             profile.leaders().forEach(leader -> add(cluster, leader));
             if (profile.mirror() != null) {
                 addMirror(cluster, profile);
@@ -254,6 +266,7 @@ final class ClusterCollector implements MultiCollector {
                                 counts.outcomes().of(outcome)));
             }
             inFlight.dataPoint(gauge(leader, counts.inFlight()));
+            overdue.dataPoint(gauge(leader, counts.overdue()));
             duplicates.dataPoint(counter(leader, counts.duplicates()));
             outOfOrder.dataPoint(counter(leader, counts.outOfOrder()));
             resurfaced.dataPoint(counter(leader, counts.resurfaced()));
@@ -267,6 +280,8 @@ final class ClusterCollector implements MultiCollector {
                     scheduled.build(),
                     outcomes.build(),
                     inFlight.build(),
+                    overdue.build(),
+                    suspected.build(),
                     duplicates.build(),
                     outOfOrder.build(),
                     resurfaced.build(),

@@ -4,8 +4,8 @@
  */
 package io.phasewise.experiments.cli;
 
+import io.phasewise.common.progress.Interruption;
 import io.phasewise.experiments.catalogue.Catalogue;
-import io.phasewise.lab.cli.Interruption;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
         description = {
             "Experiments and faults on real brokers, measured by the canary.",
             "",
-            "Leave the machine alone while one runs. Results of ours: docs/experiments/.",
+            "Leave the machine alone while one runs. Results of ours: docs/evidence/experiments/.",
         },
         synopsisSubcommandLabel = "COMMAND",
         exitCodeListHeading = "%nExit status:%n",
