@@ -213,7 +213,8 @@ public final class Runner {
                 CanaryProcess.start(
                         canaryJar,
                         Files.createTempDirectory(directory, "canary"),
-                        CanaryProcess.merged(needed, variant.canary()));
+                        CanaryProcess.merged(needed, variant.canary()),
+                        List.of());
     }
 
     /**

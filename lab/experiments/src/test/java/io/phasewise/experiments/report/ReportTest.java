@@ -84,7 +84,7 @@ class ReportTest {
         assertThat(drawn)
                 .contains(">slow follower</text>", ">59.75 ms</text>", Phase.COMMIT.colour())
                 .doesNotContain("href=", "NaN");
-        assertThat(drawn.split("height='22.0'")).hasSize(1 + 2 * Phase.values().length);
+        assertThat(drawn.split("height='22'")).hasSize(1 + 2 * Phase.values().length);
     }
 
     @Test
