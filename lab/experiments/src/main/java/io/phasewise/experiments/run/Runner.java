@@ -191,7 +191,7 @@ public final class Runner {
         return all;
     }
 
-    /** A canary as a variant wants it, in place of the one that runs. */
+    /** Replaces the canary that runs by one with a variant's settings. */
     private void start(Variant variant, Pace pace) throws IOException, InterruptedException {
         if (canary != null) {
             canary.close();
