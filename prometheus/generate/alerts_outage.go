@@ -74,7 +74,7 @@ or
 			badProbes+string(most.Window)),
 		summary: "Kafka cluster {{ $labels.cluster }}: " + suspected + "most probes do not come back{{ else }}{{ $value | humanizePercentage }} of all probes miss the latency target{{ end }}",
 		figures: suspected + "Probes of most leaders of cluster {{ $labels.cluster }} have not come back for some seconds. " +
-			"{{ with query (" + ofLabels(`sum(kafka_canary_probes_overdue{CP})`) + ") }}{{ . | first | value }}{{ end }} are in flight for more than 20 times the target of " + target +
+			"{{ with query (" + ofLabels(`sum(kafka_canary_probes_overdue{CP})`) + ") }}{{ . | first | value }}{{ end }} have been in flight for more than 20 times the target of " + target +
 			" (profile {{ $labels.profile }}).{{ else }}In the last " + string(most.Window) + ", {{ $value | humanizePercentage }} of the probes on cluster {{ $labels.cluster }} were over " +
 			target + ", lost or not sent (profile {{ $labels.profile }}).{{ with query (" + ofLabels(nothing) + ") }}{{ else }} No probe came back within two minutes.{{ end }}{{ end }}",
 		next: "Open the dashboard: which leader and which phase stand out? If all leaders are alike, check the controller and the network to the brokers.",

@@ -74,8 +74,22 @@ public final class MarkAdvice {
         }
     }
 
+    /** Whether a leader is about to append what is to be a mark: asked of every append. */
+    public static boolean isMarked(TopicPartition partition) {
+        Marks current = marks;
+        Work work = WORK.get();
+        work.giveUp();
+        return current != null && current.concerns(partition);
+    }
+
+    /** Whether a fetch or a watermark can be of interest at all: asked of every one. */
+    public static boolean isAnyPending() {
+        Marks current = marks;
+        return current != null && current.waiting() != 0;
+    }
+
     /**
-     * A leader is about to append.
+     * A leader is about to append what {@link #isMarked}.
      *
      * @param topicId an option of Scala's
      * @param maximalIsr a set of broker ids, Scala's or Java's
@@ -87,11 +101,10 @@ public final class MarkAdvice {
             Object maximalIsr,
             int leader) {
         Marks current = marks;
-        Work work = WORK.get();
-        work.giveUp();
-        if (current == null || !current.concerns(partition)) {
+        if (current == null) {
             return;
         }
+        Work work = WORK.get();
         long began = System.nanoTime();
         work.marking = partition;
         work.marks = current;

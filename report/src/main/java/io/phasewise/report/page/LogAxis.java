@@ -4,30 +4,36 @@
  */
 package io.phasewise.report.page;
 
+import io.phasewise.report.stats.Estimate;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
-/** A logarithmic axis of latencies: where a value lies, and which round values mark it. */
-final class LogAxis {
+/**
+ * A logarithmic axis of latencies: where a value lies, and which round values mark it.
+ *
+ * @param least the least value to show, positive
+ * @param most the highest
+ * @param begin where the least lies, in pixels
+ * @param end where the highest lies
+ */
+record LogAxis(double least, double most, double begin, double end) {
 
     private static final double[] ROUND = {1, 2, 5};
 
-    private final double least;
-    private final double most;
-    private final double begin;
-    private final double end;
-
     /**
-     * @param least the least value to show, positive
-     * @param most the highest
-     * @param begin where the least lies, in pixels
-     * @param end where the highest lies
+     * Of what is to be shown; what is no time is left out. Of what is below {@link
+     * Estimate#LEAST_SECONDS} the axis says no more than that.
      */
-    LogAxis(double least, double most, double begin, double end) {
-        this.least = least / 1.1;
-        this.most = most * 1.1;
-        this.begin = begin;
-        this.end = end;
+    static LogAxis of(Stream<Double> values, double begin, double end) {
+        double[] shown =
+                values.filter(value -> value > 0 && Double.isFinite(value))
+                        .mapToDouble(value -> Math.max(Estimate.LEAST_SECONDS, value))
+                        .sorted()
+                        .toArray();
+        return shown.length == 0
+                ? new LogAxis(0.001, 1, begin, end)
+                : new LogAxis(shown[0] / 1.1, shown[shown.length - 1] * 1.1, begin, end);
     }
 
     double at(double value) {

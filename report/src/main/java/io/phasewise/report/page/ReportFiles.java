@@ -36,7 +36,7 @@ public final class ReportFiles {
      * @throws IOException when it cannot be written; what was there before is then still there
      */
     public List<Path> write(Review review) throws IOException {
-        return write(new ReviewDocument(review).document(), review);
+        return write(Report.of(review), review);
     }
 
     /**
@@ -46,26 +46,21 @@ public final class ReportFiles {
      * @throws IOException when it cannot be written; what was there before is then still there
      */
     public List<Path> write(Fleet fleet) throws IOException {
-        return write(new FleetDocument(fleet).document(), fleet);
+        return write(Report.of(fleet), fleet);
     }
 
-    private List<Path> write(Document document, Object numbers) throws IOException {
+    private List<Path> write(Report report, Object numbers) throws IOException {
         Map<String, String> contents = new LinkedHashMap<>();
-        contents.put("report.html", Html.of(document));
-        contents.put("report.md", Markdown.of(document));
+        contents.put("report.html", report.html());
+        contents.put("report.md", report.markdown());
         contents.put("report.json", new Json().of(numbers));
+        long pid = ProcessHandle.current().pid();
         Files.createDirectories(directory);
         Map<Path, Path> places = new LinkedHashMap<>();
         try {
             for (Map.Entry<String, String> each : contents.entrySet()) {
                 Path place = directory.resolve(each.getKey());
-                Path written =
-                        directory.resolve(
-                                "."
-                                        + each.getKey()
-                                        + "."
-                                        + ProcessHandle.current().pid()
-                                        + ".part");
+                Path written = directory.resolve(".%s.%d.part".formatted(each.getKey(), pid));
                 places.put(written, place);
                 Files.writeString(written, each.getValue(), StandardCharsets.UTF_8);
                 // On the disk before the name is: a crash must not leave an empty report.

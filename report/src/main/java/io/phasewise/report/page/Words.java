@@ -4,6 +4,18 @@
  */
 package io.phasewise.report.page;
 
+import static java.util.Map.entry;
+
+import io.pebbletemplates.pebble.extension.AbstractExtension;
+import io.pebbletemplates.pebble.extension.Filter;
+import io.pebbletemplates.pebble.extension.escaper.SafeString;
+import io.pebbletemplates.pebble.template.EvaluationContext;
+import io.pebbletemplates.pebble.template.PebbleTemplate;
+import io.phasewise.report.review.Form;
+import io.phasewise.report.review.Load;
+import io.phasewise.report.review.Load.End;
+import io.phasewise.report.review.Review;
+import io.phasewise.report.stats.Difference;
 import io.phasewise.report.stats.Estimate;
 import io.phasewise.report.stats.Share;
 import io.phasewise.report.stats.Trend;
@@ -11,16 +23,26 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.function.BiFunction;
+import java.util.function.DoubleFunction;
+import java.util.function.Function;
 
-/** Numbers as people read them. */
-final class Words {
+/** Numbers as people read them; the filters of the templates. */
+final class Words extends AbstractExtension {
 
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm", Locale.ROOT);
 
     private static final int MONTH = 30;
+
+    /** What is further away has no date. */
+    private static final double FAR_DAYS = 3650;
+
+    private static final String NEVER = "never";
 
     /** Growth whose interval reaches beyond this factor, or its inverse, tells nothing. */
     private static final double WILD = 20;
@@ -52,12 +74,9 @@ final class Words {
     /**
      * A number that somebody chose, in place of one that was measured: no zeros that tell nothing.
      */
-    static String chosen(String number) {
+    static String shortened(String number) {
         return number.replaceFirst("(\\.\\d*?)0+(?!\\d)", "$1").replaceFirst("\\.(?!\\d)", "");
     }
-
-    /** What stands in place of an interval that is not known. */
-    static final String UNKNOWN_INTERVAL = "[unknown]";
 
     /** The same with its interval, or that the interval is unknown. */
     static String latency(Estimate estimate) {
@@ -68,10 +87,16 @@ final class Words {
             return "never (lost)";
         }
         if (!estimate.enough()) {
-            return latency(estimate.value()) + " " + UNKNOWN_INTERVAL;
+            return latency(estimate.value()) + " [unknown]";
         }
         String high = Double.isInfinite(estimate.high()) ? "lost" : latency(estimate.high());
         return interval(latency(estimate.value()), latency(estimate.low()), high);
+    }
+
+    private static String interval(double value, double low, double high) {
+        return Double.isNaN(low)
+                ? latency(value) + " [unknown]"
+                : interval(latency(value), latency(low), latency(high));
     }
 
     /** A value and its interval; the unit stands once where all three have the same. */
@@ -101,12 +126,12 @@ final class Words {
     }
 
     static String percent(Share share) {
-        return percent(share.value())
-                + " ["
-                + percent(share.low()).replace(" %", "")
-                + ", "
-                + percent(share.high())
-                + "]";
+        return between(percent(share.value()), percent(share.low()), percent(share.high()));
+    }
+
+    /** An interval of which only the end has a unit, as it is that of all three. */
+    private static String between(String value, String low, String high) {
+        return "%s [%s, %s]".formatted(value, low.replace(" %", ""), high);
     }
 
     /** Bytes with three digits that count, in powers of 1000. */
@@ -122,28 +147,32 @@ final class Words {
     }
 
     static String count(double count) {
-        return String.format(Locale.ROOT, "%,.0f", count);
+        return Double.isNaN(count) ? "unknown" : String.format(Locale.ROOT, "%,.0f", count);
     }
 
     /** Growth in thirty days. */
     static String month(Trend trend) {
-        if (trend.known()
-                && (Math.pow(trend.high(), MONTH) > WILD
-                        || Math.pow(trend.low(), MONTH) < 1 / WILD)) {
-            return "too uncertain to say (" + trend.points() + " days that differ widely)";
+        if (!trend.known()) {
+            return "unknown (%d whole days; %d whole weeks are needed)"
+                    .formatted(trend.points(), Trend.LEAST_WEEKS);
         }
-        return trend.known()
-                ? signed(Math.pow(trend.factor(), MONTH) - 1)
-                        + " in 30 days ["
-                        + signed(Math.pow(trend.low(), MONTH) - 1).replace(" %", "")
-                        + ", "
-                        + signed(Math.pow(trend.high(), MONTH) - 1)
-                        + "]"
-                : "unknown ("
-                        + trend.points()
-                        + " whole days; "
-                        + Trend.LEAST_WEEKS
-                        + " whole weeks are needed)";
+        double low = Math.pow(trend.low(), MONTH);
+        double high = Math.pow(trend.high(), MONTH);
+        if (high > WILD || low < 1 / WILD) {
+            return "too uncertain to say (%d days that differ widely)".formatted(trend.points());
+        }
+        String value = signed(Math.pow(trend.factor(), MONTH) - 1) + " in 30 days";
+        return between(value, signed(low - 1), signed(high - 1));
+    }
+
+    /** By how much a factor is more than none. */
+    static String growth(double factor) {
+        return signed(factor - 1);
+    }
+
+    private static String change(Difference difference) {
+        return between(
+                growth(difference.factor()), growth(difference.low()), growth(difference.high()));
     }
 
     static String signed(double share) {
@@ -167,26 +196,71 @@ final class Words {
         return duration.toMinutes() + " min";
     }
 
-    /** "a", "a or b", "a, b or c". */
-    static String either(List<String> names) {
-        return listed(names, " or ");
-    }
-
-    private static String listed(List<String> names, String last) {
-        return names.size() < 2
-                ? String.join("", names)
-                : String.join(", ", names.subList(0, names.size() - 1))
-                        + last
-                        + names.get(names.size() - 1);
-    }
-
     /** "a", "a and b", "a, b and c". */
-    static String both(List<String> names) {
-        return listed(names, " and ");
+    static String listed(List<String> names, String last) {
+        int rest = names.size() - 1;
+        return rest < 1
+                ? String.join("", names)
+                : String.join(", ", names.subList(0, rest)) + last + names.get(rest);
     }
 
-    static String plural(long count, String one) {
-        return count + " " + one + (count == 1 ? "" : "s");
+    private static String plural(double count, String one) {
+        return Double.isNaN(count)
+                ? "an unknown number of " + one + "s"
+                : count(count) + " " + one + (Math.round(count) == 1 ? "" : "s");
+    }
+
+    private static String amount(double value, boolean bytes, boolean rate) {
+        return Double.isNaN(value)
+                ? "unknown"
+                : (bytes ? bytes(value) : digits(value)) + (rate ? "/s" : "");
+    }
+
+    private static String factor(double headroom, boolean atLeast) {
+        if (!Double.isFinite(headroom)) {
+            return "by an unknown factor";
+        }
+        String by = atLeast ? "by a factor of at least " : "by a factor of ";
+        return headroom <= 1 ? "no more" : by + digits(headroom);
+    }
+
+    /** The utilisation at which p99 would break the target. */
+    private static String limit(Load load) {
+        double farthest = load.p99().farthest();
+        return between(
+                percent(load.limit().value()),
+                percent(load.limit().low()),
+                load.limit().high() > farthest
+                        ? "above " + percent(farthest)
+                        : percent(load.limit().high()));
+    }
+
+    /** A day so many days later, or that there is none. */
+    private String date(double days, Instant from) {
+        return !(days <= FAR_DAYS)
+                ? NEVER
+                : time(from.plus(Duration.ofHours(Math.round(24 * days)))).substring(0, 10);
+    }
+
+    /** The ends of the interval of when headroom ends, where one of them is a date. */
+    private String between(End end, Instant from) {
+        String earliest = date(end.earliest(), from);
+        String latest = date(end.latest(), from);
+        return earliest.equals(NEVER) && latest.equals(NEVER)
+                ? ""
+                : " (between %s and %s)".formatted(earliest, latest);
+    }
+
+    private String when(double days, Instant from) {
+        String date = date(days, from);
+        return date.equals(NEVER) ? "not within ten years" : "on " + date;
+    }
+
+    private static String form(Form form) {
+        return (form.isNative() ? "native, about 1 % wide" : "classic, about 26 % wide")
+                + (form.recorded()
+                        ? "; rates of five minutes as the rules record them"
+                        : "; as scraped");
     }
 
     /** Three digits that count, without an exponent. */
@@ -197,5 +271,108 @@ final class Words {
         int magnitude = (int) Math.floor(Math.log10(Math.abs(value)));
         int places = Math.max(0, Math.min(6, 2 - magnitude));
         return String.format(Locale.ROOT, "%,." + places + "f", value);
+    }
+
+    /** A filter of the templates, and the names of its arguments. */
+    private record Named(List<String> getArgumentNames, BiFunction<Object, Object[], Object> of)
+            implements Filter {
+        @Override
+        public List<String> getArgumentNames() {
+            return getArgumentNames;
+        }
+
+        @Override
+        public Object apply(
+                Object input,
+                Map<String, Object> arguments,
+                PebbleTemplate template,
+                EvaluationContext context,
+                int line) {
+            return of.apply(input, getArgumentNames.stream().map(arguments::get).toArray());
+        }
+    }
+
+    private static Filter numbers(DoubleFunction<Object> of) {
+        return new Named(List.of(), (in, any) -> of.apply(number(in)));
+    }
+
+    private static Filter each(Function<Object, Object> of) {
+        return with((in, any) -> of.apply(in));
+    }
+
+    private static Filter with(BiFunction<Object, Object[], Object> of, String... arguments) {
+        return new Named(List.of(arguments), of);
+    }
+
+    private static List<String> names(Object all) {
+        return ((Collection<?>) all).stream().map(Object::toString).toList();
+    }
+
+    private static double number(Object value) {
+        return ((Number) value).doubleValue();
+    }
+
+    @Override
+    public Map<String, Object> getGlobalVariables() {
+        return Map.of("levels", Review.LEVELS, "newline", new SafeString("\n"));
+    }
+
+    @Override
+    public Map<String, Filter> getFilters() {
+        return Map.ofEntries(
+                entry(
+                        "latency",
+                        each(in -> in instanceof Estimate e ? latency(e) : latency(number(in)))),
+                entry(
+                        "percent",
+                        each(
+                                in ->
+                                        in instanceof Share share
+                                                ? percent(share)
+                                                : percent(number(in)))),
+                entry("level", numbers(Words::level)),
+                entry("count", numbers(Words::count)),
+                entry("ceil", numbers(Math::ceil)),
+                entry("digits", numbers(Words::digits)),
+                entry("growth", numbers(Words::growth)),
+                entry("fixed", numbers(value -> String.format(Locale.ROOT, "%.2f", value))),
+                entry("short", each(in -> shortened((String) in))),
+                entry("month", each(in -> month((Trend) in))),
+                entry("change", each(in -> change((Difference) in))),
+                entry("duration", each(in -> duration((Duration) in))),
+                entry("time", each(in -> time((Instant) in))),
+                entry("limit", each(in -> limit((Load) in))),
+                entry("form", each(in -> form((Form) in))),
+                entry("listed", with((in, last) -> listed(names(in), (String) last[0]), "last")),
+                entry(
+                        "interval",
+                        with(
+                                (in, ends) ->
+                                        interval(number(in), number(ends[0]), number(ends[1])),
+                                "low",
+                                "high")),
+                entry("plural", with((in, one) -> plural(number(in), (String) one[0]), "one")),
+                entry(
+                        "amount",
+                        with(
+                                (in, of) -> amount(number(in), (Boolean) of[0], (Boolean) of[1]),
+                                "bytes",
+                                "rate")),
+                entry(
+                        "factor",
+                        with((in, least) -> factor(number(in), (Boolean) least[0]), "least")),
+                entry("date", with((in, from) -> date(number(in), (Instant) from[0]), "from")),
+                entry("when", with((in, from) -> when(number(in), (Instant) from[0]), "from")),
+                entry("between", with((in, from) -> between((End) in, (Instant) from[0]), "from")),
+                entry(
+                        "times",
+                        with((in, of) -> ((Duration) of[0]).multipliedBy((long) number(in)), "of")),
+                entry(
+                        "limited",
+                        with(
+                                (in, to) ->
+                                        ((List<?>) in)
+                                                .stream().limit((long) number(to[0])).toList(),
+                                "to")));
     }
 }

@@ -6,8 +6,9 @@ package io.phasewise.report.review;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.phasewise.report.stats.Difference;
-import io.phasewise.report.stats.TwoSamples;
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.IntStream;
 
 /**
  * How the latencies of the window differ from those of an earlier one.
@@ -42,9 +43,58 @@ public record Comparison(
      *
      * @param name end_to_end, or the phase
      * @param changes of the levels
-     * @param whole of all latencies at once
      */
-    public record Subject(String name, List<Change> changes, TwoSamples whole) {}
+    public record Subject(String name, List<Change> changes) {
+
+        /** As a reader knows it. */
+        public String title() {
+            return name.replace("end_to_end", "end to end");
+        }
+    }
+
+    /** A percentile of the whole path, or of a phase. */
+    public record Found(String title, Difference difference) {}
+
+    /**
+     * How p99 of the whole path differs, or the highest percentile below it for which both windows
+     * have probes enough; null where there is none.
+     */
+    public Difference whole() {
+        int level = level();
+        return level < 0 ? null : subjects.get(0).changes().get(level).difference();
+    }
+
+    /** The phases that changed clearly at the same percentile, to the same side. */
+    public List<Found> phases() {
+        return subjects.stream()
+                .skip(1)
+                .filter(each -> each.changes().get(level()).clear())
+                .map(each -> new Found(each.title(), each.changes().get(level()).difference()))
+                .filter(each -> each.difference().low() > 1 == whole().low() > 1)
+                .toList();
+    }
+
+    /** The path and the phases of which any percentile changed clearly, the highest that did. */
+    public List<Found> clear() {
+        return subjects.stream()
+                .map(
+                        each ->
+                                each.changes().stream()
+                                        .filter(Change::clear)
+                                        .reduce((lower, higher) -> higher)
+                                        .map(one -> new Found(each.title(), one.difference()))
+                                        .orElse(null))
+                .filter(Objects::nonNull)
+                .toList();
+    }
+
+    private int level() {
+        List<Change> changes = subjects.get(0).changes();
+        return IntStream.rangeClosed(0, LEVELS.indexOf(0.99))
+                .filter(level -> changes.get(level).difference().known())
+                .max()
+                .orElse(-1);
+    }
 
     /**
      * One percentile's change.

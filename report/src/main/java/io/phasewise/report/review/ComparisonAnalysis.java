@@ -11,7 +11,6 @@ import io.phasewise.report.stats.Block;
 import io.phasewise.report.stats.Difference;
 import io.phasewise.report.stats.Holm;
 import io.phasewise.report.stats.Matching;
-import io.phasewise.report.stats.TwoSamples;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
@@ -83,16 +82,11 @@ final class ComparisonAnalysis {
         List<Subject> subjects = new ArrayList<>();
         int next = 0;
         for (Map.Entry<String, Matching> each : matchings.entrySet()) {
-            Matching matching = each.getValue();
             List<Change> changes = new ArrayList<>();
             for (int level = 0; level < Comparison.LEVELS.size(); level++, next++) {
                 changes.add(new Change(differences.get(next), together[next]));
             }
-            subjects.add(
-                    new Subject(
-                            each.getKey(),
-                            changes,
-                            TwoSamples.of(matching.before(), matching.after())));
+            subjects.add(new Subject(each.getKey(), changes));
         }
         return subjects;
     }

@@ -11,7 +11,6 @@ import io.phasewise.report.review.Review.SettingChange;
 import io.phasewise.report.source.Series;
 import io.phasewise.report.source.Server;
 import io.phasewise.report.source.SourceException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -25,6 +24,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** Reads what bears on how the latencies are to be read: settings, versions, clocks, gaps. */
@@ -34,53 +34,33 @@ final class FactsReader {
     private static final Set<String> NOT_SETTINGS =
             Set.of("__name__", "cluster", "profile", "instance", "job", "broker", "rack");
 
-    /** Has the labels of a broker's target and no others. */
-    private static final String BROKERS_TARGET = "process_start_time_seconds";
-
     private final Server server;
-    private final Question question;
+    private final Queries queries;
     private final Steps steps;
+    private final BlockReader reader;
 
     FactsReader(Server server, Question question, Steps steps) {
         this.server = server;
-        this.question = question;
+        this.queries = new Queries(question);
         this.steps = steps;
+        this.reader = new BlockReader(server, steps);
     }
 
     Facts read(Measured measured) throws SourceException, InterruptedException {
         Window window = measured.window();
-        List<Series> canary = ask("kafka_canary_config_info{" + question.canary() + "}", window);
-        canary = without(labels(question.target(), window), canary);
+        List<Series> canary = ask(queries.canarySettings(), window);
+        canary = without(labels(queries.target(), window), canary);
         List<Seen> settings = seen(canary, window, FactsReader::settings);
         // Each broker's own matter to changes; the labels of all who have the same are one.
-        List<Series> brokers = ask("kafka_broker_config_info{" + question.brokers() + "}", window);
-        brokers = without(labels(BROKERS_TARGET + "{" + question.brokers() + "}", window), brokers);
+        List<Series> brokers = ask(queries.brokerSettings(), window);
+        brokers = without(labels(queries.brokersTarget(), window), brokers);
         List<SettingChange> changes = new ArrayList<>(changes(canary, "instance", false));
         changes.addAll(changes(brokers, "broker", true));
         changes.sort(Comparator.comparing(SettingChange::first));
         List<Seen> versions =
-                seen(
-                        ask(
-                                "count by (version) (kafka_server_app_info_version{"
-                                        + question.brokers()
-                                        + "})",
-                                window),
-                        window,
-                        series -> series.label("version"));
-        double[] uncertainty =
-                values(
-                        ask(
-                                "max(kafka_canary_clock_uncertainty_seconds{"
-                                        + question.canary()
-                                        + "})",
-                                window));
-        double[] delay =
-                values(
-                        ask(
-                                "max(kafka_canary_network_one_way_delay_seconds{"
-                                        + question.canary()
-                                        + "})",
-                                window));
+                seen(ask(queries.versions(), window), window, series -> series.label("version"));
+        double[] uncertainty = values(ask(queries.clockUncertainty(), window));
+        double[] delay = values(ask(queries.oneWayDelay(), window));
         steps.over(STEP, versions.size() + " versions, " + changes.size() + " changes of settings");
         return new Facts(
                 window.blocks(),
@@ -97,16 +77,9 @@ final class FactsReader {
                 measured.copies());
     }
 
-    private List<Series> ask(String expression, Window window)
+    private List<Series> ask(String query, Window window)
             throws SourceException, InterruptedException {
-        int chunk = (int) Math.max(1, Duration.ofDays(7).dividedBy(window.block()));
-        return server.range(
-                expression,
-                window.firstEnd(),
-                window.to(),
-                window.block(),
-                chunk,
-                (done, of) -> steps.at(STEP, done, of));
+        return reader.series(query, window, STEP);
     }
 
     private Set<String> labels(String selector, Window window)
@@ -194,11 +167,23 @@ final class FactsReader {
     }
 
     private static SettingChange both(SettingChange a, SettingChange b) {
-        return new SettingChange(
-                a.what(),
-                a.first().isBefore(b.first()) ? a.first() : b.first(),
-                a.last().isAfter(b.last()) ? a.last() : b.last(),
-                a.brokers() + b.brokers());
+        Instant first = earlier(a.first(), b.first());
+        Instant last = later(a.last(), b.last());
+        return new SettingChange(a.what(), first, last, a.brokers() + b.brokers());
+    }
+
+    private static Seen both(Seen a, Seen b) {
+        Instant first = earlier(a.first(), b.first());
+        Instant last = later(a.last(), b.last());
+        return new Seen(a.what(), first, last, Math.max(a.most(), b.most()));
+    }
+
+    private static Instant earlier(Instant a, Instant b) {
+        return a.isBefore(b) ? a : b;
+    }
+
+    private static Instant later(Instant a, Instant b) {
+        return a.isAfter(b) ? a : b;
     }
 
     private static String difference(Map<String, String> before, Map<String, String> now) {
@@ -208,19 +193,16 @@ final class FactsReader {
                 .filter(name -> !before.getOrDefault(name, "").equals(now.getOrDefault(name, "")))
                 .map(
                         name ->
-                                name
-                                        + " "
-                                        + before.getOrDefault(name, "unknown")
-                                        + " -> "
-                                        + now.getOrDefault(name, "unknown"))
+                                "%s %s -> %s"
+                                        .formatted(
+                                                name,
+                                                before.getOrDefault(name, "unknown"),
+                                                now.getOrDefault(name, "unknown")))
                 .collect(Collectors.joining(", "));
     }
 
-    private interface Name {
-        String of(Series series);
-    }
-
-    private static List<Seen> seen(List<Series> answer, Window window, Name name) {
+    private static List<Seen> seen(
+            List<Series> answer, Window window, Function<Series, String> name) {
         SortedMap<String, Seen> all = new TreeMap<>();
         for (Series each : answer) {
             if (each.values().isEmpty()) {
@@ -229,15 +211,8 @@ final class FactsReader {
             Instant first = each.values().firstKey().minus(window.block());
             Instant last = each.values().lastKey();
             double most = each.values().values().stream().mapToDouble(v -> v).max().orElse(0);
-            all.merge(
-                    name.of(each),
-                    new Seen(name.of(each), first, last, most),
-                    (a, b) ->
-                            new Seen(
-                                    a.what(),
-                                    a.first().isBefore(b.first()) ? a.first() : b.first(),
-                                    a.last().isAfter(b.last()) ? a.last() : b.last(),
-                                    Math.max(a.most(), b.most())));
+            String what = name.apply(each);
+            all.merge(what, new Seen(what, first, last, most), FactsReader::both);
         }
         return all.values().stream().sorted(Comparator.comparing(Seen::first)).toList();
     }

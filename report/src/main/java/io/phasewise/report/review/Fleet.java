@@ -9,6 +9,7 @@ import io.phasewise.report.source.Warnings;
 import io.phasewise.report.stats.Estimate;
 import io.phasewise.report.stats.Trend;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.SortedSet;
 
@@ -22,7 +23,7 @@ import java.util.SortedSet;
  * @param site whose canaries were asked for; empty where that was left open
  * @param members worst first: most of its budget used, then highest p99
  * @param unmeasured clusters whose latency is not known, by name
- * @param sizes how the clusters' sizes fall with their rank
+ * @param total what all clusters are together, of those that tell
  * @param warnings what the server held against its answers
  */
 public record Fleet(
@@ -35,8 +36,41 @@ public record Fleet(
         Window window,
         List<Member> members,
         List<Unmeasured> unmeasured,
-        List<Sizes> sizes,
+        Size total,
         Warnings warnings) {
+
+    /** How many clusters. */
+    public int clusters() {
+        return members.size() + unmeasured.size();
+    }
+
+    /** Those whose objective is known. */
+    public List<Member> known() {
+        return members.stream().filter(each -> each.objective().known()).toList();
+    }
+
+    /** Those that missed it. */
+    public List<Member> missed() {
+        return known().stream().filter(each -> !each.objective().kept()).toList();
+    }
+
+    /** The one with the highest p99; null where none has any. */
+    public Member slowest() {
+        return members.stream()
+                .filter(each -> !Double.isNaN(each.p99().value()))
+                .max(Comparator.comparingDouble(each -> each.p99().value()))
+                .orElse(null);
+    }
+
+    /** Labels in which copies of any cluster's series differ. */
+    public List<String> copies() {
+        return members.stream().flatMap(each -> each.copies().stream()).toList();
+    }
+
+    /** Whether blocks were left out anywhere. */
+    public boolean starved() {
+        return members.stream().anyMatch(each -> each.starvedBlocks() > 0);
+    }
 
     /**
      * A cluster whose latency is known.
@@ -82,13 +116,4 @@ public record Fleet(
 
         static final Size UNKNOWN = new Size(Double.NaN, Double.NaN, Double.NaN, Double.NaN);
     }
-
-    /**
-     * One measure of size over all clusters that have it.
-     *
-     * @param descending of each cluster, the largest first
-     * @param total of all
-     */
-    public record Sizes(
-            String name, boolean bytes, boolean rate, double[] descending, double total) {}
 }

@@ -6,12 +6,10 @@ package io.phasewise.report.review;
 
 import io.phasewise.report.review.Fleet.Member;
 import io.phasewise.report.review.Fleet.Size;
-import io.phasewise.report.review.Fleet.Sizes;
 import io.phasewise.report.review.Fleet.Unmeasured;
 import io.phasewise.report.review.Review.Latency;
 import java.time.ZoneId;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
@@ -34,8 +32,8 @@ final class FleetAnalysis {
                 cluster,
                 measured.form(),
                 latency.objective(),
-                latency.endToEnd(0.5),
-                latency.endToEnd(0.99),
+                latency.endToEnd().get(0),
+                latency.p99(),
                 latency.p99Trend(),
                 measured.starvedBlocks(),
                 measured.blocksUnknown(),
@@ -65,25 +63,23 @@ final class FleetAnalysis {
                 });
     }
 
-    /** The measures of size, each over the clusters that have it. */
-    static List<Sizes> sizes(List<Member> members, List<Unmeasured> unmeasured) {
+    /** What all clusters are together, of those that tell. */
+    static Size total(List<Member> members, List<Unmeasured> unmeasured) {
         List<Size> all = new ArrayList<>(members.stream().map(Member::size).toList());
         unmeasured.forEach(each -> all.add(each.size()));
-        return List.of(
-                sizes("Brokers", false, false, all, Size::brokers),
-                sizes("Partitions", false, false, all, Size::partitions),
-                sizes("Bytes in", true, true, all, Size::bytesIn),
-                sizes("Records in", false, true, all, Size::recordsIn));
+        return new Size(
+                sum(all, Size::brokers),
+                sum(all, Size::partitions),
+                sum(all, Size::bytesIn),
+                sum(all, Size::recordsIn));
     }
 
-    private static Sizes sizes(
-            String name, boolean bytes, boolean rate, List<Size> all, ToDoubleFunction<Size> of) {
-        double[] ascending =
-                all.stream().mapToDouble(of).filter(Double::isFinite).sorted().toArray();
-        double[] descending = new double[ascending.length];
-        for (int i = 0; i < ascending.length; i++) {
-            descending[i] = ascending[ascending.length - 1 - i];
-        }
-        return new Sizes(name, bytes, rate, descending, Arrays.stream(descending).sum());
+    /** NaN where none tells. */
+    private static double sum(List<Size> all, ToDoubleFunction<Size> of) {
+        return all.stream()
+                .mapToDouble(of)
+                .filter(Double::isFinite)
+                .reduce(Double::sum)
+                .orElse(Double.NaN);
     }
 }

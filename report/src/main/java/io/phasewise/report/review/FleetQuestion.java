@@ -23,9 +23,4 @@ public record FleetQuestion(
     Question of(String cluster) {
         return new Question(cluster, profile, site, window, Optional.empty(), zone);
     }
-
-    /** Label matchers of all series of these clusters. */
-    String clusters() {
-        return "cluster!=\"\",cluster=~" + Question.quoted(pattern);
-    }
 }

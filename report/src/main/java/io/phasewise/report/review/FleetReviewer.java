@@ -8,10 +8,9 @@ import io.phasewise.report.review.Fleet.Member;
 import io.phasewise.report.review.Fleet.Size;
 import io.phasewise.report.review.Fleet.Unmeasured;
 import io.phasewise.report.source.Access;
-import io.phasewise.report.source.Series;
 import io.phasewise.report.source.Server;
 import io.phasewise.report.source.SourceException;
-import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -29,12 +28,11 @@ import java.util.TreeSet;
  */
 public final class FleetReviewer {
 
-    private static final String BROKERS = "kafka_server_replicamanager_leadercount";
-
     private final Access access;
     private final Server server;
     private final Steps steps;
     private final InstantSource clock;
+    private final BlockReader reader;
 
     /**
      * @param access to the server, for its name
@@ -45,6 +43,7 @@ public final class FleetReviewer {
         this.server = server;
         this.steps = steps;
         this.clock = clock;
+        this.reader = new BlockReader(server, steps);
     }
 
     /**
@@ -58,9 +57,9 @@ public final class FleetReviewer {
     public Fleet review(FleetQuestion question)
             throws SourceException, RefusedException, InterruptedException {
         steps.at("clusters", 0, 1);
-        Set<String> withCanary = new HashSet<>(clusters(question, LatencyReader.ANY));
+        Set<String> withCanary = new HashSet<>(clusters(question, Queries.ANY));
         SortedSet<String> all = new TreeSet<>(withCanary);
-        all.addAll(clusters(question, "__name__=\"" + BROKERS + "\""));
+        all.addAll(clusters(question, "__name__=\"" + Queries.LEADERS + "\""));
         if (withCanary.isEmpty()) {
             throw new RefusedException(nothing(question));
         }
@@ -82,13 +81,10 @@ public final class FleetReviewer {
             }
         }
         if (members.isEmpty()) {
+            Unmeasured first = unmeasured.get(0);
             throw new RefusedException(
-                    "of none of "
-                            + all.size()
-                            + " clusters is the latency known; "
-                            + unmeasured.get(0).cluster()
-                            + ": "
-                            + unmeasured.get(0).reason());
+                    "of none of %d clusters is the latency known; %s: %s"
+                            .formatted(all.size(), first.cluster(), first.reason()));
         }
         steps.over("latencies", members.size() + " of " + all.size() + " clusters");
         return new Fleet(
@@ -101,55 +97,44 @@ public final class FleetReviewer {
                 question.window(),
                 FleetAnalysis.worstFirst(members),
                 unmeasured,
-                FleetAnalysis.sizes(members, unmeasured),
+                FleetAnalysis.total(members, unmeasured),
                 server.warnings());
     }
 
+    /** What is read of one cluster is one of the fleet's steps. */
     private Member member(FleetQuestion question, String cluster, Size size)
             throws SourceException, RefusedException, InterruptedException {
-        LatencyReader reader = new LatencyReader(server, question.of(cluster), new Silent());
-        LatencyReader.Found found = reader.find(question.window());
-        Measured measured = reader.whole(question.window(), found, "");
+        Question one = question.of(cluster);
+        Window window = question.window();
+        Discovery.Found found =
+                new Discovery(server, one, Steps.UNTOLD).find(window, clock.instant());
+        Measured measured = new LatencyReader(server, one, Steps.UNTOLD).whole(window, found, "");
         return FleetAnalysis.member(cluster, found.leaders(), measured, question.zone(), size);
     }
 
     private List<String> clusters(FleetQuestion question, String series)
             throws SourceException, InterruptedException {
-        return server.labelValues(
-                "cluster",
-                "{" + series + "," + question.clusters() + "}",
-                question.window().from(),
-                question.window().to());
+        String selector = "{" + series + "," + Queries.clusters(question) + "}";
+        return reader.labels("cluster", selector, question.window());
     }
 
     private String nothing(FleetQuestion question) throws SourceException, InterruptedException {
-        Window window = question.window();
-        List<String> others =
-                server.labelValues(
-                        "cluster", "{" + LatencyReader.ANY + "}", window.from(), window.to());
-        String named = "no canary's data of a cluster '" + question.pattern() + "' ";
-        String time = "between " + window.from() + " and " + window.to();
-        return named
-                + time
-                + (others.isEmpty()
-                        ? "; is the window older than what the server keeps?"
-                        : "; there is: " + String.join(", ", others));
+        List<String> others = reader.labels("cluster", "{" + Queries.ANY + "}", question.window());
+        return "no canary's data of a cluster '%s' %s; %s"
+                .formatted(
+                        question.pattern(),
+                        question.window().text(),
+                        others.isEmpty()
+                                ? "is the window older than what the server keeps?"
+                                : "there is: " + String.join(", ", others));
     }
 
     private Map<String, Size> sizes(FleetQuestion question)
             throws SourceException, InterruptedException {
-        String matchers = "{broker!=\"\"," + question.clusters() + "}";
-        String range = LatencyReader.promDuration(question.window().block());
-        String leaders = "max by (cluster, broker) (" + BROKERS + matchers + ")";
-        String rate = "sum by (cluster) (rate(kafka_server_brokertopicmetrics_%s%s[%s]))";
-        SortedMap<String, SortedMap<?, Double>> brokers =
-                values("count by (cluster) (" + leaders + ")", question);
-        SortedMap<String, SortedMap<?, Double>> partitions =
-                values("sum by (cluster) (" + leaders + ")", question);
-        SortedMap<String, SortedMap<?, Double>> bytes =
-                values(String.format(rate, "bytesin_total", matchers, range), question);
-        SortedMap<String, SortedMap<?, Double>> records =
-                values(String.format(rate, "messagesin_total", matchers, range), question);
+        var brokers = values(Queries.brokers(question), question);
+        var partitions = values(Queries.partitions(question), question);
+        var bytes = values(Queries.throughput("bytesin", question), question);
+        var records = values(Queries.throughput("messagesin", question), question);
         steps.over("sizes", brokers.size() + " clusters with exporters");
         Map<String, Size> sizes = new TreeMap<>();
         brokers.forEach(
@@ -164,31 +149,16 @@ public final class FleetReviewer {
         return sizes;
     }
 
-    private SortedMap<String, SortedMap<?, Double>> values(
-            String expression, FleetQuestion question)
-            throws SourceException, InterruptedException {
-        Window window = question.window();
-        SortedMap<String, SortedMap<?, Double>> all = new TreeMap<>();
-        for (Series each :
-                server.range(
-                        expression,
-                        window.firstEnd(),
-                        window.to(),
-                        window.block(),
-                        (int) Math.max(1, Duration.ofDays(1).dividedBy(window.block())),
-                        (done, of) -> steps.at("sizes", done, of))) {
-            if (!each.values().isEmpty()) {
-                all.put(each.label("cluster"), each.values());
-            }
-        }
-        return all;
+    private SortedMap<String, SortedMap<Instant, Double>> values(
+            String query, FleetQuestion question) throws SourceException, InterruptedException {
+        return reader.values(query, "cluster", question.window(), "sizes");
     }
 
-    private static double last(SortedMap<?, Double> values) {
+    private static double last(SortedMap<Instant, Double> values) {
         return values == null ? Double.NaN : values.get(values.lastKey());
     }
 
-    private static double mean(SortedMap<?, Double> values) {
+    private static double mean(SortedMap<Instant, Double> values) {
         return values == null
                 ? Double.NaN
                 : values.values().stream()
@@ -196,14 +166,5 @@ public final class FleetReviewer {
                         .filter(Double::isFinite)
                         .average()
                         .orElse(Double.NaN);
-    }
-
-    /** What is read of one cluster is one of the fleet's steps. */
-    private static final class Silent implements Steps {
-        @Override
-        public void at(String step, int done, int of) {}
-
-        @Override
-        public void over(String step, String found) {}
     }
 }

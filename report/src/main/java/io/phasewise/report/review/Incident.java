@@ -4,6 +4,7 @@
  */
 package io.phasewise.report.review;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
@@ -34,6 +35,11 @@ public record Incident(
         List<String> alerts,
         List<String> restarts,
         int moved) {
+
+    /** How long it lasted. */
+    public Duration length() {
+        return Duration.between(start, end);
+    }
 
     /**
      * All incidents of a window.

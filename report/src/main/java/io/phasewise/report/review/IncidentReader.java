@@ -5,20 +5,19 @@
 package io.phasewise.report.review;
 
 import io.phasewise.report.review.Incident.Incidents;
+import io.phasewise.report.review.Suspicion.Accused;
 import io.phasewise.report.source.Series;
 import io.phasewise.report.source.Server;
 import io.phasewise.report.source.SourceException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.function.Function;
 
 /**
  * Finds the times in which the objective was not kept, and reads what else happened in the worst of
@@ -46,13 +45,15 @@ final class IncidentReader {
     private static final Duration BEFORE = Duration.ofHours(1);
 
     private final Server server;
-    private final Question question;
+    private final Queries queries;
     private final Steps steps;
+    private final BlockReader reader;
 
     IncidentReader(Server server, Question question, Steps steps) {
         this.server = server;
-        this.question = question;
+        this.queries = new Queries(question);
         this.steps = steps;
+        this.reader = new BlockReader(server, steps);
     }
 
     /** What is known of an incident before one looks closer. */
@@ -105,22 +106,9 @@ final class IncidentReader {
 
     private SortedMap<Instant, Double> series(Measured measured, boolean bad)
             throws SourceException, InterruptedException {
-        String expression =
-                measured.form().recorded()
-                        ? "max(kafka_canary:"
-                                + (bad ? "slo_bad_probes" : "slo_probes")
-                                + ":increase5m{"
-                                + question.canary()
-                                + ",slo=\"latency\"})"
-                        : "sum(increase(kafka_canary_slo_probes_total{"
-                                + question.canary()
-                                + (bad ? ",verdict=\"bad\"" : "")
-                                + "}["
-                                + "5m"
-                                + "]))";
         List<Series> answer =
                 server.range(
-                        expression,
+                        queries.fiveMinutes(measured.form(), bad),
                         measured.window().from().plus(RESOLUTION),
                         measured.window().to(),
                         RESOLUTION,
@@ -131,71 +119,19 @@ final class IncidentReader {
 
     private Incident incident(Span span, Measured measured, double budget)
             throws SourceException, InterruptedException {
-        Form form = measured.form();
-        Window window = measured.window();
-        String range = LatencyReader.promDuration(Duration.between(span.start(), span.end()));
-        SortedMap<String, Map<PathPart, Double>> growth = means(form, range, span.end());
-        means(form, LatencyReader.promDuration(BEFORE), span.start())
-                .forEach(
-                        (leader, usual) ->
-                                usual.forEach(
-                                        (part, seconds) -> {
-                                            Map<PathPart, Double> now = growth.get(leader);
-                                            if (now != null) {
-                                                now.computeIfPresent(
-                                                        part, (any, mean) -> mean - seconds);
-                                            }
-                                        }));
-        SortedMap<String, Double> lost =
-                by(
-                        "sum by (leader) (increase(kafka_canary_probes_total{"
-                                + question.canary()
-                                + ",outcome=~\"lost|send_failed\"}["
-                                + range
-                                + "]))",
-                        span.end(),
-                        series -> series.label("leader"));
-        Suspicion suspicion = Suspicion.of(growth, lost);
+        String range = Queries.duration(Duration.between(span.start(), span.end()));
+        Suspicion suspicion =
+                Suspicion.of(
+                        growth(measured.form(), span, range),
+                        reader.instant(queries.lostIn(range), "leader", span.end()));
+        suspicion = suspicion.named(accused(range, span.end()));
         if (starved(span, measured)) {
             suspicion = suspicion.withoutBroker("the canary itself was starved");
         }
         Instant late = span.end().plus(LATE);
-        Instant until = late.isAfter(window.to()) ? window.to() : late;
-        String longer = LatencyReader.promDuration(Duration.between(span.start(), until));
-        List<String> alerts =
-                List.copyOf(
-                        by(
-                                        "count by (alertname)"
-                                            + " (count_over_time(ALERTS{alertstate=\"firing\",cluster="
-                                                + Question.quoted(question.cluster())
-                                                + "}["
-                                                + longer
-                                                + "]))",
-                                        until,
-                                        series -> series.label("alertname"))
-                                .keySet());
-        List<String> restarts =
-                List.copyOf(
-                        by(
-                                        "sum by (broker) (changes(process_start_time_seconds{"
-                                                + question.brokers()
-                                                + "}["
-                                                + longer
-                                                + "])) > 0",
-                                        until,
-                                        series -> series.label("broker"))
-                                .keySet());
-        double moved =
-                by(
-                                "sum(count by (partition) (count by (partition, leader)"
-                                        + " (count_over_time(kafka_canary_partition_leader_info{"
-                                        + question.canary()
-                                        + "}["
-                                        + longer
-                                        + "]))) - 1)",
-                                until,
-                                series -> "")
-                        .getOrDefault("", 0.0);
+        Instant until = late.isAfter(measured.window().to()) ? measured.window().to() : late;
+        String longer = Queries.duration(Duration.between(span.start(), until));
+        double moved = reader.instant(queries.moves(longer), "", until).getOrDefault("", 0.0);
         return new Incident(
                 span.start(),
                 span.end(),
@@ -205,9 +141,32 @@ final class IncidentReader {
                 suspicion.growth(),
                 suspicion.broker(),
                 suspicion.reason(),
-                alerts,
-                restarts,
+                names(queries.alerts(longer), "alertname", until),
+                names(queries.restarts(longer), "broker", until),
                 (int) Math.round(moved));
+    }
+
+    private List<String> names(String query, String label, Instant at)
+            throws SourceException, InterruptedException {
+        return List.copyOf(reader.instant(query, label, at).keySet());
+    }
+
+    /** Whom the rules named while it lasted. */
+    private List<Accused> accused(String range, Instant at)
+            throws SourceException, InterruptedException {
+        List<Accused> all = new ArrayList<>();
+        for (Series each : server.instant(queries.suspects(range), at)) {
+            if (!each.values().isEmpty()) {
+                all.add(
+                        new Accused(
+                                each.label("broker"),
+                                each.label("role"),
+                                each.label("phase"),
+                                each.label("source"),
+                                each.values().lastEntry().getValue()));
+            }
+        }
+        return all;
     }
 
     /** Whether the canary was starved in half or more of the blocks that it reaches into. */
@@ -226,51 +185,38 @@ final class IncidentReader {
         return starved > 0 && 2 * starved >= reached.size();
     }
 
-    /** Mean of each part of the path by way of each leader. */
-    private SortedMap<String, Map<PathPart, Double>> means(Form form, String range, Instant at)
+    /** By how much the mean of each part grew against the hour before, by leader. */
+    private SortedMap<String, Map<PathPart, Double>> growth(Form form, Span span, String range)
             throws SourceException, InterruptedException {
-        String mean;
-        if (form.recorded()) {
-            mean =
-                    "avg by (leader, phase)"
-                        + " (avg_over_time(kafka_canary:%1$s_latency_seconds_by_leader:mean1m%2$s))";
-        } else if (form.isNative()) {
-            mean =
-                    "histogram_avg(sum by (leader, phase)"
-                            + " (rate(kafka_canary_%1$s_latency_seconds%2$s)))";
-        } else {
-            mean =
-                    "sum by (leader, phase) (rate(kafka_canary_%1$s_latency_seconds_sum%2$s))"
-                            + " / sum by (leader, phase)"
-                            + " (rate(kafka_canary_%1$s_latency_seconds_count%2$s))";
-        }
-        String of = "{" + question.canary() + "}[" + range + "]";
-        String expression = mean.formatted("phase", of) + " or " + mean.formatted("mirror", of);
-        SortedMap<String, Map<PathPart, Double>> means = new TreeMap<>();
-        for (Series each : server.instant(expression, at)) {
-            Arrays.stream(PathPart.values())
-                    .filter(part -> part.phase().equals(each.label("phase")))
-                    .filter(part -> !each.values().isEmpty())
-                    .filter(part -> Double.isFinite(each.values().lastEntry().getValue()))
-                    .forEach(
-                            part ->
-                                    means.computeIfAbsent(
-                                                    each.label("leader"),
-                                                    any -> new EnumMap<>(PathPart.class))
-                                            .put(part, each.values().lastEntry().getValue()));
-        }
-        return means;
+        var growth = means(form, range, span.end());
+        means(form, Queries.duration(BEFORE), span.start())
+                .forEach(
+                        (leader, usual) -> {
+                            Map<PathPart, Double> now = growth.getOrDefault(leader, Map.of());
+                            usual.forEach(
+                                    (part, seconds) -> {
+                                        if (now.containsKey(part)) {
+                                            now.merge(part, -seconds, Double::sum);
+                                        }
+                                    });
+                        });
+        return growth;
     }
 
-    private SortedMap<String, Double> by(
-            String expression, Instant at, Function<Series, String> name)
+    private SortedMap<String, Map<PathPart, Double>> means(Form form, String range, Instant at)
             throws SourceException, InterruptedException {
-        SortedMap<String, Double> values = new TreeMap<>();
-        for (Series each : server.instant(expression, at)) {
-            if (!each.values().isEmpty()) {
-                values.put(name.apply(each), each.values().lastEntry().getValue());
+        SortedMap<String, Map<PathPart, Double>> means = new TreeMap<>();
+        for (Series each : server.instant(queries.means(form, range), at)) {
+            double mean =
+                    each.values().isEmpty() ? Double.NaN : each.values().lastEntry().getValue();
+            for (PathPart part : PathPart.values()) {
+                if (part.phase().equals(each.label("phase")) && Double.isFinite(mean)) {
+                    means.computeIfAbsent(
+                                    each.label("leader"), any -> new EnumMap<>(PathPart.class))
+                            .put(part, mean);
+                }
             }
         }
-        return values;
+        return means;
     }
 }

@@ -38,7 +38,6 @@ import java.util.function.Function;
 /** What the latencies of a window amount to. A pure function of what was read. */
 final class LatencyAnalysis {
 
-    private static final int DAY_HOURS = 24;
     private static final int WEEK_DAYS = 7;
 
     /** Of two parts whose shares of the slow probes' time are so near, both are named. */
@@ -80,7 +79,6 @@ final class LatencyAnalysis {
                 leaders(),
                 aDay ? hours(endToEnd) : List.of(),
                 aWeek ? weekdays(endToEnd) : List.of(),
-                aWeek ? week(endToEnd) : new double[0][],
                 days,
                 trend(days, Slot::p50),
                 trend(days, Slot::p99));
@@ -331,19 +329,6 @@ final class LatencyAnalysis {
                     }
                 });
         return slots;
-    }
-
-    private double[][] week(List<Block> blocks) {
-        double[][] week = new double[WEEK_DAYS][DAY_HOURS];
-        for (double[] day : week) {
-            Arrays.fill(day, Double.NaN);
-        }
-        grouped(blocks, at -> DAY_HOURS * (at.getDayOfWeek().getValue() - 1) + at.getHour())
-                .forEach(
-                        (hour, each) ->
-                                week[hour / DAY_HOURS][hour % DAY_HOURS] =
-                                        Histogram.sum(histograms(each)).quantile(0.99));
-        return week;
     }
 
     private Slot slot(String name, List<Block> blocks) {

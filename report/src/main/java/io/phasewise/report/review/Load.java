@@ -4,10 +4,8 @@
  */
 package io.phasewise.report.review;
 
-import io.phasewise.report.stats.Mean;
 import io.phasewise.report.stats.QueueCurve;
 import io.phasewise.report.stats.QueueCurve.Limit;
-import io.phasewise.report.stats.Spread;
 import io.phasewise.report.stats.Trend;
 import java.util.List;
 
@@ -17,8 +15,6 @@ import java.util.List;
  * @param quantities how much there is of what
  * @param resources how busy the busiest broker is, busiest resource first
  * @param pool the request handlers, as servers of a queue
- * @param queue wait of produce requests for a handler against how busy the handlers are
- * @param queueAgainst why the data do not support that curve; empty where they do
  * @param p99 of the whole path against how busy the busiest broker's handlers are
  * @param p99Against why the data do not support that curve; empty where they do
  * @param points what p99's curve was fitted to
@@ -29,15 +25,12 @@ import java.util.List;
  * @param atLeast whether that is as far as the curve may be drawn on, at which p99 is still within
  *     the target
  * @param end when headroom ends
- * @param little probes in flight divided by rate times latency; Little's law says 1
  * @param balance of what across the brokers
  */
 public record Load(
         List<Quantity> quantities,
         List<Resource> resources,
         HandlerPool pool,
-        QueueCurve queue,
-        String queueAgainst,
         QueueCurve p99,
         String p99Against,
         List<QueueCurve.Point> points,
@@ -47,8 +40,35 @@ public record Load(
         boolean ruleOfThumb,
         boolean atLeast,
         End end,
-        Mean little,
         List<Balance> balance) {
+
+    /** A broker that has more than this times the mean is uneven. */
+    private static final double UNEVEN = 1.5;
+
+    /** How many times as long one waits at the limit as at half busy. */
+    public double waitAtLimit() {
+        return QueueCurve.shape(until, pool.servers());
+    }
+
+    /** What lies unevenly on the brokers. */
+    public List<String> uneven() {
+        return balance.stream()
+                .filter(each -> each.mostByMean() > UNEVEN)
+                .map(Balance::name)
+                .toList();
+    }
+
+    /** Bytes that brokers replicate for each that producers write; 0 where that is not known. */
+    public double replicated() {
+        return mean("Replication bytes in") / Math.max(1, mean("Bytes in"));
+    }
+
+    private double mean(String name) {
+        return balance.stream()
+                .filter(each -> each.name().equals(name))
+                .mapToDouble(Balance::mean)
+                .sum();
+    }
 
     /**
      * One kind of load.
@@ -76,13 +96,28 @@ public record Load(
      * @param latest of its interval
      * @param linear where growth stays the same amount
      */
-    public record End(double exponential, double earliest, double latest, double linear) {}
+    public record End(double exponential, double earliest, double latest, double linear) {
+
+        /** Whether growth is clear. */
+        public boolean known() {
+            return !Double.isNaN(exponential);
+        }
+    }
 
     /**
      * How something lies on the brokers.
      *
+     * @param mean of all brokers; a second, where it is bytes
+     * @param most of one
      * @param outliers brokers that have far more than the others (Iglewicz and Hoaglin's modified z
      *     above 3.5)
      */
-    public record Balance(String name, boolean bytes, Spread spread, List<String> outliers) {}
+    public record Balance(
+            String name, boolean bytes, double mean, double most, List<String> outliers) {
+
+        /** The largest divided by the mean. */
+        public double mostByMean() {
+            return most / mean;
+        }
+    }
 }

@@ -9,11 +9,9 @@ import io.phasewise.report.review.Load.End;
 import io.phasewise.report.review.Load.Quantity;
 import io.phasewise.report.review.Load.Resource;
 import io.phasewise.report.stats.Block;
-import io.phasewise.report.stats.Mean;
 import io.phasewise.report.stats.QueueCurve;
 import io.phasewise.report.stats.QueueCurve.Limit;
 import io.phasewise.report.stats.QueueCurve.Point;
-import io.phasewise.report.stats.Spread;
 import io.phasewise.report.stats.Trend;
 import java.time.Duration;
 import java.time.Instant;
@@ -73,24 +71,6 @@ final class LoadAnalysis {
                         new Resource(name, StatUtils.mean(all), StatUtils.percentile(all, BUSY)));
     }
 
-    /** Utilisation and wait of each broker in each block. */
-    List<Point> pairs(
-            SortedMap<String, SortedMap<Instant, Double>> busy,
-            SortedMap<String, SortedMap<Instant, Double>> waits) {
-        List<Point> points = new ArrayList<>();
-        busy.forEach(
-                (broker, values) ->
-                        values.forEach(
-                                (at, value) -> {
-                                    Double wait =
-                                            waits.getOrDefault(broker, new TreeMap<>()).get(at);
-                                    if (wait != null) {
-                                        points.add(new Point(value, wait, day(at)));
-                                    }
-                                }));
-        return points;
-    }
-
     /** Utilisation of the busiest broker and p99 of the whole path in each block. */
     List<Point> latencies(SortedMap<String, SortedMap<Instant, Double>> busy) {
         SortedMap<Instant, Double> busiest = busiest(busy);
@@ -110,10 +90,8 @@ final class LoadAnalysis {
             List<Quantity> quantities,
             List<Resource> resources,
             HandlerPool pool,
-            QueueCurve queue,
             List<Point> points,
             SortedMap<Instant, Double> bytes,
-            Mean little,
             List<Balance> balance) {
         QueueCurve p99 = QueueCurve.of(points, pool.servers(), Review.CONFIDENCE);
         String against = p99.against();
@@ -141,8 +119,6 @@ final class LoadAnalysis {
                 quantities,
                 resources,
                 pool,
-                queue,
-                queue.against(),
                 p99,
                 against,
                 points,
@@ -152,7 +128,6 @@ final class LoadAnalysis {
                 thumb,
                 atLeast,
                 end(headroom, Trend.of(days(bytes), Review.CONFIDENCE)),
-                little,
                 balance);
     }
 
@@ -216,10 +191,11 @@ final class LoadAnalysis {
                     }
                 });
         double[] all = means.values().stream().mapToDouble(d -> d).toArray();
-        Spread spread = Spread.of(all);
-        return Double.isNaN(spread.mean())
+        double mean = StatUtils.mean(all);
+        return !(mean > 0)
                 ? Optional.empty()
-                : Optional.of(new Balance(name, bytes, spread, outliers(means, all)));
+                : Optional.of(
+                        new Balance(name, bytes, mean, StatUtils.max(all), outliers(means, all)));
     }
 
     private static List<String> outliers(SortedMap<String, Double> means, double[] all) {

@@ -10,16 +10,10 @@ import io.phasewise.report.review.Load.Resource;
 import io.phasewise.report.source.Series;
 import io.phasewise.report.source.Server;
 import io.phasewise.report.source.SourceException;
-import io.phasewise.report.stats.Block;
-import io.phasewise.report.stats.Mean;
-import io.phasewise.report.stats.QueueCurve;
-import io.phasewise.report.stats.QueueCurve.Point;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -31,117 +25,54 @@ final class LoadReader {
 
     private static final String STEP = "load";
 
-    private final Server server;
     private final Question question;
+    private final Queries queries;
     private final Steps steps;
+    private final BlockReader reader;
 
     LoadReader(Server server, Question question, Steps steps) {
-        this.server = server;
         this.question = question;
+        this.queries = new Queries(question);
         this.steps = steps;
+        this.reader = new BlockReader(server, steps);
     }
 
     Load read(Measured measured) throws SourceException, InterruptedException {
         Window window = measured.window();
-        String range = LatencyReader.promDuration(window.block());
-        String counters = LatencyReader.counterRange(window, measured.form());
+        String counters = Queries.counterRange(window, measured.form());
         LoadAnalysis analysis = new LoadAnalysis(measured, question.zone());
         List<Quantity> quantities = new ArrayList<>();
-        SortedMap<Instant, Double> bytes =
-                sum(rate("kafka_server_brokertopicmetrics_bytesin_total", "", counters), window);
+        var bytes = reader.values(queries.bytesIn(counters), window, STEP);
+        var records = reader.values(queries.recordsIn(counters), window, STEP);
+        var requests = reader.values(queries.requests(counters), window, STEP);
+        var connections = reader.values(queries.connections(), window, STEP);
+        var replicas = reader.values(queries.replicas(), window, STEP);
         analysis.quantity("Bytes in", true, true, bytes).ifPresent(quantities::add);
-        analysis.quantity(
-                        "Records in",
-                        false,
-                        true,
-                        sum(
-                                rate(
-                                        "kafka_server_brokertopicmetrics_messagesin_total",
-                                        "",
-                                        counters),
-                                window))
+        analysis.quantity("Records in", false, true, records).ifPresent(quantities::add);
+        analysis.quantity("Produce and consumers' fetch requests", false, true, requests)
                 .ifPresent(quantities::add);
-        analysis.quantity(
-                        "Produce and consumers' fetch requests",
-                        false,
-                        true,
-                        sum(
-                                rate(
-                                        "kafka_network_requestmetrics_requests_total",
-                                        ",request=~\"Produce|FetchConsumer\"",
-                                        counters),
-                                window))
-                .ifPresent(quantities::add);
-        analysis.quantity(
-                        "Connections",
-                        false,
-                        false,
-                        sum(
-                                "kafka_server_socket_server_metrics_connection_count{"
-                                        + question.brokers()
-                                        + "}",
-                                window))
-                .ifPresent(quantities::add);
-        analysis.quantity(
-                        "Replicas",
-                        false,
-                        false,
-                        sum(
-                                "kafka_server_replicamanager_partitioncount{"
-                                        + question.brokers()
-                                        + "}",
-                                window))
-                .ifPresent(quantities::add);
-        SortedMap<String, SortedMap<Instant, Double>> handlers =
-                busy("request_handlers", range, window);
+        analysis.quantity("Connections", false, false, connections).ifPresent(quantities::add);
+        analysis.quantity("Replicas", false, false, replicas).ifPresent(quantities::add);
+        var handlers = byBroker(queries.saturation("request_handlers", window), window);
+        var network = byBroker(queries.saturation("network_processors", window), window);
         List<Resource> resources = new ArrayList<>();
         analysis.resource("request handlers", handlers).ifPresent(resources::add);
-        analysis.resource("network threads", busy("network_processors", range, window))
-                .ifPresent(resources::add);
+        analysis.resource("network threads", network).ifPresent(resources::add);
         resources.sort(Comparator.comparingDouble(Resource::busy).reversed());
-        SortedMap<String, SortedMap<Instant, Double>> waits =
-                byBroker(
-                        "max by (broker) (avg_over_time(kafka_broker:request_phase_seconds:mean5m{"
-                                + question.brokers()
-                                + ",request=\"Produce\",phase=\"request_queue\"}["
-                                + range
-                                + "]))",
-                        window);
         HandlerPool pool =
                 LoadAnalysis.pool(
                         threads(window),
-                        byBroker(
-                                "min by (broker) (jvm_available_processors{"
-                                        + question.brokers()
-                                        + "})",
-                                window),
+                        byBroker(queries.processors(), window),
                         handlers,
-                        byBroker(
-                                "sum by (broker) ("
-                                        + rate("process_cpu_seconds_total", "", counters)
-                                        + ")",
-                                window));
-        QueueCurve queue =
-                QueueCurve.of(analysis.pairs(handlers, waits), pool.servers(), Review.CONFIDENCE);
-        List<Point> points = analysis.latencies(handlers);
-        SortedMap<Instant, Double> inFlight =
-                sum(
-                        "avg_over_time(kafka_canary_probes_in_flight{"
-                                + question.canary()
-                                + "}["
-                                + range
-                                + "])",
-                        window);
+                        byBroker(queries.processorTime(counters), window));
         Load load =
                 analysis.load(
                         quantities,
                         resources,
                         pool,
-                        queue,
-                        points,
+                        analysis.latencies(handlers),
                         bytes,
-                        little(measured, inFlight),
-                        balance(window, measured.form()));
+                        balance(window.coarse(), measured.form()));
         steps.over(STEP, quantities.size() + " quantities");
         return load;
     }
@@ -151,12 +82,7 @@ final class LoadReader {
             throws SourceException, InterruptedException {
         SortedMap<String, Integer> threads = new TreeMap<>();
         SortedMap<String, Instant> seen = new TreeMap<>();
-        for (Series each :
-                range(
-                        "count by (broker, num_io_threads) (kafka_broker_config_info{"
-                                + question.brokers()
-                                + "})",
-                        window)) {
+        for (Series each : reader.series(queries.handlerThreads(), window, STEP)) {
             String broker = each.label("broker");
             String told = each.label("num_io_threads");
             if (told.matches("[1-9]\\d{0,4}") && !each.values().isEmpty()) {
@@ -170,110 +96,26 @@ final class LoadReader {
         return threads;
     }
 
-    /** Little's law: probes in flight over rate times latency, block by block. */
-    private static Mean little(Measured measured, SortedMap<Instant, Double> inFlight) {
-        List<Double> ratios = new ArrayList<>();
-        double seconds = measured.window().block().toSeconds();
-        for (Block block : measured.endToEnd()) {
-            Double there = inFlight.get(block.start().plus(measured.window().block()));
-            Counts counts = measured.counts().getOrDefault(block.start(), Counts.NONE);
-            if (there != null && counts.lost() + counts.resurfaced() < 1 && !counts.starved()) {
-                ratios.add(there / (counts.probes() / seconds * block.histogram().mean()));
-            }
-        }
-        return Mean.of(ratios.stream().mapToDouble(d -> d).toArray(), Review.CONFIDENCE);
-    }
-
     private List<Balance> balance(Window window, Form form)
             throws SourceException, InterruptedException {
-        Window coarse = window.coarse();
-        String range = LatencyReader.counterRange(coarse, form);
+        String counters = Queries.counterRange(window, form);
         List<Balance> all = new ArrayList<>();
-        LoadAnalysis.balance(
-                        "Leaders",
-                        false,
-                        byBroker(
-                                "max by (broker) (kafka_server_replicamanager_leadercount{"
-                                        + question.brokers()
-                                        + "})",
-                                coarse))
-                .ifPresent(all::add);
-        LoadAnalysis.balance(
-                        "Replicas",
-                        false,
-                        byBroker(
-                                "max by (broker) (kafka_server_replicamanager_partitioncount{"
-                                        + question.brokers()
-                                        + "})",
-                                coarse))
-                .ifPresent(all::add);
-        for (Map.Entry<String, String> each :
-                Map.of(
-                                "Bytes in", "bytesin_total",
-                                "Bytes out", "bytesout_total",
-                                "Replication bytes in", "replicationbytesin_total")
-                        .entrySet()
-                        .stream()
-                        .sorted(Map.Entry.comparingByKey())
-                        .toList()) {
-            LoadAnalysis.balance(
-                            each.getKey(),
-                            true,
-                            byBroker(
-                                    "sum by (broker) ("
-                                            + rate(
-                                                    "kafka_server_brokertopicmetrics_"
-                                                            + each.getValue(),
-                                                    "",
-                                                    range)
-                                            + ")",
-                                    coarse))
-                    .ifPresent(all::add);
-        }
+        balance(all, "Leaders", false, queries.leadersByBroker(), window);
+        balance(all, "Replicas", false, queries.replicasByBroker(), window);
+        balance(all, "Bytes in", true, queries.bytesByBroker("bytesin", counters), window);
+        balance(all, "Bytes out", true, queries.bytesByBroker("bytesout", counters), window);
+        String replicated = queries.bytesByBroker("replicationbytesin", counters);
+        balance(all, "Replication bytes in", true, replicated, window);
         return all;
     }
 
-    private SortedMap<String, SortedMap<Instant, Double>> busy(
-            String resource, String range, Window window)
+    private void balance(List<Balance> all, String name, boolean bytes, String query, Window window)
             throws SourceException, InterruptedException {
-        return byBroker(
-                "max by (broker) (avg_over_time(kafka_broker:saturation:ratio5m{"
-                        + question.brokers()
-                        + ",resource=\""
-                        + resource
-                        + "\"}["
-                        + range
-                        + "]))",
-                window);
+        LoadAnalysis.balance(name, bytes, byBroker(query, window)).ifPresent(all::add);
     }
 
-    private String rate(String metric, String matchers, String range) {
-        return "rate(" + metric + "{" + question.brokers() + matchers + "}[" + range + "])";
-    }
-
-    private SortedMap<Instant, Double> sum(String expression, Window window)
+    private SortedMap<String, SortedMap<Instant, Double>> byBroker(String query, Window window)
             throws SourceException, InterruptedException {
-        List<Series> answer = range("sum(" + expression + ")", window);
-        return answer.isEmpty() ? new TreeMap<>() : answer.get(0).values();
-    }
-
-    private SortedMap<String, SortedMap<Instant, Double>> byBroker(String expression, Window window)
-            throws SourceException, InterruptedException {
-        SortedMap<String, SortedMap<Instant, Double>> all = new TreeMap<>();
-        for (Series each : range(expression, window)) {
-            all.put(each.label("broker"), each.values());
-        }
-        return all;
-    }
-
-    private List<Series> range(String expression, Window window)
-            throws SourceException, InterruptedException {
-        return server.range(
-                expression,
-                window.firstEnd(),
-                window.to(),
-                window.block(),
-                (int) Math.max(1, Duration.ofDays(4).dividedBy(window.block())),
-                (done, of) -> steps.at(STEP, done, of));
+        return reader.values(query, "broker", window, STEP);
     }
 }

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
 
 /**
  * What was read of one window.
@@ -45,6 +46,55 @@ record Measured(
         double objective,
         int objectives,
         SortedSet<String> copies) {
+
+    /** What is known without phases and leaders. */
+    static Measured whole(
+            Window window,
+            Form form,
+            List<Block> endToEnd,
+            SortedMap<Instant, Counts> counts,
+            double target,
+            double objective,
+            int objectives,
+            SortedSet<String> copies) {
+        return new Measured(
+                window,
+                form,
+                endToEnd,
+                Map.of(),
+                window,
+                new TreeMap<>(),
+                new TreeMap<>(),
+                counts,
+                Map.of(),
+                target,
+                objective,
+                objectives,
+                copies);
+    }
+
+    /** The same with phases and leaders. */
+    Measured with(
+            Map<PathPart, List<Block>> phases,
+            Window blocks,
+            SortedMap<String, List<Block>> byLeader,
+            SortedMap<String, SortedMap<Instant, Counts>> countsByLeader,
+            Map<PathPart, SortedMap<Instant, Double>> slowProbes) {
+        return new Measured(
+                window,
+                form,
+                endToEnd,
+                phases,
+                blocks,
+                byLeader,
+                countsByLeader,
+                counts,
+                slowProbes,
+                target,
+                objective,
+                objectives,
+                copies);
+    }
 
     Counts all() {
         return sum(counts);

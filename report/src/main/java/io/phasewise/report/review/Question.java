@@ -24,34 +24,4 @@ public record Question(
         Optional<String> site,
         Window window,
         Optional<Window> before,
-        ZoneId zone) {
-
-    /** Label matchers of the canary's series. */
-    String canary() {
-        return ofProfile() + site.map(name -> ",site=" + quoted(name)).orElse("");
-    }
-
-    /** The same of all sites. */
-    String ofProfile() {
-        return ofCluster() + ",profile=" + quoted(profile);
-    }
-
-    /** A selector of the series that each canary has one of, without labels of its own. */
-    String target() {
-        return "kafka_canary_slo_target_seconds{" + canary() + "}";
-    }
-
-    /** Label matchers of the brokers' series. */
-    String brokers() {
-        return ofCluster() + ",broker!=\"\"";
-    }
-
-    private String ofCluster() {
-        return "cluster=" + quoted(cluster);
-    }
-
-    /** A string literal of PromQL. */
-    static String quoted(String text) {
-        return '"' + text.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n") + '"';
-    }
-}
+        ZoneId zone) {}

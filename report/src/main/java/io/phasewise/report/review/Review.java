@@ -9,6 +9,7 @@ import io.phasewise.report.source.Warnings;
 import io.phasewise.report.stats.Estimate;
 import io.phasewise.report.stats.Share;
 import io.phasewise.report.stats.Trend;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -63,8 +64,6 @@ public record Review(
      * @param leaders highest p99 first
      * @param hours by hour of the day, 0 to 23; those without data are absent
      * @param weekdays Monday first; those without data are absent
-     * @param week p99 by weekday (from Monday 0) and hour: 7 times 24, NaN where unknown; empty for
-     *     less than a week
      * @param days in the order of time
      * @param trends of p50 and p99, for each day
      */
@@ -80,16 +79,69 @@ public record Review(
             List<Leader> leaders,
             List<Slot> hours,
             List<Slot> weekdays,
-            double[][] week,
             List<Slot> days,
             Trend p50Trend,
             Trend p99Trend) {
 
-        /** The estimate of one level, end to end. */
-        public Estimate endToEnd(double p) {
-            return endToEnd.get(LEVELS.indexOf(p));
+        /** Of the whole path. */
+        public Estimate p99() {
+            return p99(endToEnd);
+        }
+
+        /** Mean of the whole path in seconds, of the probes that came. */
+        public double mean() {
+            return means.values().stream().mapToDouble(v -> v).sum();
+        }
+
+        /** Whether the profile reads in another cluster. */
+        public boolean mirrored() {
+            return parts.containsKey(PathPart.MIRROR);
+        }
+
+        /** Seconds that slow probes took in all; 0 where that is not known. */
+        public double slowInAll() {
+            return slowSeconds.values().stream().mapToDouble(d -> d).sum();
+        }
+
+        /** The parts of the path in order, each with all that is known of it. */
+        public List<Part> paths() {
+            return parts.keySet().stream().map(this::part).toList();
+        }
+
+        /** The same of {@link #dominating}. */
+        public List<Part> tail() {
+            return dominating.stream().map(this::part).toList();
+        }
+
+        /** Their names. */
+        public List<String> tailNames() {
+            return dominating.stream().map(PathPart::label).toList();
+        }
+
+        /** The lowest level end to end for which the probes are too few; null where none is. */
+        public Estimate firstWithoutInterval() {
+            return endToEnd.stream().filter(each -> !each.enough()).findFirst().orElse(null);
+        }
+
+        private Part part(PathPart part) {
+            List<Estimate> levels = parts.get(part);
+            double slow = slowSeconds.getOrDefault(part, 0.0);
+            return new Part(part.label(), means.get(part), levels, p99(levels), slow);
+        }
+
+        private static Estimate p99(List<Estimate> levels) {
+            return levels.get(LEVELS.indexOf(0.99));
         }
     }
+
+    /**
+     * A part of the path.
+     *
+     * @param levels percentiles of {@link #LEVELS}
+     * @param slow seconds that slow probes spent in it
+     */
+    public record Part(
+            String name, double mean, List<Estimate> levels, Estimate p99, double slow) {}
 
     /**
      * The objective in the window.
@@ -138,7 +190,13 @@ public record Review(
             Estimate p50,
             Estimate p99,
             Estimate p999,
-            boolean standsOut) {}
+            boolean standsOut) {
+
+        /** Share of its probes that missed the target; NaN where none ended. */
+        public double missed() {
+            return bad / probes;
+        }
+    }
 
     /**
      * A recurring or single stretch of time.
@@ -178,7 +236,15 @@ public record Review(
             List<Seen> versions,
             double[] clockUncertainty,
             double oneWayDelay,
-            SortedSet<String> copies) {}
+            SortedSet<String> copies) {
+
+        /** How long too few probes came in all. */
+        public Duration gapTime() {
+            return gaps.stream()
+                    .map(gap -> Duration.between(gap.from(), gap.to()))
+                    .reduce(Duration.ZERO, Duration::plus);
+        }
+    }
 
     /**
      * A change of settings.

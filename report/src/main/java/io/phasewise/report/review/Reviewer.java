@@ -38,12 +38,13 @@ public final class Reviewer {
     public Review review(Question question)
             throws SourceException, RefusedException, InterruptedException {
         LatencyReader latencies = new LatencyReader(server, question, steps);
-        LatencyReader.Found found = latencies.find(question.window());
+        Discovery discovery = new Discovery(server, question, steps);
+        Discovery.Found found = discovery.find(question.window(), clock.instant());
         Measured measured = latencies.read(question.window(), found, "");
         Comparison comparison = null;
         if (question.before().isPresent()) {
             Window before = question.before().get();
-            LatencyReader.Found foundBefore = latencies.find(before);
+            Discovery.Found foundBefore = discovery.find(before, clock.instant());
             refuseOtherSite(found.site(), foundBefore.site());
             Measured earlier = latencies.read(before, foundBefore, "before: ");
             comparison = new ComparisonAnalysis(earlier, measured, question.zone()).comparison();
@@ -67,12 +68,10 @@ public final class Reviewer {
     private static void refuseOtherSite(String now, String before) throws RefusedException {
         if (!now.isEmpty() && !before.isEmpty() && !now.equals(before)) {
             throw new RefusedException(
-                    "the canary of this window stands at site '"
-                            + now
-                            + "', that of the window to compare with at '"
-                            + before
-                            + "': what differs would be the way to them; allowed: windows of one"
-                            + " site");
+                    ("the canary of this window stands at site '%s', that of the window to compare"
+                         + " with at '%s': what differs would be the way to them; allowed: windows"
+                         + " of one site")
+                            .formatted(now, before));
         }
     }
 }

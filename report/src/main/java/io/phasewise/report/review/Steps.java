@@ -7,6 +7,16 @@ package io.phasewise.report.review;
 /** Is told how far reading has come. */
 public interface Steps {
 
+    /** Nobody is told. */
+    Steps UNTOLD =
+            new Steps() {
+                @Override
+                public void at(String step, int done, int of) {}
+
+                @Override
+                public void over(String step, String found) {}
+            };
+
     /**
      * Work on a step goes on.
      *

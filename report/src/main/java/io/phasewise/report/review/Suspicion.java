@@ -14,7 +14,7 @@ import java.util.SortedMap;
 /**
  * Which phase, or the mirror, grew most in an incident, and which broker that points at.
  *
- * @param part whose mean grew most by way of some leader; null where nothing grew
+ * @param part whose mean grew most for some leader; null where nothing grew
  * @param growth by how much, in seconds
  * @param broker suspected; empty where nothing points at one
  * @param reason in a few words
@@ -29,9 +29,44 @@ record Suspicion(PathPart part, double growth, String broker, String reason) {
     /** A leader whose growth is below this share of the largest does not share in it. */
     private static final double SPARED = 0.25;
 
+    private static final String LOST = "its probes were lost";
+
+    /**
+     * Whom the rules named (kafka_suspect).
+     *
+     * @param seconds that probes waited for it, added up over the incident
+     */
+    record Accused(String broker, String role, String phase, String source, double seconds) {
+
+        private boolean known() {
+            return !broker.equals("several") && !role.equals("unknown") && !role.equals("several");
+        }
+    }
+
     /** The same growth, for another reason than a broker. */
     Suspicion withoutBroker(String other) {
         return new Suspicion(part, growth, "", other);
+    }
+
+    /**
+     * The one that the rules named for the most time. They decide who is named; only where they
+     * recorded nothing is it worked out here. What the probes met behind a mirror they do not know.
+     */
+    Suspicion named(List<Accused> accused) {
+        if (accused.isEmpty() || behindTheSource(part) && !reason.isEmpty() && broker.isEmpty()) {
+            return this;
+        }
+        Optional<Accused> most =
+                accused.stream()
+                        .filter(Accused::known)
+                        .max(Comparator.comparingDouble(Accused::seconds));
+        if (most.isPresent()) {
+            Accused one = most.get();
+            String how = one.source().equals("inferred") ? "inferred" : "as brokers report";
+            String why = "%s, in %s (%s)".formatted(one.role(), one.phase(), how);
+            return new Suspicion(part, growth, one.broker(), why);
+        }
+        return reason.equals(LOST) ? this : withoutBroker("no single broker, by what was recorded");
     }
 
     /**
@@ -43,34 +78,24 @@ record Suspicion(PathPart part, double growth, String broker, String reason) {
     static Suspicion of(
             SortedMap<String, Map<PathPart, Double>> growth, SortedMap<String, Double> lost) {
         double all = lost.values().stream().mapToDouble(v -> v).sum();
-        Optional<Map.Entry<String, Double>> loser =
+        Optional<String> loser =
                 lost.entrySet().stream()
                         .filter(each -> each.getValue() >= 1 && each.getValue() > MOST * all)
-                        .max(Map.Entry.comparingByValue());
+                        .max(Map.Entry.comparingByValue())
+                        .map(Map.Entry::getKey);
         Map<PathPart, Double> most = new EnumMap<>(PathPart.class);
         growth.values()
-                .forEach(
-                        parts ->
-                                parts.forEach(
-                                        (part, seconds) -> most.merge(part, seconds, Math::max)));
+                .forEach(parts -> parts.forEach((part, by) -> most.merge(part, by, Math::max)));
         Optional<Map.Entry<PathPart, Double>> largest =
                 most.entrySet().stream()
                         .filter(each -> each.getValue() > 0)
                         .max(Map.Entry.comparingByValue());
         if (largest.isEmpty()) {
-            return loser.map(
-                            each ->
-                                    new Suspicion(
-                                            null,
-                                            Double.NaN,
-                                            each.getKey(),
-                                            "its probes were lost"))
-                    .orElse(NONE);
+            return loser.map(id -> new Suspicion(null, Double.NaN, id, LOST)).orElse(NONE);
         }
         PathPart part = largest.get().getKey();
         double seconds = largest.get().getValue();
-        boolean mirrored = most.containsKey(PathPart.MIRROR);
-        if (mirrored && part.compareTo(PathPart.MIRROR) >= 0) {
+        if (most.containsKey(PathPart.MIRROR) && behindTheSource(part)) {
             // Leaders are those of the source, which the probes had left.
             return new Suspicion(
                     part,
@@ -81,17 +106,13 @@ record Suspicion(PathPart part, double growth, String broker, String reason) {
                             : "the cluster that the probes are read in");
         }
         if (loser.isPresent()) {
-            return new Suspicion(part, seconds, loser.get().getKey(), "its probes were lost");
+            return new Suspicion(part, seconds, loser.get(), LOST);
         }
         if (part == PathPart.COMMIT && growth.size() > 2) {
             // A slow follower holds up all leaders but itself.
             List<String> spared =
-                    growth.entrySet().stream()
-                            .filter(
-                                    each ->
-                                            each.getValue().getOrDefault(part, 0.0)
-                                                    < SPARED * seconds)
-                            .map(Map.Entry::getKey)
+                    growth.keySet().stream()
+                            .filter(id -> of(growth, id, part) < SPARED * seconds)
                             .toList();
             if (spared.size() == 1) {
                 return new Suspicion(
@@ -99,12 +120,18 @@ record Suspicion(PathPart part, double growth, String broker, String reason) {
             }
         }
         String leader =
-                growth.entrySet().stream()
-                        .max(
-                                Comparator.comparingDouble(
-                                        each -> each.getValue().getOrDefault(part, 0.0)))
-                        .orElseThrow()
-                        .getKey();
-        return new Suspicion(part, seconds, leader, "it grew most by way of this leader");
+                growth.keySet().stream()
+                        .max(Comparator.comparingDouble(id -> of(growth, id, part)))
+                        .orElseThrow();
+        return new Suspicion(part, seconds, leader, "it grew most for this leader");
+    }
+
+    private static boolean behindTheSource(PathPart part) {
+        return part != null && part.compareTo(PathPart.MIRROR) >= 0;
+    }
+
+    private static double of(
+            SortedMap<String, Map<PathPart, Double>> growth, String leader, PathPart part) {
+        return growth.get(leader).getOrDefault(part, 0.0);
     }
 }

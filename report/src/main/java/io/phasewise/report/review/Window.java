@@ -56,6 +56,11 @@ public record Window(Instant from, Instant to, Duration block) {
         return block.compareTo(SHORT_BLOCK) > 0;
     }
 
+    /** When it is, for a message. */
+    String text() {
+        return "between " + from + " and " + to;
+    }
+
     /** How many blocks. */
     public int blocks() {
         return (int) (length().toMillis() / block.toMillis());

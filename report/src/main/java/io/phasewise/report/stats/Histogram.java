@@ -207,11 +207,6 @@ public final class Histogram {
         return new Bucket(edges[cell], edges[cell + 1], inCell(cell));
     }
 
-    /** Where buckets begin and end, ascending, in seconds. */
-    double[] edges() {
-        return edges.clone();
-    }
-
     private double[] counts() {
         double[] counts = new double[cumulative.length];
         for (int i = 0; i < counts.length; i++) {

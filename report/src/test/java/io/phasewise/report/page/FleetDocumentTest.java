@@ -11,7 +11,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.phasewise.report.review.Fleet;
 import io.phasewise.report.review.Fleet.Member;
 import io.phasewise.report.review.Fleet.Size;
-import io.phasewise.report.review.Fleet.Sizes;
 import io.phasewise.report.review.Fleet.Unmeasured;
 import io.phasewise.report.review.Form;
 import io.phasewise.report.review.Review.Objective;
@@ -24,11 +23,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,7 +44,7 @@ class FleetDocumentTest {
                         "- **Objective**: Missed by 1 of 13 clusters: cluster-0 (150.0 % of its"
                                 + " error budget used).")
                 .contains("- **Slowest**: cluster-0 has the highest p99 end to end: 50.0 ms [")
-                .contains("- **Size**: 325 brokers, 32,500 partitions; 325 MB/s in.")
+                .contains("- **Size**: 325 brokers, 32,500 partitions; throughput in: 325 MB/s.")
                 .contains("- **Not measured**: 1 cluster: dark.")
                 .contains("| dark | no canary's data in the window | 3 |")
                 .contains("| cluster-0 | missed: 99 % within 50 ms | 150.0 % |");
@@ -72,7 +69,7 @@ class FleetDocumentTest {
         assertThat(json.path("members")).hasSize(13);
         assertThat(json.path("members").get(0).path("p99").path("value").asDouble())
                 .isEqualTo(0.05);
-        assertThat(json.path("sizes").get(0).path("total").asDouble()).isEqualTo(325);
+        assertThat(json.path("total").path("brokers").asDouble()).isEqualTo(325);
         assertThat(Files.readString(out.resolve("report.html")))
                 .contains("<svg", "</html>")
                 .doesNotContain("<script", "NaN");
@@ -115,14 +112,6 @@ class FleetDocumentTest {
                                                         i == 2 ? Set.of("replica") : Set.of()),
                                                 size(i)))
                         .toList();
-        double[] brokers =
-                DoubleStream.concat(
-                                members.stream().mapToDouble(each -> each.size().brokers()),
-                                DoubleStream.of(3))
-                        .map(d -> -d)
-                        .sorted()
-                        .map(d -> -d)
-                        .toArray();
         return new Fleet(
                 FROM.plus(Duration.ofDays(7)),
                 "http://prometheus",
@@ -137,22 +126,12 @@ class FleetDocumentTest {
                                 "dark",
                                 "no canary's data in the window",
                                 new Size(3, 300, 3e6, 3e3))),
-                List.of(
-                        sizes("Brokers", false, false, brokers, 1),
-                        sizes("Partitions", false, false, brokers, 100),
-                        sizes("Bytes in", true, true, brokers, 1e6),
-                        sizes("Records in", false, true, brokers, 1e3)),
+                new Size(325, 32_500, 325e6, 325e3),
                 new Warnings(1, List.of("receive series from sidecar-b: connection refused")));
     }
 
     private static Size size(int i) {
         int brokers = 3 + 90 / (i + 1);
         return new Size(brokers, 100.0 * brokers, 1e6 * brokers, 1e3 * brokers);
-    }
-
-    private static Sizes sizes(
-            String name, boolean bytes, boolean rate, double[] brokers, double factor) {
-        double[] sizes = Arrays.stream(brokers).map(each -> each * factor).toArray();
-        return new Sizes(name, bytes, rate, sizes, Arrays.stream(sizes).sum());
     }
 }

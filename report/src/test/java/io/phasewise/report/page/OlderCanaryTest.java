@@ -67,7 +67,6 @@ class OlderCanaryTest {
                         old.leaders(),
                         old.hours(),
                         old.weekdays(),
-                        old.week(),
                         old.days(),
                         old.p50Trend(),
                         old.p99Trend());

@@ -116,7 +116,6 @@ class ReportFilesTest {
                 .contains(
                         "Uneven (one broker has more than half as much again as the mean): Bytes"
                                 + " in")
-                .contains("measured over expected is 1.02 [0.98, 1.06], which agrees")
                 .contains("p99 end to end changed by +25 % [")
                 .contains("with it p99 of commit +25 %")
                 .contains(

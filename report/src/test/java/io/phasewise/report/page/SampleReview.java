@@ -31,14 +31,11 @@ import io.phasewise.report.review.Window;
 import io.phasewise.report.source.Warnings;
 import io.phasewise.report.stats.Difference;
 import io.phasewise.report.stats.Estimate;
-import io.phasewise.report.stats.Mean;
 import io.phasewise.report.stats.QueueCurve;
 import io.phasewise.report.stats.QueueCurve.Limit;
 import io.phasewise.report.stats.QueueCurve.Point;
 import io.phasewise.report.stats.Share;
-import io.phasewise.report.stats.Spread;
 import io.phasewise.report.stats.Trend;
-import io.phasewise.report.stats.TwoSamples;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -96,7 +93,6 @@ final class SampleReview {
                                         false)),
                         List.of(new Slot("00:00", at(0.5, 0.005), at(0.99, 0.05))),
                         List.of(new Slot("Monday", at(0.5, 0.005), at(0.99, 0.05))),
-                        new double[7][24],
                         List.of(
                                 new Slot("2026-11-01", at(0.5, 0.005), at(0.99, 0.05)),
                                 new Slot("2026-11-02", at(0.5, 0.005), at(0.99, 0.05))),
@@ -150,6 +146,24 @@ final class SampleReview {
                 new Warnings(2, List.of("receive series from sidecar-b: connection refused")));
     }
 
+    /** The same, compared with another window. */
+    static Review compared(Comparison comparison) {
+        Review sample = of("orders");
+        return new Review(
+                sample.made(),
+                sample.server(),
+                sample.cluster(),
+                sample.profile(),
+                sample.site(),
+                sample.zone(),
+                sample.latency(),
+                comparison,
+                sample.load(),
+                sample.incidents(),
+                sample.facts(),
+                sample.warnings());
+    }
+
     private static Load load() {
         List<Point> points = new ArrayList<>();
         for (int hour = 0; hour < 168; hour++) {
@@ -173,8 +187,6 @@ final class SampleReview {
                 List.of(new Resource("request handlers", 0.3, 0.45)),
                 new HandlerPool(8, 2, 2.4, 1.5),
                 curve,
-                "",
-                curve,
                 curve.against(),
                 points,
                 new Limit(0.6, 0.58, 0.62),
@@ -183,14 +195,9 @@ final class SampleReview {
                 false,
                 false,
                 new End(58, 39, 115, 70),
-                new Mean(1.02, 0.98, 1.06),
                 List.of(
-                        new Balance("Bytes in", true, Spread.of(1e6, 1e6, 1e6, 4e6), List.of("4")),
-                        new Balance(
-                                "Replication bytes in",
-                                true,
-                                Spread.of(2e6, 2e6, 2e6, 8e6),
-                                List.of("4"))));
+                        new Balance("Bytes in", true, 1.75e6, 4e6, List.of("4")),
+                        new Balance("Replication bytes in", true, 3.5e6, 8e6, List.of("4"))));
     }
 
     private static Subject subject(String name) {
@@ -198,8 +205,7 @@ final class SampleReview {
                 name,
                 Comparison.LEVELS.stream()
                         .map(p -> new Change(Difference.of(at(p, 0.004), at(p, 0.005), 0.95), 0))
-                        .toList(),
-                new TwoSamples(0.1, 0.003, 0.01, 0.55));
+                        .toList());
     }
 
     private static List<Estimate> levels(double median) {

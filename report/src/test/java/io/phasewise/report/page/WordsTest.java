@@ -87,7 +87,7 @@ class WordsTest {
     void durationsAndLists() {
         assertThat(Words.duration(Duration.ofMinutes(135))).isEqualTo("2 h 15 min");
         assertThat(Words.duration(Duration.ofHours(50))).isEqualTo("2 days 2 h");
-        assertThat(Words.either(java.util.List.of("a", "b", "c"))).isEqualTo("a, b or c");
+        assertThat(Words.listed(java.util.List.of("a", "b", "c"), " or ")).isEqualTo("a, b or c");
         assertThat(Words.level(0.9999)).isEqualTo("p99.99");
         assertThat(Words.level(0.5)).isEqualTo("p50");
     }

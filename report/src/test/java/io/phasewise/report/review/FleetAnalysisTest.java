@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.report.review.Fleet.Member;
 import io.phasewise.report.review.Fleet.Size;
-import io.phasewise.report.review.Fleet.Sizes;
 import io.phasewise.report.review.Fleet.Unmeasured;
 import io.phasewise.report.review.Review.Objective;
 import io.phasewise.report.stats.Block;
@@ -62,17 +61,15 @@ class FleetAnalysisTest {
     }
 
     @Test
-    void unmeasuredClustersCountForTheSizesAndUnknownSizesDoNot() {
-        List<Sizes> sizes =
-                FleetAnalysis.sizes(
+    void unmeasuredClustersCountForTheTotalAndUnknownSizesDoNot() {
+        Size total =
+                FleetAnalysis.total(
                         List.of(member("a", 0, 1)),
                         List.of(
                                 new Unmeasured("b", "", new Size(30, 100, Double.NaN, 5)),
                                 new Unmeasured("c", "", Size.UNKNOWN)));
-        assertThat(sizes.get(0).name()).isEqualTo("Brokers");
-        assertThat(sizes.get(0).descending()).containsExactly(30, 3);
-        assertThat(sizes.get(0).total()).isEqualTo(33);
-        assertThat(sizes.get(2).descending()).containsExactly(1e6);
+        assertThat(total).isEqualTo(new Size(33, 150, 1e6, 1005));
+        assertThat(FleetAnalysis.total(List.of(), List.of()).brokers()).isNaN();
     }
 
     private static Member member(String name, double budgetUsed, double p99) {

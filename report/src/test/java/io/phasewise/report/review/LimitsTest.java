@@ -70,7 +70,7 @@ class LimitsTest {
     @Test
     void norHasOneAboutAFleet() throws Exception {
         Fleet fleet =
-                new FleetReviewer(access(), server(), new Unheard(), InstantSource.fixed(TO))
+                new FleetReviewer(access(), server(), Steps.UNTOLD, InstantSource.fixed(TO))
                         .review(
                                 new FleetQuestion(
                                         ".*",
@@ -91,11 +91,11 @@ class LimitsTest {
         Review review = reviewed(Duration.ofDays(7));
         assertThat(refused).isPositive();
         assertThat(review.latency().objective().probes()).isEqualTo(7.0 * 24);
-        assertThat(review.latency().endToEnd(0.5).effective()).isPositive();
+        assertThat(review.latency().endToEnd().get(0).effective()).isPositive();
     }
 
     private Review reviewed(Duration length) throws Exception {
-        return new Reviewer(access(), server(), new Unheard(), InstantSource.fixed(TO))
+        return new Reviewer(access(), server(), Steps.UNTOLD, InstantSource.fixed(TO))
                 .review(
                         new Question(
                                 "big",
@@ -211,13 +211,5 @@ class LimitsTest {
                                 pair -> URLDecoder.decode(pair[0], StandardCharsets.UTF_8),
                                 pair -> URLDecoder.decode(pair[1], StandardCharsets.UTF_8),
                                 (a, b) -> a));
-    }
-
-    private static final class Unheard implements Steps {
-        @Override
-        public void at(String step, int done, int of) {}
-
-        @Override
-        public void over(String step, String found) {}
     }
 }

@@ -10,7 +10,6 @@ import static org.assertj.core.api.Assertions.within;
 import io.phasewise.report.review.Load.Balance;
 import io.phasewise.report.review.Load.End;
 import io.phasewise.report.review.Load.Resource;
-import io.phasewise.report.stats.Mean;
 import io.phasewise.report.stats.QueueCurve;
 import io.phasewise.report.stats.QueueCurve.Point;
 import io.phasewise.report.stats.Trend;
@@ -90,10 +89,8 @@ class LoadAnalysisTest {
                         List.of(),
                         List.of(new Resource("request handlers", 0.4, most)),
                         pool,
-                        QueueCurve.of(List.of(), 8, 0.95),
                         points,
                         new TreeMap<>(),
-                        Mean.of(new double[0], 0.95),
                         List.of());
     }
 
@@ -154,7 +151,7 @@ class LoadAnalysisTest {
         Balance balance =
                 LoadAnalysis.balance("x", false, brokers(100, 101, 99, 100, 180)).orElseThrow();
         assertThat(balance.outliers()).containsExactly("5");
-        assertThat(balance.spread().mostByMean()).isCloseTo(180 / 116.0, within(1e-9));
+        assertThat(balance.mostByMean()).isCloseTo(180 / 116.0, within(1e-9));
         assertThat(
                         LoadAnalysis.balance("x", false, brokers(100, 101, 99, 100))
                                 .orElseThrow()

@@ -6,6 +6,7 @@ package io.phasewise.report.review;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.phasewise.report.review.Suspicion.Accused;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;
@@ -60,9 +61,39 @@ class SuspicionTest {
         Suspicion fetch = Suspicion.of(mirrored, new TreeMap<>());
         assertThat(fetch.broker()).isEmpty();
         assertThat(fetch.reason()).contains("the cluster that the probes are read in");
+        Accused source = new Accused("1", "disk", "commit", "broker", 9);
+        assertThat(fetch.named(List.of(source)).broker()).isEmpty();
 
         mirrored.get("2").put(PathPart.PUBLISH, 0.7);
         assertThat(Suspicion.of(mirrored, new TreeMap<>()).broker()).isEqualTo("2");
+    }
+
+    @Test
+    void whomTheRulesNamedIsTheSuspect() {
+        Suspicion inferred =
+                Suspicion.of(growth(PathPart.COMMIT, 0.2, 0.01, 0.19), new TreeMap<>());
+        Suspicion named =
+                inferred.named(
+                        List.of(
+                                new Accused("1", "unknown", "commit", "broker", 90),
+                                new Accused("3", "disk", "commit", "broker", 40),
+                                new Accused("2", "handlers", "publish", "broker", 5)));
+        assertThat(named.broker()).isEqualTo("3");
+        assertThat(named.reason()).isEqualTo("disk, in commit (as brokers report)");
+        assertThat(named.part()).isEqualTo(PathPart.COMMIT);
+        assertThat(named.growth()).isEqualTo(0.2);
+        assertThat(inferred.named(List.of())).isEqualTo(inferred);
+    }
+
+    @Test
+    void whereTheRulesNameNoBrokerNoneIsGuessed() {
+        List<Accused> several = List.of(new Accused("several", "several", "commit", "broker", 9));
+        Suspicion grown = Suspicion.of(growth(PathPart.COMMIT, 0.2, 0.01, 0.19), new TreeMap<>());
+        assertThat(grown.named(several).broker()).isEmpty();
+        Suspicion lost =
+                Suspicion.of(
+                        growth(PathPart.COMMIT, 0.2, 0.2, 0.2), new TreeMap<>(Map.of("1", 500.0)));
+        assertThat(lost.named(several).broker()).isEqualTo("1");
     }
 
     @Test

@@ -14,15 +14,13 @@ import io.phasewise.report.review.Form;
 import io.phasewise.report.review.Window;
 import io.phasewise.report.stats.Difference;
 import io.phasewise.report.stats.Estimate;
-import io.phasewise.report.stats.TwoSamples;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What is said of two windows in a sentence. */
-class ComparisonPartsTest {
+class ComparisonTest {
 
     private static final Instant FROM = Instant.parse("2026-11-01T00:00:00Z");
     private static final double UNTOLD = Double.NaN;
@@ -64,8 +62,7 @@ class ComparisonPartsTest {
                                 whole.changes().get(0),
                                 subject("", 1, 0.99).changes().get(1),
                                 subject("", 1, 0.99).changes().get(2),
-                                whole.changes().get(3)),
-                        whole.whole());
+                                whole.changes().get(3)));
         assertThat(verdict(upTo99, produce))
                 .contains(
                         "p99 end to end shows no difference",
@@ -88,7 +85,12 @@ class ComparisonPartsTest {
                         168,
                         0,
                         List.of(subjects));
-        return new ComparisonParts(comparison, new Words(ZoneOffset.UTC)).verdict().text();
+        return Report.of(SampleReview.compared(comparison))
+                .markdown()
+                .lines()
+                .filter(line -> line.startsWith("- **Comparison**"))
+                .findFirst()
+                .orElseThrow();
     }
 
     /**
@@ -114,7 +116,7 @@ class ComparisonPartsTest {
                                                         0.95),
                                                 chance))
                         .toList();
-        return new Subject(name, changes, new TwoSamples(0.1, 0.004, 0.01, 0.6));
+        return new Subject(name, changes);
     }
 
     private static Estimate told(double p, double value, boolean enough) {

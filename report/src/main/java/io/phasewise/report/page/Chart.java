@@ -1,0 +1,299 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.report.page;
+
+import io.phasewise.report.review.Load;
+import io.phasewise.report.review.Review.Slot;
+import io.phasewise.report.stats.Estimate;
+import io.phasewise.report.stats.QueueCurve;
+import io.phasewise.report.stats.QueueCurve.Point;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.commonmark.renderer.html.HtmlWriter;
+
+/**
+ * A chart of the report: one SVG element; coordinates in pixels from the upper left corner, colours
+ * as classes of the style sheet. What it shows also stands in tables; a chart is for the eye.
+ */
+final class Chart {
+
+    private static final int WIDTH = 720;
+    private static final int LEFT = 96;
+    private static final int END = WIDTH - 24;
+    private static final int ROW = 24;
+    private static final int LABEL = 4;
+    private static final int LEGEND = 20;
+
+    /** The same percentile has the same colour in every chart. */
+    private static final List<Double> COLOURED = List.of(0.5, 0.9, 0.99, 0.999);
+
+    private final String caption;
+    private final String alternative;
+    private final int height;
+    private final StringBuilder shapes = new StringBuilder();
+
+    /**
+     * @param caption what it shows
+     * @param alternative how it shows it, in words, for who cannot see it
+     */
+    private Chart(String caption, String alternative, int height) {
+        this.caption = caption;
+        this.alternative = alternative;
+        this.height = height;
+    }
+
+    /** A row of percentiles. */
+    record Row(String name, List<Estimate> estimates) {}
+
+    /** Percentiles with their intervals, a row for each of several things, on one axis. */
+    static Chart rows(String caption, List<Row> rows) {
+        int top = LEGEND + 4;
+        int bottom = top + 4 + ROW * rows.size();
+        Chart chart =
+                new Chart(
+                        caption,
+                        "Dots with their 95 % intervals on a logarithmic axis, a dot alone where"
+                                + " the interval is unknown; the figures are in the table.",
+                        bottom + 24);
+        List<Estimate> all = rows.stream().flatMap(row -> row.estimates().stream()).toList();
+        chart.legend(all.stream().map(Estimate::p).distinct().sorted().toList());
+        LogAxis axis = axis(all, 0, LEFT, END);
+        for (double tick : axis.ticks()) {
+            chart.line("grid", axis.at(tick), top, axis.at(tick), bottom);
+            chart.label("tick", "middle", axis.at(tick), bottom + 16, written(tick));
+        }
+        double y = top + ROW / 2.0;
+        for (Row row : rows) {
+            chart.label("name", "end", LEFT - 8, y + LABEL, row.name());
+            for (Estimate each : row.estimates()) {
+                if (each.finite()) {
+                    double low = axis.at(each.low());
+                    double width = Math.max(1, axis.at(each.high()) - low);
+                    chart.box(colour(each.p()) + " band", low, y - 6, width, 12);
+                }
+                if (Double.isFinite(each.value())) {
+                    chart.dot(colour(each.p()), axis.at(each.value()), y, 3);
+                }
+            }
+            y += ROW;
+        }
+        return chart;
+    }
+
+    /** p50 and p99 from day to day, with bands as wide as the intervals. */
+    static Chart days(List<Slot> days, double target) {
+        int top = LEGEND + 8;
+        int bottom = 220 + LEGEND - 28;
+        Chart chart =
+                new Chart(
+                        "p50 and p99 from day to day",
+                        "p50 (lower line) and p99 (upper line) with their 95 % intervals, on a"
+                                + " logarithmic axis.",
+                        220 + LEGEND);
+        chart.legend(List.of(0.5, 0.99));
+        List<Estimate> all = days.stream().flatMap(day -> Stream.of(day.p50(), day.p99())).toList();
+        LogAxis axis = axis(all, target, bottom, top);
+        chart.levels(axis);
+        double step = (END - LEFT) / (double) days.size();
+        int every = Math.max(1, (int) Math.ceil(days.size() / 8.0));
+        for (int i = 0; i < days.size(); i += every) {
+            double x = LEFT + step * (i + 0.5);
+            chart.label("tick", "middle", x, bottom + 18, days.get(i).name());
+        }
+        chart.course(axis, step, days.stream().map(Slot::p50).toList());
+        chart.course(axis, step, days.stream().map(Slot::p99).toList());
+        chart.target(axis, target, "end", END);
+        return chart;
+    }
+
+    private void course(LogAxis axis, double step, List<Estimate> estimates) {
+        String style = colour(estimates.get(0).p());
+        List<Double> points = new ArrayList<>();
+        for (int i = 0; i < estimates.size(); i++) {
+            Estimate each = estimates.get(i);
+            double x = LEFT + step * (i + 0.5);
+            if (each.finite()) {
+                double top = axis.at(each.high());
+                double high = Math.max(1, axis.at(each.low()) - top);
+                box(style + " band", x - Math.min(4, step / 3), top, Math.min(8, step / 1.5), high);
+            }
+            if (Double.isFinite(each.value())) {
+                points.add(x);
+                points.add(axis.at(each.value()));
+            }
+        }
+        path(style + " line", points);
+    }
+
+    /** p99 against utilisation, with the curve where the data support it. */
+    static Chart load(Load load, Duration block, double target) {
+        int bottom = 228;
+        boolean supported = load.p99Against().isEmpty();
+        Chart chart =
+                new Chart(
+                        "p99 end to end against how busy the busiest broker's handlers are, a dot"
+                                + " for each block of "
+                                + Words.duration(block),
+                        supported
+                                ? "Dots and a fitted curve that rises the steeper the busier the"
+                                        + " handlers are."
+                                : "Dots; the data support no curve.",
+                        bottom + 32);
+        List<Double> seconds = load.points().stream().map(Point::seconds).toList();
+        LogAxis axis = LogAxis.of(Stream.concat(seconds.stream(), Stream.of(target)), bottom, 8);
+        chart.levels(axis);
+        double width = END - LEFT;
+        for (int percent = 0; percent <= 100; percent += 20) {
+            double x = LEFT + width * percent / 100;
+            chart.label("tick", "middle", x, bottom + 18, percent + " %");
+        }
+        for (Point point : load.points()) {
+            if (point.seconds() > 0 && Double.isFinite(point.seconds())) {
+                double x = LEFT + width * point.utilisation();
+                chart.dot("series0 faint", x, axis.at(point.seconds()), 2);
+            }
+        }
+        chart.target(axis, target, "start", LEFT + 4);
+        if (supported) {
+            chart.curve(load.p99(), axis);
+        }
+        return chart;
+    }
+
+    private void curve(QueueCurve curve, LogAxis axis) {
+        List<Double> path = new ArrayList<>();
+        double end = Math.min(0.99, curve.farthest());
+        for (double busy = curve.least(); busy < end; busy += 0.01) {
+            if (curve.at(busy) > 0 && curve.at(busy) <= axis.most()) {
+                path.add(LEFT + (END - LEFT) * busy);
+                path.add(axis.at(curve.at(busy)));
+            }
+        }
+        path("series2 line", path);
+    }
+
+    /** Writes it, with what it shows in words. */
+    void write(HtmlWriter html) {
+        html.tag(
+                "figure",
+                new TreeMap<>(
+                        Map.of(
+                                "tabindex", "0",
+                                "role", "group",
+                                "aria-label", caption + ". " + alternative)));
+        html.raw(
+                String.format(
+                        Locale.ROOT,
+                        "%n<svg viewBox=\"0 0 %d %d\" width=\"%1$d\" height=\"%2$d\""
+                                + " role=\"presentation\" focusable=\"false\">%n%s</svg>%n",
+                        WIDTH,
+                        height,
+                        shapes));
+        html.raw("<figcaption>");
+        html.text(caption);
+        html.raw("</figcaption>\n</figure>\n");
+    }
+
+    /** How many round values its axes have. */
+    long ticks() {
+        return shapes.toString().lines().filter(line -> line.contains("\"tick\"")).count();
+    }
+
+    private static LogAxis axis(List<Estimate> estimates, double target, double begin, double end) {
+        Stream<Double> shown =
+                estimates.stream()
+                        .flatMap(
+                                each ->
+                                        each.finite()
+                                                ? Stream.of(each.low(), each.high())
+                                                : Stream.of(each.value()));
+        return LogAxis.of(Stream.concat(shown, Stream.of(target)), begin, end);
+    }
+
+    private static String colour(double p) {
+        return "series" + Math.max(0, COLOURED.indexOf(p));
+    }
+
+    private static String written(double seconds) {
+        return Words.shortened(Words.latency(seconds));
+    }
+
+    /** Latencies upwards: a line across the chart for each round one. */
+    private void levels(LogAxis axis) {
+        for (double tick : axis.ticks()) {
+            line("grid", LEFT, axis.at(tick), END, axis.at(tick));
+            label("tick", "end", LEFT - 6, axis.at(tick) + LABEL, written(tick));
+        }
+    }
+
+    /** The line that latencies should stay below, if there is one, and its name at an end of it. */
+    private void target(LogAxis axis, double target, String anchor, double x) {
+        if (target > 0) {
+            line("target", LEFT, axis.at(target), END, axis.at(target));
+            label("tick", anchor, x, axis.at(target) - 4, "target " + written(target));
+        }
+    }
+
+    /** Which colour is which percentile, above the chart. */
+    private void legend(List<Double> levels) {
+        double x = LEFT;
+        for (double p : levels) {
+            dot(colour(p), x + 4, LEGEND / 2.0, 4);
+            label("name", "start", x + 14, LEGEND / 2.0 + LABEL, Words.level(p));
+            x += 64;
+        }
+    }
+
+    private void line(String style, double x1, double y1, double x2, double y2) {
+        add(
+                "<line class=\"%s\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>",
+                style, x1, y1, x2, y2);
+    }
+
+    private void box(String style, double x, double y, double width, double height) {
+        add(
+                "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>",
+                style, x, y, width, height);
+    }
+
+    private void dot(String style, double x, double y, double radius) {
+        add("<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\"/>", style, x, y, radius);
+    }
+
+    /** A line through points; x and y by turns. */
+    private void path(String style, List<Double> points) {
+        StringBuilder steps = new StringBuilder();
+        for (int i = 0; i + 1 < points.size(); i += 2) {
+            steps.append(
+                    String.format(
+                            Locale.ROOT,
+                            "%s%.1f %.1f",
+                            i == 0 ? "M" : " L",
+                            points.get(i),
+                            points.get(i + 1)));
+        }
+        add("<path class=\"%s\" d=\"%s\"/>", style, steps);
+    }
+
+    /**
+     * @param anchor start, middle or end
+     */
+    private void label(String style, String anchor, double x, double y, String words) {
+        StringBuilder escaped = new StringBuilder();
+        new HtmlWriter(escaped).text(words);
+        add(
+                "<text class=\"%s\" text-anchor=\"%s\" x=\"%.1f\" y=\"%.1f\">%s</text>",
+                style, anchor, x, y, escaped);
+    }
+
+    private void add(String format, Object... values) {
+        shapes.append(String.format(Locale.ROOT, format, values)).append('\n');
+    }
+}
