@@ -157,16 +157,15 @@ public final class Comparer {
     }
 
     /**
-     * End-to-end percentiles of all probes of some turns, with intervals.
+     * All turns of one variant in figures.
      *
-     * @return those of {@link Percentile#SHARES} for which there are enough probes
+     * @param turns one at least
      * @throws IllegalArgumentException when a turn has no probes
      */
-    public List<Percentile> percentiles(List<Turn> turns) {
-        return Percentile.of(
-                turns.stream().map(turn -> blocks(turn, ProbeRecord::endToEnd)).toList(),
-                deals,
-                new Random(seed));
+    public Summary summary(List<Turn> turns) {
+        List<List<double[]>> repeats =
+                turns.stream().map(turn -> blocks(turn, ProbeRecord::endToEnd)).toList();
+        return Summary.of(turns, Percentile.of(repeats, deals, new Random(seed)));
     }
 
     /** The latencies of each block of a turn, in order; the last block may be shorter. */
