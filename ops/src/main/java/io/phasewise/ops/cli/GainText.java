@@ -104,6 +104,7 @@ final class GainText {
     }
 
     private static String millis(double seconds) {
-        return String.format(Locale.ROOT, "%.1f ms", 1e3 * seconds);
+        // Not "-0.0".
+        return String.format(Locale.ROOT, "%.1f ms", Math.round(1e4 * seconds) / 10.0);
     }
 }
