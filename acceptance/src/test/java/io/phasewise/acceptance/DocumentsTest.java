@@ -31,6 +31,25 @@ class DocumentsTest {
     private static final Pattern CODE = Pattern.compile("(?ms)^( *)```.*?^ *```");
     private static final Pattern METRIC = Pattern.compile("\"(kafka_canary_[a-z_]+)\"");
 
+    private static final int SENTENCE_WORDS = 35;
+
+    /** What is written for reference, or was measured once, keeps the sentences that it needs. */
+    private static final List<String> NOT_PROSE =
+            List.of(
+                    "CHANGELOG.md",
+                    "docs/evidence/",
+                    "docs/explanation/statistics.md",
+                    "docs/how-to/capacity-review.md",
+                    "docs/reference/review-sources.md");
+
+    private static final Pattern NO_SENTENCES = Pattern.compile("(?m)^ *(?:\\||#|<!--).*$");
+    private static final Pattern PARAGRAPH = Pattern.compile("\\n\\s*\\n|\\n *(?:-|\\d+\\.) ");
+    private static final Pattern SENTENCE = Pattern.compile("(?<=[.!?:])\\s+");
+    private static final Pattern DIALECT =
+            Pattern.compile(
+                    "\\b(by way of|stands? still|stood still|told apart|of late|lest|in"
+                            + " vain)\\b");
+
     private static List<Path> pages() throws IOException {
         try (Stream<Path> files = Files.walk(ROOT, 6)) {
             return files.filter(file -> file.toString().endsWith(".md"))
@@ -80,6 +99,31 @@ class DocumentsTest {
 
         assertThat(links).isGreaterThan(250);
         assertThat(broken).isEmpty();
+    }
+
+    @Test
+    void sentencesAreShortAndPlain() throws IOException {
+        List<String> faults = new ArrayList<>();
+        for (Path page : pages()) {
+            String name = ROOT.relativize(page).toString();
+            if (NOT_PROSE.stream().anyMatch(name::startsWith)) {
+                continue;
+            }
+            String prose = CODE.matcher(Files.readString(page)).replaceAll("");
+            prose = LINK.matcher(NO_SENTENCES.matcher(prose).replaceAll("")).replaceAll("]");
+            for (String paragraph : PARAGRAPH.split(prose)) {
+                for (String sentence : SENTENCE.split(paragraph.strip())) {
+                    if (sentence.split("\\s+").length > SENTENCE_WORDS
+                            || DIALECT.matcher(sentence).find()) {
+                        faults.add(name + ": " + sentence);
+                    }
+                }
+            }
+        }
+
+        assertThat(faults)
+                .as("more than %s words, or not the field's words", SENTENCE_WORDS)
+                .isEmpty();
     }
 
     /** As forges make them of headings: lower case, hyphens for blanks, nothing but words. */
