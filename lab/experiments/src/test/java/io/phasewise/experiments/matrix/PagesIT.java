@@ -7,8 +7,6 @@ package io.phasewise.experiments.matrix;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.experiments.fault.Fault;
-import io.phasewise.experiments.measure.CanaryProcess;
-import io.phasewise.experiments.run.Target;
 import io.phasewise.lab.fault.Way;
 import io.phasewise.lab.kafka.KafkaBroker;
 import io.phasewise.lab.kafka.KafkaCluster;
@@ -25,11 +23,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
-import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -41,8 +36,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * From an outage to the webhook's call, in seconds: brokers, canary, Prometheus and Alertmanager
- * with their default settings. Each outage has a Prometheus and an Alertmanager of its own, so that
- * none finds an alert of the one before.
+ * with the settings that they are shipped with, but for what ends a row of the matrix in time. Each
+ * outage has a Prometheus and an Alertmanager of its own, so that none finds an alert of the one
+ * before.
  *
  * <p>The figures are left in {@code lab/experiments/target/pages.md}.
  */
@@ -50,6 +46,9 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class PagesIT {
     private static final int OUTAGES = Integer.getInteger("pages.outages", 10);
+
+    /** Of these, the first ones that are left out. */
+    private static final int SKIPPED = Integer.getInteger("pages.skipped", 0);
 
     /** Where in the intervals of scrapes and evaluations a fault falls is drawn. */
     private static final long SEED = 26;
@@ -128,39 +127,28 @@ class PagesIT {
     private final Random random = new Random(SEED);
 
     private ReceiverServer receiver;
-    private Target target;
-    private CanaryProcess canary;
+    private Scene scene;
 
     @BeforeAll
     void start(@TempDir Path directory) throws Exception {
         receiver = receiver();
-        target =
-                Target.start(
-                        ROOT,
-                        directory.resolve("kafka"),
-                        Map.of(),
-                        KafkaCluster.Builder::behindLinks);
-        canary = canary(directory.resolve("canary"));
+        scene = Scene.start(ROOT, directory, Layout.PLAIN);
     }
 
     @AfterAll
     void stop() {
-        Stream.of(canary, target, receiver)
-                .filter(Objects::nonNull)
-                .forEach(
-                        each -> {
-                            try {
-                                each.close();
-                            } catch (Exception e) {
-                                throw new AssertionError(e);
-                            }
-                        });
+        if (scene != null) {
+            scene.close();
+        }
+        if (receiver != null) {
+            receiver.close();
+        }
     }
 
     @Test
     void nobodyIsPagedForTheRestartOfOneBroker(@TempDir Path directory) throws Exception {
         try (Monitoring monitoring = watch(directory)) {
-            KafkaBroker broker = target.own().orElseThrow().broker(3);
+            KafkaBroker broker = scene.cluster().broker(3);
             broker.stop();
             broker.start();
             broker.awaitRegistered();
@@ -173,7 +161,7 @@ class PagesIT {
         StringBuilder table = new StringBuilder("| outage | seconds to the page |\n|---|---|\n");
         List<Double> seconds = new ArrayList<>();
         try {
-            for (int i = 0; i < OUTAGES; i++) {
+            for (int i = SKIPPED; i < OUTAGES; i++) {
                 Outage outage = Outage.values()[i % Outage.values().length];
                 try (Monitoring monitoring = watch(directory.resolve("outage-" + i))) {
                     double after = page(outage);
@@ -205,39 +193,23 @@ class PagesIT {
 
     private void take(Notification notification) {
         for (Notification.Alert alert : notification.alerts()) {
-            if (alert.label("alertname").equals(PAGE)) {
+            if (alert.label("alertname").equals(PAGE)
+                    && alert.label("cluster").equals(Scene.TOLD)) {
                 told.add(new Told(notification.receivedAt(), alert.firing()));
             }
         }
     }
 
-    private CanaryProcess canary(Path directory) throws Exception {
-        Map<String, String> exporters = new TreeMap<>();
-        for (KafkaBroker broker : target.own().orElseThrow().brokers()) {
-            exporters.put(
-                    String.valueOf(broker.id()),
-                    target.exporterUrl(broker.id()).substring("http://".length()));
-        }
-        return CanaryProcess.start(
-                ROOT.resolve("canary/target/phasewise-canary.jar"),
-                Files.createDirectories(directory),
-                Map.of(
-                        "bootstrap-servers",
-                        target.bootstrap(),
-                        "exporters",
-                        Map.of("addresses", exporters)));
-    }
-
     /** With a Prometheus that has seen a calm cluster, and nobody who was paged. */
     private Monitoring watch(Path home) throws Exception {
-        canary.awaitReady();
+        scene.canary().awaitReady();
         Await.that("the canary suspects no outage", BOUND)
                 .until(
                         () ->
-                                canary.scrape().sum("kafka_canary_outage_suspected") == 0
+                                scene.canary().scrape().sum("kafka_canary_outage_suspected") == 0
                                         ? Optional.empty()
                                         : Optional.of("it does"));
-        Monitoring monitoring = Monitoring.start(ROOT, home, canary, target);
+        Monitoring monitoring = Monitoring.start(ROOT, home, scene);
         // Alertmanager reads it at each notification.
         Files.writeString(
                 home.resolve("alertmanager/receiver.url"),
@@ -250,7 +222,7 @@ class PagesIT {
     private double page(Outage outage) throws Exception {
         Thread.sleep(random.nextLong(INTERVAL.toMillis()));
         Instant begin = Instant.now();
-        try (Fault.Broken fault = outage.begin(target.own().orElseThrow())) {
+        try (Fault.Broken fault = outage.begin(scene.cluster())) {
             Await.that("a page for " + outage, BOUND)
                     .every(Duration.ofMillis(100))
                     .until(() -> told.isEmpty() ? Optional.of("none yet") : Optional.empty());
