@@ -20,7 +20,6 @@ import java.util.List;
  */
 public record StuckLog(int broker) implements Fault {
     private static final String LOG = "org.apache.kafka.storage.internals.log.UnifiedLog";
-    private static final List<String> APPENDS = List.of("appendAsLeader", "appendAsFollower");
 
     /** Not the quorum's own, in a broker that is a controller too. */
     private static final List<String> THREADS =
@@ -38,17 +37,14 @@ public record StuckLog(int broker) implements Fault {
             if (writers.isEmpty()) {
                 throw new IOException("broker " + broker + " has no thread that appends");
             }
-            for (String append : APPENDS) {
-                Location location = debugger.method(LOG, append);
-                for (ThreadReference writer : writers) {
-                    BreakpointRequest stuck =
-                            debugger.machine()
-                                    .eventRequestManager()
-                                    .createBreakpointRequest(location);
-                    stuck.addThreadFilter(writer);
-                    stuck.setSuspendPolicy(EventRequest.SUSPEND_EVENT_THREAD);
-                    stuck.enable();
-                }
+            // Of leader and follower.
+            Location append = debugger.method(LOG, "append");
+            for (ThreadReference writer : writers) {
+                BreakpointRequest stuck =
+                        debugger.machine().eventRequestManager().createBreakpointRequest(append);
+                stuck.addThreadFilter(writer);
+                stuck.setSuspendPolicy(EventRequest.SUSPEND_EVENT_THREAD);
+                stuck.enable();
             }
             begun = true;
             return debugger::close;

@@ -26,8 +26,9 @@ import java.util.stream.Stream;
  * @param besides phases that may grow with it, by whatever
  * @param top phases of which one must grow most
  * @param unmoved whether no phase may grow; absent: they may
- * @param probes how they may and must end, if not delivered in time
- * @param suspects who must be named, and who may; nobody else may
+ * @param probes how they may end if not delivered in time; some must end in one of the ways of must
+ * @param suspects whom {@code kafka_suspect} may name, nobody else; of each broker in must, one of
+ *     its roles must be named at the end
  * @param alerts that must fire in the long form, and those that may
  * @param told what a broker's own metrics must show
  */
@@ -59,8 +60,8 @@ public record Expectation(
     /**
      * What must be and what may.
      *
-     * @param must at least one of them
-     * @param may beside
+     * @param must no empty list where something must be
+     * @param may what is no fault beside
      */
     public record Choice<T>(List<T> must, List<T> may) {
         public Choice {

@@ -56,19 +56,19 @@ final class Judgement {
         faults.addAll(seen.missed());
         // What the fault knows is of a fault in force; what else it does begins with its beginning.
         List<ProbeRecord> during =
-                Fates.of(
+                ProbeOutcomes.of(
                         expect.leaders(),
                         expect.shares().isEmpty() ? seen.window() : seen.inForce());
         PhaseGrowth growth =
                 new PhaseGrowth(
-                        Fates.means(Fates.of(expect.leaders(), seen.before())),
-                        Fates.means(during),
-                        Fates.means(Fates.of(expect.leaders(), seen.after())));
+                        ProbeOutcomes.means(ProbeOutcomes.of(expect.leaders(), seen.before())),
+                        ProbeOutcomes.means(during),
+                        ProbeOutcomes.means(ProbeOutcomes.of(expect.leaders(), seen.after())));
         double amount =
                 expect.amount().map(time -> time.toNanos() / 1e6).orElse(seen.addedMillis());
-        boolean survivors = Fates.share(during, ProbeRecord::seen) < 0.5;
+        boolean survivors = ProbeOutcomes.share(during, ProbeRecord::seen) < 0.5;
         ofThePhases(growth, amount, survivors);
-        ofTheEnds(Fates.outcomes(seen.window()));
+        ofTheEnds(ProbeOutcomes.outcomes(seen.window()));
         ofTheBroker();
         if (!seen.namedBefore().isEmpty()) {
             notJudged.add(seen.namedBefore() + " was named before it began");
@@ -87,7 +87,7 @@ final class Judgement {
                 String.join("; ", notJudged),
                 "",
                 seen.seconds(),
-                Fates.outcomes(seen.window()),
+                ProbeOutcomes.outcomes(seen.window()),
                 seen.recovery(),
                 labelled(amounts),
                 survivors ? Map.of() : labelled(growth.added()),

@@ -144,7 +144,7 @@ public final class MatrixRunner {
                 log.due(lasted.begun(), lasted.lifted()),
                 inForce,
                 after,
-                Fates.of(row.expect().leaders(), inForce).stream()
+                ProbeOutcomes.of(row.expect().leaders(), inForce).stream()
                         .mapToDouble(probe -> lasted.fault().addedMillis(probe.due()))
                         .average()
                         .orElse(Double.NaN),
@@ -249,7 +249,7 @@ public final class MatrixRunner {
         long mended = System.nanoTime();
         while (System.nanoTime() - mended < RECOVERY_BOUND.toNanos()) {
             log.read();
-            Optional<Instant> good = Fates.recovered(log, lifted, before, goodMillis);
+            Optional<Instant> good = ProbeOutcomes.recovered(log, lifted, before, goodMillis);
             if (good.isPresent() && ready()) {
                 return Duration.between(lifted, good.get()).toMillis() / 1e3;
             }

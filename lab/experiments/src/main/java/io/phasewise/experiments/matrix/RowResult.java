@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
  * @param ends how probes ended that were due in that time, by the canary's labels; empty where the
  *     row was not run
  * @param recoverySeconds from the beginning of the mending until probes were as good as before; see
- *     {@link Fates#recovered}
+ *     {@link ProbeOutcomes#recovered}
  * @param amount milliseconds that the fault added to a probe, by the phase that they belong to;
  *     empty where that is not known
  * @param added milliseconds that each phase's mean grew by, against before and after; empty where

@@ -19,7 +19,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** What a row's probes have in common: how they ended, how long their phases took. Pure. */
-final class Fates {
+final class ProbeOutcomes {
     /** Probes are as good as before when they are for so long. */
     static final Duration RECOVERED_FOR = Duration.ofSeconds(2);
 
@@ -28,7 +28,7 @@ final class Fates {
 
     static final List<String> OUTCOMES = List.of("delivered", "late", "lost", "send_failed");
 
-    private Fates() {}
+    private ProbeOutcomes() {}
 
     /**
      * When probes were as good as before again: the earliest due instant after the mending from

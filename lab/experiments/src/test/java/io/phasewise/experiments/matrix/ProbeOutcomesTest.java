@@ -15,7 +15,7 @@ import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class FatesTest {
+class ProbeOutcomesTest {
     private static final Instant T = Instant.parse("2026-11-22T12:00:00Z");
 
     private final ProbeLog log = new ProbeLog(Path.of("none"));
@@ -26,10 +26,10 @@ class FatesTest {
         log.add(delivered(0, 1, 1_000, 8_000));
         log.add(delivered(0, 2, 5_000, 4));
 
-        assertThat(Fates.means(log.due(T, at(1_000)))).containsEntry(Phase.PUBLISH, 2.0);
-        assertThat(Fates.means(log.due(at(1_000), at(5_000))))
+        assertThat(ProbeOutcomes.means(log.due(T, at(1_000)))).containsEntry(Phase.PUBLISH, 2.0);
+        assertThat(ProbeOutcomes.means(log.due(at(1_000), at(5_000))))
                 .containsEntry(Phase.PUBLISH, 8_000.0);
-        assertThat(Fates.means(List.of()).get(Phase.COMMIT)).isNaN();
+        assertThat(ProbeOutcomes.means(List.of()).get(Phase.COMMIT)).isNaN();
     }
 
     @Test
@@ -41,12 +41,18 @@ class FatesTest {
         List<ProbeRecord> before = List.of(delivered(0, 0, -1_000, 5), delivered(0, 1, -900, 5));
 
         // Two of twenty may be bad.
-        assertThat(Fates.recovered(log, T, before, 50)).contains(at(1_300));
+        assertThat(ProbeOutcomes.recovered(log, T, before, 50)).contains(at(1_300));
         List<ProbeRecord> faster = List.of(delivered(0, 0, -1_000, 3));
-        assertThat(Fates.recovered(log, T, faster, 4)).as("none is so fast again").isEmpty();
-        assertThat(Fates.recovered(log, at(5_000), before, 50)).as("too short a stretch").isEmpty();
+        assertThat(ProbeOutcomes.recovered(log, T, faster, 4))
+                .as("none is so fast again")
+                .isEmpty();
+        assertThat(ProbeOutcomes.recovered(log, at(5_000), before, 50))
+                .as("too short a stretch")
+                .isEmpty();
         List<ProbeRecord> twoLeaders = List.of(delivered(0, 0, 0, 5), withLeader(9));
-        assertThat(Fates.recovered(log, T, twoLeaders, 50)).as("leader 9 has no probes").isEmpty();
+        assertThat(ProbeOutcomes.recovered(log, T, twoLeaders, 50))
+                .as("leader 9 has no probes")
+                .isEmpty();
     }
 
     @Test
