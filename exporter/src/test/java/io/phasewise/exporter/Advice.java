@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 
 /**
  * The unit of a metric and what to do when it is high (or, for an idle share, low): the columns of
- * the README's table that follow from the name.
+ * the reference that follow from the name.
  */
 final class Advice {
 

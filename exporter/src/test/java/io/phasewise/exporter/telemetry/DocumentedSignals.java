@@ -7,7 +7,7 @@ package io.phasewise.exporter.telemetry;
 import java.util.List;
 import java.util.Locale;
 
-/** The metrics of clients that push, as the README has them. */
+/** The metrics of clients that push, as the reference has them. */
 public final class DocumentedSignals {
 
     private DocumentedSignals() {}
