@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** The pages that list the metrics of brokers, from the tables that brokers are held to. */
@@ -29,7 +30,7 @@ class MetricsReferenceTest {
                                         metric.labels(),
                                         metric.meaning())));
         page.append("\n## What the rules make of JMX beans\n\n").append(headings());
-        PromisedMetric.ALL.forEach(metric -> page.append(row(metric)));
+        PromisedMetric.ALL.forEach(metric -> page.append(rows(metric)));
         new ReferencePage("broker-metrics.md").holds(page.toString());
     }
 
@@ -55,23 +56,22 @@ class MetricsReferenceTest {
         return ReferencePage.headings("metric", "type", "unit", "labels", "meaning", "when high");
     }
 
-    private static String row(PromisedMetric metric) {
+    private static String rows(PromisedMetric metric) {
         String note = metric.presence().note();
-        return row(
-                metric.name(),
-                metric.type().toString(),
-                String.join(", ", new TreeSet<>(metric.labels())),
-                metric.meaning() + (note.isEmpty() ? "" : " (" + note + ")"));
+        String meaning = metric.meaning() + (note.isEmpty() ? "" : " (" + note + ")");
+        String labels = String.join(", ", new TreeSet<>(metric.labels()));
+        return metric.names().stream()
+                .map(name -> row(name, metric.type().toString(), labels, meaning))
+                .collect(Collectors.joining());
     }
 
     private static String row(String name, String type, String labels, String meaning) {
-        boolean isOfPhase = name.contains("<phase>");
         return ReferencePage.row(
                 "`" + name + "`",
                 type,
-                isOfPhase && !name.endsWith("_count") ? "ms" : Advice.unit(name),
+                Advice.unit(name),
                 labels,
                 meaning,
-                isOfPhase ? "see which phase it is" : Advice.action(name));
+                name.endsWith("timems_count") ? "" : Advice.action(name));
     }
 }
