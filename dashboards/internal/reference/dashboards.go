@@ -24,7 +24,7 @@ type panel struct {
 func dashboardsPage(all map[string]board.Dashboard) (string, error) {
 	var page strings.Builder
 	page.WriteString("# Dashboards\n\n" + note)
-	page.WriteString("What each dashboard answers, by row and panel. A panel's own description in Grafana says the same. How to read them: [reading-the-dashboards.md](../reading-the-dashboards.md). How to import them: [dashboards/README.md](../../dashboards/README.md).\n\n")
+	page.WriteString("What each dashboard answers, by row and panel. A panel's own description in Grafana says the same. How to read them: [reading-the-dashboards.md](../how-to/reading-the-dashboards.md). How to import them: [dashboards/README.md](../../dashboards/README.md).\n\n")
 	page.WriteString(headings("dashboard", "path in Grafana", "file", "answers"))
 	files := slices.Sorted(maps.Keys(all))
 	for _, file := range files {

@@ -38,7 +38,7 @@ class MetricsReferenceTest {
     void theReferenceHasEveryMetricOfClients() throws IOException {
         StringBuilder page = new StringBuilder("# Metrics of clients\n\n").append(GENERATED);
         page.append("What applications' own clients push to a broker under the agent:");
-        page.append(" [client-telemetry.md](../client-telemetry.md).\n\n");
+        page.append(" [client-telemetry.md](../how-to/client-telemetry.md).\n\n");
         page.append(ReferencePage.headings("metric", "type", "unit", "labels", "meaning"));
         OwnMetric.CLIENTS.forEach(
                 metric ->

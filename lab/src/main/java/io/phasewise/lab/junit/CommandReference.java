@@ -38,6 +38,19 @@ public final class CommandReference {
     }
 
     /**
+     * The page of commands has what the help of a program's subcommands says, in a part of its own:
+     * for a program that users know as a part of another one.
+     *
+     * @throws AssertionError when it does not
+     * @throws IOException when it cannot be read or written
+     */
+    public static void holdsBelow(CommandLine program, String part) throws IOException {
+        StringBuilder text = new StringBuilder();
+        describeBelow(program, text);
+        new ReferencePage("commands.md").holds(part, text.toString());
+    }
+
+    /**
      * Both pages have this help, which ends with {@code Exit codes: 0 done, 1 failed.}
      *
      * @param program its name
@@ -72,6 +85,10 @@ public final class CommandReference {
                 command.getCommandSpec().qualifiedName(),
                 command.getUsageMessage(Ansi.OFF),
                 text);
+        describeBelow(command, text);
+    }
+
+    private static void describeBelow(CommandLine command, StringBuilder text) {
         command.getSubcommands().values().stream()
                 .distinct()
                 .forEach(each -> describe(each, "###", text));
