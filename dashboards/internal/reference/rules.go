@@ -15,9 +15,10 @@ import (
 	"strings"
 
 	"github.com/prometheus/common/model"
-	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/model/rulefmt"
 	"github.com/prometheus/prometheus/promql/parser"
+
+	"phasewise.io/dashboards/internal/lint"
 )
 
 // rule is one of prometheus/rules, with the interval of its group.
@@ -92,7 +93,7 @@ func (s *ruleSet) reads(expr parser.Expr, seen map[string]bool) bool {
 	parser.Inspect(expr, func(node parser.Node, _ []parser.Node) error {
 		if selector, is := node.(*parser.VectorSelector); is && !found {
 			found = s.isExporters(selector)
-			name := nameOf(selector)
+			name := lint.MetricName(selector)
 			if !seen[name] {
 				seen[name] = true
 				for _, r := range s.matching(selector) {
@@ -154,7 +155,7 @@ func (s *ruleSet) survives(expr parser.Expr, within ...string) bool {
 // matching are the rules that record what a selector reads.
 func (s *ruleSet) matching(selector *parser.VectorSelector) []rule {
 	var all []rule
-	for _, r := range s.recorded[nameOf(selector)] {
+	for _, r := range s.recorded[lint.MetricName(selector)] {
 		fits := true
 		for _, matcher := range selector.LabelMatchers {
 			if value, fixed := r.Labels[matcher.Name]; fixed {
@@ -169,7 +170,7 @@ func (s *ruleSet) matching(selector *parser.VectorSelector) []rule {
 }
 
 func (s *ruleSet) isExporters(selector *parser.VectorSelector) bool {
-	name := nameOf(selector)
+	name := lint.MetricName(selector)
 	for _, suffix := range []string{"", "_sum", "_count", "_bucket"} {
 		if base, has := strings.CutSuffix(name, suffix); has && s.exporters[base] {
 			return true
@@ -181,16 +182,4 @@ func (s *ruleSet) isExporters(selector *parser.VectorSelector) bool {
 		}
 	}
 	return false
-}
-
-func nameOf(selector *parser.VectorSelector) string {
-	if selector.Name != "" {
-		return selector.Name
-	}
-	for _, matcher := range selector.LabelMatchers {
-		if matcher.Name == labels.MetricName && matcher.Type == labels.MatchEqual {
-			return matcher.Value
-		}
-	}
-	return ""
 }

@@ -39,6 +39,7 @@ final class Advice {
 
     private static final List<Rule> ACTIONS =
             List.of(
+                    Rule.of("config_error|scrape_error", "the log of the broker says why"),
                     Rule.of(
                             "requestqueuetimems|requestqueuesize",
                             "handlers are busy: look at handler idleness and local time, then more"
@@ -101,8 +102,7 @@ final class Advice {
                             "coordinator.*(queue|load_time)|numgroupspreparing",
                             "the group coordinator is busy, or consumers come and go"),
                     Rule.of("gc_collection", "the heap is too small"),
-                    Rule.of("open_fds", "near the limit: raise it, brokers die of it"),
-                    Rule.of("config_error|scrape_error", "the log of the broker says why"));
+                    Rule.of("open_fds", "near the limit: raise it, brokers die of it"));
 
     private Advice() {}
 

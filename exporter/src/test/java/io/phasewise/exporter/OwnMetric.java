@@ -16,7 +16,7 @@ import java.util.stream.Stream;
  * @param name of the series; of a histogram without its suffixes
  * @param type as Prometheus' text format has it
  * @param labels as a list in one line
- * @param meaning what it counts
+ * @param meaning what it counts; empty where the help in the code says it
  */
 record OwnMetric(String name, String type, String labels, String meaning) {
 

@@ -126,7 +126,7 @@ final class Key {
 
     /** What a value may be, in words. */
     String allowed() {
-        return allowed(least);
+        return type.equals("any") ? "any text" : allowed(least);
     }
 
     private String allowed(int from) {

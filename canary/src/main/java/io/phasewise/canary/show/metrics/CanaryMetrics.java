@@ -125,13 +125,14 @@ public final class CanaryMetrics {
         slowPhase =
                 make.counter(
                         "kafka_canary_slow_probes_phase_seconds_total",
-                        "Seconds that the probes over the SLO target spent in each phase. Shows"
-                                + " which phase makes slow probes slow. Lost probes are not in it.",
+                        "Seconds that slow probes (over the SLO target) spent in each phase. Shows"
+                                + " which phase makes them slow. Lost probes are not in it.",
                         PHASE);
         slowMirror =
                 make.counter(
                         "kafka_canary_slow_probes_mirror_seconds_total",
-                        "Seconds that the same probes spent in the mirror. Mirrored profiles only.",
+                        "Seconds that slow probes (over the SLO target) spent in the mirror."
+                                + " Mirrored profiles only.",
                         LEADER);
         scheduleLag =
                 make.histogram(
