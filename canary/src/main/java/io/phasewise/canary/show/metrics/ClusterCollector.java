@@ -82,14 +82,14 @@ final class ClusterCollector implements MultiCollector {
         private final GaugeSnapshot.Builder overdue =
                 gaugeFamily(
                         "kafka_canary_probes_overdue",
-                        "Probes in flight for longer than 20 times the target, or than the "
-                                + "deadline where that is shorter. Stalls of the canary's own "
-                                + "process do not count.");
+                        "Probes in flight for longer than 20 times the SLO target, or than the"
+                            + " deadline if that is shorter. Pauses of the canary's own process do"
+                            + " not count.");
         private final GaugeSnapshot.Builder suspected =
                 gaugeFamily(
                         "kafka_canary_outage_suspected",
-                        "1 while a sequential test says that the probes of most leaders do "
-                                + "not come back, else 0. Known before their deadline.");
+                        "1 while a sequential test finds that the probes of most leaders do not"
+                                + " come back, else 0. It knows before their deadline.");
         private final CounterSnapshot.Builder duplicates =
                 counterFamily(
                         "kafka_canary_duplicates",

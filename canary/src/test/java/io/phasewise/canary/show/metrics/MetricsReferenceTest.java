@@ -46,7 +46,10 @@ import org.junit.jupiter.api.Test;
 class MetricsReferenceTest {
     private static final List<String> FIRST = List.of("cluster", "profile", "leader", "broker");
     private static final Set<String> FLAGS =
-            Set.of("kafka_canary_paused", "kafka_canary_phase_source");
+            Set.of(
+                    "kafka_canary_outage_suspected",
+                    "kafka_canary_paused",
+                    "kafka_canary_phase_source");
 
     /** By name. */
     private final Map<String, Metric> metrics = new TreeMap<>();
@@ -174,6 +177,7 @@ class MetricsReferenceTest {
                 List.of(),
                 List.of(new ProfileSnapshot.PartitionLeader(0, 1, true, 0.01)),
                 List.of(LeaderCounts.none(1)),
+                false,
                 List.of(new ProfileSnapshot.BrokerTiming(1, 0, 0, 0, 0, 0)),
                 8,
                 Optional.of(new LaneCounts(8, 0, 0)),
