@@ -72,6 +72,15 @@ class HealthyRunIT {
      */
     private static final Duration DELAY = Duration.ofSeconds(50);
 
+    /** For so long most probes are overdue before the canary suspects an outage. */
+    private static final Duration OUTAGE = Duration.ofSeconds(3);
+
+    /** From then to the page's start at most: a scrape and an evaluation. */
+    private static final Duration OUTAGE_DELAY = Duration.ofSeconds(15);
+
+    /** The canary's, and a look: then what has not come back is bad. */
+    private static final Duration DEADLINE = Duration.ofSeconds(6);
+
     private final Path root = Path.of(System.getProperty("phasewise.root"));
     private final Http http = new Http();
     private final List<Counts> counted = new CopyOnWriteArrayList<>();
@@ -277,6 +286,10 @@ class HealthyRunIT {
 
     /** Whether the probes before a page were as bad as its alert says; half of that is enough. */
     private boolean wasBad(LatencyPage page) {
+        if (page.summary().contains("do not come back")) {
+            Instant from = page.start().minus(OUTAGE_DELAY).minus(OUTAGE);
+            return worst(OUTAGE, from, page.start().plus(DEADLINE)) >= 0.5;
+        }
         boolean most = page.alert().equals("MostProbesBad");
         Duration window = most ? Duration.ofSeconds(30) : Duration.ofMinutes(5);
         // A burn rate of at least 6, of a budget of 1 %.
