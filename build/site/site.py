@@ -64,6 +64,8 @@ class Stage:
         parts = CODE.split((ROOT / path).read_text(encoding="utf-8"))
         # Every second part is a block of code, where brackets are no links.
         parts[::2] = [LINK.sub(functools.partial(self._link, path), part) for part in parts[::2]]
+        # The mark of blocks that a test runs: MkDocs knows languages only.
+        parts[1::2] = [part.replace("```sh run\n", "```sh\n", 1) for part in parts[1::2]]
         target.write_text("".join(parts), encoding="utf-8")
 
     def _link(self, page: str, link: re.Match) -> str:

@@ -56,15 +56,23 @@ func latencyAlertRules(s settings) ruleFile {
 		},
 		alert{
 			name: "GrayFailure", severity: warning, team: teamKafka, forTime: "3m", leader: "broker", labels: map[string]string{"area": "latency"},
-			comment: "Others see the broker slow, and its own figures are good. Mutes BrokerDegraded of that broker, which says less.",
-			expr: `kafka_suspect{role=~"follower|network",source="broker"}
+			comment: `Others see the broker slow, and its own figures are there and good. Followers wait, or the canary does: by its pings, or by one leader's phases that
+nothing of the broker explains. Mutes BrokerDegraded of that broker, which says less.`,
+			expr: `(
+  kafka_suspect{role=~"follower|network",source="broker"}
+  or
+  kafka_suspect{role="unknown",source="broker",phase=~"publish|fetch"}
+  and on (cluster, phase)
+  count by (cluster, phase) (kafka_suspect{role="unknown",source="broker"}) == 1
+)
 unless on (cluster, broker) kafka_suspect{role=~"disk|handlers|process"}
-and on (cluster, broker) up{job="kafka-broker"} == 1`,
+and on (cluster, broker) up{job="kafka-broker"} == 1
+and on (cluster, broker) kafka_exporter_hook_active{hook="log_appends"} == 1`,
 			summary: "Kafka cluster {{ $labels.cluster }}: others wait {{ $value | humanizeDuration }} for broker {{ $labels.broker }} in {{ $labels.phase }}, and its own figures are good",
 			figures: "For three minutes others have waited for broker {{ $labels.broker }} of cluster {{ $labels.cluster }} (" + roleText("$labels.role") +
 				"): {{ $value | humanizeDuration }} on average, in phase {{ $labels.phase }}" + whereLed + ". " +
 				"Its own disk, request handlers and JVM are not slow. A health check that asks the broker itself finds nothing.",
-			next: "Check what is between: network card, switch, route, and its replica fetchers. The panel Append to acknowledgement shows who waits for whom.",
+			next: "Check what is between: network card, switch, route, and its replica fetchers. The panels Append to acknowledgement and Round trip show who waits for whom.",
 		},
 		alert{
 			name: "ProbesLost", severity: warning, team: teamKafka,

@@ -67,6 +67,10 @@ class DocumentedConfigurationIT {
     /** A configuration that can be checked; null for a block that is a part of one, or none. */
     private static String whole(String block) {
         String bare = COMMENTS.matcher(block).replaceFirst("");
+        if (bare.contains("software.amazon.")) {
+            // Needs a library that is not in the jar; Kafka's clients look for its classes.
+            return null;
+        }
         if (bare.startsWith("client:\n")) {
             return "canary:\n  clusters:\n    any:\n      bootstrap-servers: \"kafka:9092\"\n"
                     + bare.indent(6);

@@ -30,8 +30,8 @@ import org.junit.jupiter.api.TestInstance;
 
 /**
  * The runbooks: one for each alert, all of one structure, and what they tell somebody to look at
- * exists. Links are left to {@link DocumentsTest}, the deployment's facts in them to deploy's own
- * tests.
+ * exists. Links and names of series are left to {@link DocumentsTest}, the deployment's facts in
+ * them to deploy's own tests.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RunbooksTest {
@@ -56,28 +56,15 @@ class RunbooksTest {
 
     private static final Pattern DASHBOARD = Pattern.compile("\\*(Kafka [^*]+)\\*(?:: ([^*\n]+))?");
     private static final Pattern PANEL = Pattern.compile("\\G(?:, )?\"([^\"]+)\"");
-    private static final Pattern SERIES =
-            Pattern.compile("\\bkafka_[a-z0-9_]+(?::[a-z0-9_]+(?::[a-z0-9_]+)?)?");
-    private static final Pattern SUFFIX = Pattern.compile("_(total|count|sum|bucket)$");
-
     private Set<String> alerts;
-    private Set<String> series;
     private Map<String, Set<String>> dashboards;
 
     @BeforeAll
     void readWhatThereIs() throws IOException {
         String rules = contents(ROOT.resolve("prometheus/rules"), ".yml");
         alerts = found("(?m)^ +- alert: (\\w+)$", rules);
-        series = found("(?m)^ +- record: (\\S+)$", rules);
-        series.addAll(
-                found(
-                        "\"(kafka_canary_[a-z_]+)\"",
-                        contents(ROOT.resolve("canary/src/main/java"), ".java")));
-        series.addAll(
-                found("\\b(kafka_[a-z0-9_]+);", contents(ROOT.resolve("exporter/src"), ".csv")));
         dashboards = panelsByDashboard();
         assertThat(alerts).hasSizeGreaterThan(30);
-        assertThat(series).hasSizeGreaterThan(300);
         assertThat(dashboards).hasSizeGreaterThan(10);
     }
 
@@ -128,20 +115,6 @@ class RunbooksTest {
                             .as("names a panel, or says that there is none")
                             .isTrue();
                 });
-    }
-
-    @TestFactory
-    Stream<DynamicTest> everySeriesThatARunbookNamesExists() throws IOException {
-        return forEach(
-                (alert, text) ->
-                        assertThat(SERIES.matcher(text).results().map(MatchResult::group))
-                                .allSatisfy(
-                                        name ->
-                                                assertThat(series)
-                                                        .containsAnyOf(
-                                                                name,
-                                                                SUFFIX.matcher(name)
-                                                                        .replaceAll(""))));
     }
 
     private interface Check {

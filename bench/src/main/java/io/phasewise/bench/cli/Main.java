@@ -53,18 +53,22 @@ public final class Main implements Runnable {
         interruption.finish(run(root, out, err, arguments));
     }
 
+    /** All benchmarks. */
+    static CommandLine commands(Path root) {
+        return new CommandLine(new Main())
+                .addSubcommand(new RecordCommand())
+                .addSubcommand(new PeersCommand(root))
+                .addSubcommand(new ScrapeCommand(root))
+                .addSubcommand(new AgentRequestCommand())
+                .addSubcommand(new AgentLoadCommand(root))
+                .addSubcommand(new FiguresCommand(root))
+                .addSubcommand(new ListCommand());
+    }
+
     /** Runs one command line. */
     static int run(Path root, PrintWriter out, PrintWriter err, String... arguments) {
-        CommandLine commands =
-                new CommandLine(new Main())
-                        .addSubcommand(new RecordCommand())
-                        .addSubcommand(new PeersCommand(root))
-                        .addSubcommand(new ScrapeCommand(root))
-                        .addSubcommand(new AgentRequestCommand())
-                        .addSubcommand(new AgentLoadCommand(root))
-                        .addSubcommand(new FiguresCommand(root))
-                        .addSubcommand(new ListCommand());
-        return commands.setOut(out)
+        return commands(root)
+                .setOut(out)
                 .setErr(err)
                 .setExecutionExceptionHandler(
                         (failure, command, parsed) -> {

@@ -6,6 +6,7 @@ package io.phasewise.exporter.marks;
 
 import io.phasewise.common.marks.MarkPage;
 import io.phasewise.exporter.instrument.Hooks;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import org.apache.kafka.common.TopicPartition;
@@ -111,7 +112,7 @@ public final class MarkAdvice {
         work.epoch = leaderEpoch;
         current.appending(
                 partition,
-                String.valueOf(ScalaValues.orNull(topicId)),
+                ScalaValues.orNull(topicId),
                 leaderEpoch,
                 without(leader, maximalIsr),
                 began);
@@ -120,8 +121,15 @@ public final class MarkAdvice {
 
     private static int[] without(int leader, Object ids) {
         if (ids instanceof Set) {
-            return ((Set<?>) ids)
-                    .stream().mapToInt(id -> (Integer) id).filter(id -> id != leader).toArray();
+            // No stream: what few records need is never compiled well.
+            int[] others = new int[((Set<?>) ids).size()];
+            int count = 0;
+            for (Object id : (Set<?>) ids) {
+                if ((Integer) id != leader) {
+                    others[count++] = (Integer) id;
+                }
+            }
+            return Arrays.copyOf(others, count);
         }
         return ScalaValues.ids(ids).filter(id -> id != leader).toArray();
     }

@@ -56,7 +56,7 @@ final class Marks {
 
     /** See {@link PartitionMarks#appending}. Either of the next two must follow. */
     void appending(
-            TopicPartition partition, String topicId, int epoch, int[] maximalIsr, long now) {
+            TopicPartition partition, Object topicId, int epoch, int[] maximalIsr, long now) {
         waiting.incrementAndGet();
         PartitionMarks marks =
                 partitions.computeIfAbsent(

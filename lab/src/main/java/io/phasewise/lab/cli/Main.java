@@ -79,17 +79,21 @@ public final class Main implements Runnable {
         interruption.finish(status);
     }
 
+    /** All commands. */
+    static CommandLine commands(Context context) {
+        return new CommandLine(new Main())
+                .addSubcommand(new UpCommand(context))
+                .addSubcommand(new DownCommand(context))
+                .addSubcommand(new StatusCommand(context))
+                .addSubcommand(new LogsCommand(context))
+                .addSubcommand(new ReceiverCommand(context))
+                .addSubcommand(new SecretsCommand(context));
+    }
+
     /** Runs one command line. */
     static int run(Context context, Asked askedToEnd, PrintWriter err, String... arguments) {
-        CommandLine commands =
-                new CommandLine(new Main())
-                        .addSubcommand(new UpCommand(context))
-                        .addSubcommand(new DownCommand(context))
-                        .addSubcommand(new StatusCommand(context))
-                        .addSubcommand(new LogsCommand(context))
-                        .addSubcommand(new ReceiverCommand(context))
-                        .addSubcommand(new SecretsCommand(context));
-        return commands.setOut(new PrintWriter(context.out(), true, StandardCharsets.UTF_8))
+        return commands(context)
+                .setOut(new PrintWriter(context.out(), true, StandardCharsets.UTF_8))
                 .setErr(err)
                 .setColorScheme(
                         CommandLine.Help.defaultColorScheme(

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.common.progress.Screen;
 import io.phasewise.common.progress.Terminal;
+import io.phasewise.lab.junit.CommandReference;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
@@ -32,19 +33,26 @@ class MainTest {
     private final StringWriter err = new StringWriter();
 
     private int run(Map<String, String> environment, String... arguments) {
+        return Main.run(context(environment), () -> false, new PrintWriter(err, true), arguments);
+    }
+
+    private Context context(Map<String, String> environment) {
         PrintStream stream = new PrintStream(out, true, StandardCharsets.UTF_8);
-        Context context =
-                new Context(
-                        Optional.of(directory.resolve("root")),
-                        directory,
-                        environment,
-                        new Screen(stream, Terminal.plain()),
-                        stream,
-                        Context.httpClient(),
-                        InstantSource.system(),
-                        System::nanoTime,
-                        ZoneOffset.UTC);
-        return Main.run(context, () -> false, new PrintWriter(err, true), arguments);
+        return new Context(
+                Optional.of(directory.resolve("root")),
+                directory,
+                environment,
+                new Screen(stream, Terminal.plain()),
+                stream,
+                Context.httpClient(),
+                InstantSource.system(),
+                System::nanoTime,
+                ZoneOffset.UTC);
+    }
+
+    @Test
+    void theReferenceSaysWhatTheHelpSays() throws Exception {
+        CommandReference.holds(Main.commands(context(Map.of())));
     }
 
     private int run(String... arguments) {

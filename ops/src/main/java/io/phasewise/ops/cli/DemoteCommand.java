@@ -41,7 +41,7 @@ import picocli.CommandLine.Spec;
             "Refuses when a partition would be left with fewer in-sync replicas than"
                     + " min.insync.replicas once the broker falls out.",
             "With a Prometheus it says how much faster or slower probes would get; once done it"
-                    + " measures that: docs/demote.md."
+                    + " measures that: docs/how-to/demote.md."
         })
 final class DemoteCommand implements Callable<Integer> {
 

@@ -50,21 +50,25 @@ final class GainText {
                         millis(prediction.asLeader()),
                         millis(prediction.others())));
         lines.add("Predicted once it leads nothing: " + change(prediction));
-        prediction.parts().ifPresent(parts -> lines.addAll(of(parts, broker)));
+        int sign = prediction.gain() >= 0 ? 1 : -1;
+        prediction.parts().ifPresent(parts -> lines.addAll(of(parts, sign, broker)));
         if (prediction.gain() + prediction.error() < 0) {
             lines.add("Demoting " + broker + " makes probes slower");
         }
         return lines;
     }
 
-    private static List<String> of(Parts parts, String broker) {
+    /**
+     * @param sign of the gain, so that its parts add up to what is said to be more or less
+     */
+    private static List<String> of(Parts parts, int sign, String broker) {
         return List.of(
                 String.format(
                         Locale.ROOT,
                         "  of it %s by request queues, %s by waits for followers, %s by all else",
-                        millis(parts.queue()),
-                        millis(parts.followers()),
-                        millis(parts.rest())),
+                        millis(sign * parts.queue()),
+                        millis(sign * parts.followers()),
+                        millis(sign * parts.rest())),
                 String.format(
                         Locale.ROOT,
                         "  %s stays in sync: as a follower it goes on costing %s a probe. Only to"
@@ -104,6 +108,7 @@ final class GainText {
     }
 
     private static String millis(double seconds) {
-        return String.format(Locale.ROOT, "%.1f ms", 1e3 * seconds);
+        // Not "-0.0".
+        return String.format(Locale.ROOT, "%.1f ms", Math.round(1e4 * seconds) / 10.0);
     }
 }

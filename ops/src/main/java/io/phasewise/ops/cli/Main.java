@@ -60,6 +60,15 @@ public final class Main implements Runnable {
         interruption.finish(status);
     }
 
+    /** All commands. */
+    static CommandLine commands(Context context) {
+        return new CommandLine(new Main())
+                .addSubcommand(new DemoteCommand(context))
+                .addSubcommand(new TelemetryCommand(context))
+                .addSubcommand(new PauseCommand.Pause(context))
+                .addSubcommand(new PauseCommand.Resume(context));
+    }
+
     /**
      * Runs one command line.
      *
@@ -71,13 +80,8 @@ public final class Main implements Runnable {
             PrintWriter out,
             PrintWriter err,
             String... arguments) {
-        CommandLine commands =
-                new CommandLine(new Main())
-                        .addSubcommand(new DemoteCommand(context))
-                        .addSubcommand(new TelemetryCommand(context))
-                        .addSubcommand(new PauseCommand.Pause(context))
-                        .addSubcommand(new PauseCommand.Resume(context));
-        return commands.setOut(out)
+        return commands(context)
+                .setOut(out)
                 .setErr(err)
                 .setColorScheme(
                         CommandLine.Help.defaultColorScheme(

@@ -27,7 +27,14 @@ class GainTextTest {
                     Optional.of(new Parts(0.033, 0.0003, 0.0182, 0.0008)));
 
     private static final Prediction SLOW_FOLLOWER =
-            new Prediction(3, 0.333, 0.0547, 0.004, 0.08, 0.002, Optional.empty());
+            new Prediction(
+                    3,
+                    0.333,
+                    0.0547,
+                    0.004,
+                    0.08,
+                    0.002,
+                    Optional.of(new Parts(0.0001, -0.025, -0.0004, 0.075)));
 
     @Test
     void ofASlowLeaderItSaysWhatIsGainedWhereAndWhatStays() {
@@ -48,6 +55,8 @@ class GainTextTest {
         assertThat(GainText.of(SLOW_FOLLOWER, Duration.ofMinutes(5)))
                 .contains(
                         "Predicted once it leads nothing: 25.3 ms more [95 %: 23.3 ms to 27.3 ms]",
+                        "  of it -0.1 ms by request queues, 25.0 ms by waits for followers, 0.4 ms"
+                                + " by all else",
                         "Demoting broker 3 makes probes slower");
     }
 

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.phasewise.common.progress.Screen;
 import io.phasewise.common.progress.Terminal;
 import io.phasewise.common.stack.LocalStack;
+import io.phasewise.lab.junit.CommandReference;
 import io.phasewise.ops.prometheus.FakePrometheus;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -31,21 +32,28 @@ class MainTest {
     private final StringWriter err = new StringWriter();
 
     private int run(String... arguments) {
-        PrintStream stream = new PrintStream(out, true, StandardCharsets.UTF_8);
-        Context context =
-                new Context(
-                        directory,
-                        directory,
-                        Map.of(),
-                        new Screen(stream, Terminal.plain()),
-                        System::nanoTime,
-                        time -> {});
         return Main.run(
-                context,
+                context(),
                 () -> false,
-                new PrintWriter(stream, true, StandardCharsets.UTF_8),
+                new PrintWriter(out, true, StandardCharsets.UTF_8),
                 new PrintWriter(err, true),
                 arguments);
+    }
+
+    private Context context() {
+        PrintStream stream = new PrintStream(out, true, StandardCharsets.UTF_8);
+        return new Context(
+                directory,
+                directory,
+                Map.of(),
+                new Screen(stream, Terminal.plain()),
+                System::nanoTime,
+                time -> {});
+    }
+
+    @Test
+    void theReferenceSaysWhatTheHelpSays() throws Exception {
+        CommandReference.holdsBelow(Main.commands(context()), "clusters");
     }
 
     private String out() {

@@ -13,7 +13,8 @@ import java.util.function.LongBinaryOperator;
  * an outage is known before its probes have a verdict. Guarded by the lock of {@link Ledger}.
  *
  * <p>Time in which the canary's own process was stalled does not count: a probe is given that much
- * longer.
+ * longer. A leader counts from its first probe that came back: connections of a canary that has
+ * just started may take a while.
  */
 final class OverdueWatch {
     /** A probe is overdue after this many times the target, at the deadline at the latest. */
@@ -58,7 +59,9 @@ final class OverdueWatch {
             probe.overdue = true;
             probe.leader.overdue++;
         }
-        suspicion.add(probe.leader.id, !cameBack);
+        if (probe.leader.youngestDelivered.isPresent()) {
+            suspicion.add(probe.leader.id, !cameBack);
+        }
         return true;
     }
 

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.PriorityQueue;
 import java.util.SplittableRandom;
 import java.util.function.LongBinaryOperator;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -33,6 +34,14 @@ class OutageSuspicionTest {
     }
 
     private static final Path HEALTHY = (leader, due) -> due + 5 * MS;
+
+    /** From a minute after the start on, nothing comes back from these leaders. */
+    private static Path gone(int... leaders) {
+        return (leader, due) ->
+                due < 60 * SECOND || IntStream.of(leaders).noneMatch(gone -> gone == leader)
+                        ? due + 5 * MS
+                        : NEVER;
+    }
 
     /** A stretch of time with the answer to the first question of an outage. */
     private final class Simulation {
@@ -140,19 +149,14 @@ class OutageSuspicionTest {
     @Test
     void twoLeadersOfThreeThatAreGoneAreAnOutageAndOneIsNone() {
         for (int seed = 0; seed < 10; seed++) {
-            Simulation two =
-                    new Simulation(seed, (leader, due) -> leader > 1 ? NEVER : due + 5 * MS);
-            assertThat(two.until(10 * SECOND).isSuspected()).isTrue();
-            Simulation one =
-                    new Simulation(seed, (leader, due) -> leader > 2 ? NEVER : due + 5 * MS);
-            assertThat(one.until(600 * SECOND).suspicions).isEmpty();
+            assertThat(new Simulation(seed, gone(2, 3)).until(70 * SECOND).isSuspected()).isTrue();
+            assertThat(new Simulation(seed, gone(3)).until(660 * SECOND).suspicions).isEmpty();
         }
     }
 
     @Test
     void atAProbeASecondOneLeaderOfThreeIsNoOutageEither() {
-        Path path = (leader, due) -> leader == 3 ? NEVER : due + 5 * MS;
-        Simulation one = new Simulation(1, 1, path, (from, to) -> 0);
+        Simulation one = new Simulation(1, 1, gone(3), (from, to) -> 0);
         assertThat(one.until(24 * 3600 * SECOND).suspicions).isEmpty();
     }
 
@@ -222,22 +226,32 @@ class OutageSuspicionTest {
 
     @Test
     void withoutProbesASuspicionIsOverAfterAMinute() {
-        Path path = (leader, due) -> NEVER;
-        Simulation paused = new Simulation(10, path).until(10 * SECOND);
+        Simulation paused = new Simulation(10, gone(1, 2, 3)).until(70 * SECOND);
         assertThat(paused.isSuspected()).isTrue();
         for (int leader = 0; leader < LEADERS; leader++) {
             paused.nextDue[leader] = NEVER / 2;
         }
-        assertThat(paused.until(60 * SECOND).isSuspected()).isTrue();
-        assertThat(paused.until(73 * SECOND).isSuspected()).isFalse();
+        assertThat(paused.until(120 * SECOND).isSuspected()).isTrue();
+        assertThat(paused.until(133 * SECOND).isSuspected()).isFalse();
+    }
+
+    @Test
+    void aCanaryThatStartsInAnOutageLeavesItToTheDeadline() {
+        Simulation started = new Simulation(13, (leader, due) -> NEVER).until(60 * SECOND);
+        assertThat(started.suspicions).isEmpty();
+        assertThat(started.ledger.verdicts().bad()).isGreaterThan(1_000);
     }
 
     @Test
     void aFailedSendIsAsGoodAsOverdueButIsInFlightNoMore() {
-        Ledger ledger = new Simulation(11, HEALTHY).ledger;
-        for (int i = 0; i < 50; i++) {
-            ledger.sendFailed(ledger.scheduled(0, i * 100 * MS));
-            ledger.sweep(i * 100 * MS);
+        Simulation failing = new Simulation(11, HEALTHY).until(10 * SECOND);
+        Ledger ledger = failing.ledger;
+        assertThat(ledger.suspectsOutage()).isFalse();
+        for (long now = failing.now; now < 20 * SECOND; now += TICK) {
+            for (int leader = 0; leader < LEADERS; leader++) {
+                ledger.sendFailed(ledger.scheduled(leader, now));
+            }
+            ledger.sweep(now);
         }
         assertThat(ledger.suspectsOutage()).isTrue();
         assertThat(ledger.counts().get(0).overdue()).isZero();

@@ -16,7 +16,6 @@ import io.phasewise.experiments.run.Build;
 import io.phasewise.experiments.run.Runner;
 import io.phasewise.experiments.run.Target;
 import io.phasewise.experiments.run.Turn;
-import io.phasewise.experiments.statistics.Comparer;
 import io.phasewise.lab.measure.Machine;
 import io.phasewise.lab.measure.Scratch;
 import io.phasewise.lab.stack.CanaryJvm;
@@ -52,8 +51,6 @@ import picocli.CommandLine.Spec;
 final class RunCommand implements Callable<Integer> {
     private static final Pattern SERVERS =
             Pattern.compile("[^\\s,:]+:\\d{1,5}(,[^\\s,:]+:\\d{1,5})*");
-
-    private static final int RESAMPLES = 999;
 
     private final Path root;
     private final Catalogue catalogue;
@@ -94,70 +91,47 @@ final class RunCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws UsageException, IOException, InterruptedException {
-        Experiment experiment = experiment();
+        List<String> names = catalogue.all().stream().map(Experiment::name).toList();
+        String unknown =
+                "there is no experiment " + name + "; allowed: " + String.join(", ", names);
+        Experiment experiment = catalogue.find(name).orElseThrow(() -> new UsageException(unknown));
         Parameters parameters = checked(experiment);
         Pace pace = Pace.of(parameters);
         Plan plan = experiment.plan(parameters);
         ReportDirectory.make(out);
-        say(
-                About.minutes(pace.estimate(plan))
-                        + ": "
-                        + pace.repeats() * plan.variants().size()
-                        + " turns");
-        Instant started = Instant.now();
-        List<Turn> turns;
-        Map<String, String> circumstances = new LinkedHashMap<>();
-        circumstances.put("machine", Machine.describe());
-        try (Scratch scratch = Scratch.create();
-                Target target = target(scratch, plan)) {
-            circumstances.put("Phasewise", Build.commit(root));
-            circumstances.put("brokers", target.version());
-            circumstances.put("brokers' heap", target.heap());
-            circumstances.put("clients", "kafka-clients " + Build.clients());
-            circumstances.put("canary's JVM", canaryJvm());
-            circumstances.put("heap of the load's producers", ownHeap());
-            circumstances.put("load average at the start", Machine.loadAverage());
-            Runner runner =
-                    new Runner(
-                            root.resolve("canary/target/phasewise-canary.jar"),
-                            scratch.directory(),
-                            target,
-                            this::say);
-            turns = runner.run(plan, pace);
-            circumstances.put("load average at the end", Machine.loadAverage());
-        }
-        Result result =
-                Result.of(
-                        experiment,
-                        command(parameters),
-                        pace,
-                        plan,
-                        circumstances,
-                        started,
-                        turns,
-                        new Comparer(pace.block(), pace.seed(), RESAMPLES));
-        Report report = new Report(result);
+        int turns = pace.repeats() * plan.variants().size();
+        say(About.minutes(pace.estimate(plan)) + ": " + turns + " turns");
+        Report report = new Report(run(experiment, parameters, pace, plan));
         PrintWriter terminal = spec.commandLine().getOut();
         terminal.println(report.tables());
         report.write(out).forEach(terminal::println);
         return 0;
     }
 
-    private Experiment experiment() throws UsageException {
-        return catalogue
-                .find(name)
-                .orElseThrow(
-                        () ->
-                                new UsageException(
-                                        List.of(
-                                                "there is no experiment "
-                                                        + name
-                                                        + "; allowed: "
-                                                        + String.join(
-                                                                ", ",
-                                                                catalogue.all().stream()
-                                                                        .map(Experiment::name)
-                                                                        .toList()))));
+    private Result run(Experiment experiment, Parameters parameters, Pace pace, Plan plan)
+            throws UsageException, IOException, InterruptedException {
+        Instant started = Instant.now();
+        Map<String, String> circumstances = new LinkedHashMap<>();
+        circumstances.put("machine", Machine.describe());
+        circumstances.put("Phasewise", Build.commit(root));
+        try (Scratch scratch = Scratch.create();
+                Target target = target(scratch, plan)) {
+            circumstances.put("brokers", target.version());
+            circumstances.put("brokers' heap", target.heap());
+            circumstances.put("clients", "kafka-clients " + Build.clients());
+            List<String> ofCanary = CanaryJvm.options(Runtime.version().feature());
+            circumstances.put("canary's JVM", String.join(" ", ofCanary));
+            circumstances.put(
+                    "heap of the load's producers",
+                    (Runtime.getRuntime().maxMemory() >> 20) + " MiB");
+            circumstances.put("load average at the start", Machine.loadAverage());
+            Path jar = root.resolve("canary/target/phasewise-canary.jar");
+            List<Turn> turns =
+                    new Runner(jar, scratch.directory(), target, this::say).run(plan, pace);
+            circumstances.put("load average at the end", Machine.loadAverage());
+            return new Result(
+                    experiment, command(parameters), pace, plan, circumstances, started, turns);
+        }
     }
 
     /** All faults of a command line at once. */
@@ -180,32 +154,36 @@ final class RunCommand implements Callable<Integer> {
             faults.add("--client-config: " + clientConfig + " cannot be read");
         }
         ReportDirectory.fault(out).ifPresent(faults::add);
-        Parameters parameters = null;
         try {
-            parameters = Parameters.read(experiment.parameters(), given);
+            Parameters parameters = Parameters.read(experiment.parameters(), given);
+            if (faults.isEmpty()) {
+                return parameters;
+            }
         } catch (UsageException wrong) {
             faults.add(wrong.getMessage());
         }
-        if (!faults.isEmpty()) {
-            throw new UsageException(faults);
-        }
-        return parameters;
+        throw new UsageException(faults);
     }
 
     private Target target(Scratch scratch, Plan plan)
             throws UsageException, IOException, InterruptedException {
         if (bootstrap == null) {
             say("starting three brokers");
-            return Target.start(root, scratch.directory().resolve("kafka"), plan);
+            boolean links = plan.layout() == Plan.Layout.BEHIND_LINKS;
+            return Target.start(
+                    root,
+                    scratch.directory().resolve("kafka"),
+                    Map.of(),
+                    builder -> links ? builder.behindLinks() : builder);
         }
-        Map<String, Object> client = new HashMap<>();
+        Properties properties = new Properties();
         if (clientConfig != null) {
-            Properties properties = new Properties();
             try (InputStream in = Files.newInputStream(clientConfig)) {
                 properties.load(in);
             }
-            properties.forEach((key, value) -> client.put(key.toString(), value));
         }
+        Map<String, Object> client = new HashMap<>();
+        properties.forEach((key, value) -> client.put(key.toString(), value));
         client.put("bootstrap.servers", bootstrap);
         return Target.foreign(client);
     }
@@ -216,21 +194,9 @@ final class RunCommand implements Callable<Integer> {
         parameters
                 .values()
                 .forEach((key, value) -> command.append(" --param " + key + "=" + value));
-        if (bootstrap != null) {
-            command.append(" --bootstrap " + bootstrap);
-        }
-        if (clientConfig != null) {
-            command.append(" --client-config " + clientConfig);
-        }
+        command.append(bootstrap == null ? "" : " --bootstrap " + bootstrap);
+        command.append(clientConfig == null ? "" : " --client-config " + clientConfig);
         return command.toString();
-    }
-
-    private static String canaryJvm() {
-        return String.join(" ", CanaryJvm.options(Runtime.version().feature()));
-    }
-
-    private static String ownHeap() {
-        return (Runtime.getRuntime().maxMemory() >> 20) + " MiB";
     }
 
     private void say(String line) {

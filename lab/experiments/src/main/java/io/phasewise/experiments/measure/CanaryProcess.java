@@ -66,18 +66,9 @@ public final class CanaryProcess implements AutoCloseable {
      * @param jar the canary's
      * @param directory for its files; a fresh one
      * @param cluster its configuration below the cluster
+     * @param jvmOptions added to the JVM's
      * @throws IOException when it cannot be started
      * @throws InterruptedException when interrupted; nothing is left running
-     */
-    public static CanaryProcess start(Path jar, Path directory, Map<String, Object> cluster)
-            throws IOException, InterruptedException {
-        return start(jar, directory, cluster, List.of());
-    }
-
-    /**
-     * The same.
-     *
-     * @param jvmOptions added to the JVM's
      */
     public static CanaryProcess start(
             Path jar, Path directory, Map<String, Object> cluster, List<String> jvmOptions)

@@ -75,7 +75,7 @@ public record Parameters(Map<String, String> values) {
      */
     public void requireHalf(String name, String other) throws UsageException {
         if (number(name) > number(other) / 2) {
-            throw new UsageException(List.of(faultOfTwo(name, "at most half of", other)));
+            throw new UsageException(faultOfTwo(name, "at most half of", other));
         }
     }
 

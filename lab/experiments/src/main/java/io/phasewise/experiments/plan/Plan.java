@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What one experiment runs: the variants on a cluster, and which of them are held against which.
+ * What one experiment runs: the variants on a cluster, and which of them are compared.
  *
  * @param layout of the lab's own brokers; plain unless given
  * @param leaders the brokers whose probes are compared; empty for all
@@ -19,7 +19,7 @@ import java.util.Set;
  */
 public record Plan(Layout layout, Set<Integer> leaders, List<Variant> variants, List<Pair> pairs) {
 
-    /** A variant and the one that it is held against. */
+    /** A variant, {@code treatment}, and what it is compared with. */
     public record Pair(String baseline, String treatment) {}
 
     /** What brokers of the lab's own are like. */

@@ -18,6 +18,18 @@ final class PhaseChart {
     private static final int WIDTH = 760;
     private static final int ROW = 34;
     private static final int LETTER = 7;
+    private static final String DRAWING =
+            """
+            <svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 %1$d %2$d' width='%1$d' \
+            height='%2$d' font-family='sans-serif' font-size='12' role='img'>
+            <title>Mean of each phase, by variant</title>
+            <rect width='100%%' height='100%%' fill='#fff'/>
+            %3$s</svg>
+            """;
+    private static final String BOX =
+            "<rect x='%.1f' y='%d' width='%.1f' height='%d' fill='%s'/>\n";
+    private static final String TEXT =
+            "<text x='%.1f' y='%d' text-anchor='%s' fill='#1f2328'>%s</text>\n";
 
     private final StringBuilder svg = new StringBuilder();
 
@@ -26,19 +38,16 @@ final class PhaseChart {
     /** The drawing; a variant of which nothing came back has no bar. */
     static String of(List<Summary> summaries) {
         PhaseChart chart = new PhaseChart();
-        int left =
-                24
-                        + LETTER
-                                * summaries.stream()
-                                        .mapToInt(each -> each.variant().length())
-                                        .max()
-                                        .orElse(0);
-        double most =
-                summaries.stream()
-                        .mapToDouble(each -> each.endToEnd().mean())
-                        .filter(Double::isFinite)
-                        .max()
-                        .orElse(1);
+        double most = 0;
+        int letters = 0;
+        for (Summary each : summaries) {
+            most =
+                    Math.max(
+                            most,
+                            Double.isNaN(each.endToEnd().mean()) ? 0 : each.endToEnd().mean());
+            letters = Math.max(letters, each.variant().length());
+        }
+        int left = 24 + LETTER * letters;
         int y = 12;
         for (Summary each : summaries) {
             chart.text(left - 8, y + 16, "end", each.variant());
@@ -50,8 +59,8 @@ final class PhaseChart {
                     x += width;
                 }
             }
-            chart.text(
-                    x + 6, y + 16, "start", Figures.milliseconds(each.endToEnd().mean()) + " ms");
+            String mean = Figures.milliseconds(each.endToEnd().mean()) + " ms";
+            chart.text(x + 6, y + 16, "start", mean);
             y += ROW;
         }
         double x = left;
@@ -60,34 +69,15 @@ final class PhaseChart {
             chart.text(x + 15, y + 14, "start", phase.label());
             x += 90;
         }
-        return String.format(
-                "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 %1$d %2$d' width='%1$d'"
-                        + " height='%2$d' font-family='sans-serif' font-size='12' role='img'>"
-                        + "<title>Mean of each phase, by variant</title>\n"
-                        + "<rect width='100%%' height='100%%' fill='#fff'/>\n%3$s</svg>\n",
-                WIDTH, y + 30, chart.svg);
+        return DRAWING.formatted(WIDTH, y + 30, chart.svg);
     }
 
-    private void box(double x, double y, double width, double height, Phase phase) {
-        svg.append(
-                String.format(
-                        Locale.ROOT,
-                        "<rect x='%.1f' y='%.1f' width='%.1f' height='%.1f' fill='%s'/>\n",
-                        x,
-                        y,
-                        width,
-                        height,
-                        phase.colour()));
+    private void box(double x, int y, double width, int height, Phase phase) {
+        svg.append(String.format(Locale.ROOT, BOX, x, y, width, height, phase.colour()));
     }
 
-    private void text(double x, double y, String anchor, String text) {
-        svg.append(
-                String.format(
-                        Locale.ROOT,
-                        "<text x='%.1f' y='%.1f' text-anchor='%s' fill='#1f2328'>%s</text>\n",
-                        x,
-                        y,
-                        anchor,
-                        text.replace("&", "&amp;").replace("<", "&lt;")));
+    private void text(double x, int y, String anchor, String text) {
+        String escaped = text.replace("&", "&amp;").replace("<", "&lt;");
+        svg.append(String.format(Locale.ROOT, TEXT, x, y, anchor, escaped));
     }
 }

@@ -7,26 +7,49 @@ package io.phasewise.experiments.report;
 import io.phasewise.common.phase.Phase;
 import io.phasewise.experiments.measure.ProbeRecord;
 import io.phasewise.experiments.plan.Pace;
+import io.phasewise.experiments.plan.Variant;
 import io.phasewise.experiments.run.Turn;
+import io.phasewise.experiments.statistics.Comparer;
+import io.phasewise.experiments.statistics.Comparison;
 import io.phasewise.experiments.statistics.Difference;
 import io.phasewise.experiments.statistics.Percentile;
+import io.phasewise.experiments.statistics.Summary;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
 /**
- * Writes a result: Markdown with one picture for people, and every probe as CSV for programs. The
- * tables are left to {@link Tables}.
+ * Works the figures of a result out and writes it: Markdown with one picture for people, and every
+ * probe as CSV for programs. The tables are left to {@link Tables}.
  */
 public final class Report {
+    private static final int DEALS = 999;
+
     private final Result result;
+    private final List<Summary> summaries;
+    private final List<Comparison> comparisons;
     private final Tables tables;
 
     public Report(Result result) {
         this.result = result;
-        this.tables = new Tables(result);
+        Pace pace = result.pace();
+        Comparer comparer = new Comparer(pace.block(), pace.seed(), DEALS);
+        summaries =
+                result.plan().variants().stream()
+                        .map(variant -> comparer.summary(result.turnsOf(variant.name())))
+                        .toList();
+        comparisons =
+                result.plan().pairs().stream()
+                        .map(
+                                pair ->
+                                        comparer.compare(
+                                                result.turnsOf(pair.baseline()),
+                                                result.turnsOf(pair.treatment())))
+                        .toList();
+        tables = new Tables(summaries, comparisons, result.experiment().breaksBrokers());
     }
 
     /**
@@ -40,7 +63,7 @@ public final class Report {
         Path file = directory.resolve(result.experiment().name());
         return List.of(
                 Files.writeString(Path.of(file + ".md"), page()),
-                Files.writeString(Path.of(file + ".svg"), PhaseChart.of(result.summaries())),
+                Files.writeString(Path.of(file + ".svg"), PhaseChart.of(summaries)),
                 Files.writeString(Path.of(file + ".csv"), probes()));
     }
 
@@ -51,34 +74,39 @@ public final class Report {
 
     private String page() {
         String name = result.experiment().name();
-        StringBuilder page = new StringBuilder();
-        page.append(
-                String.format(
-                        "# %s\n\n%s\n\nExpected: %s\n\n```\n%s\n```\n\nRun of %s. Latencies in"
-                                + " milliseconds.\n\n%s\n\n",
+        List<String> facts = new ArrayList<>();
+        result.circumstances().forEach((what, value) -> facts.add(what + ": " + value));
+        for (Variant each : result.plan().variants()) {
+            each.fault().ifPresent(fault -> facts.add(each.name() + ": " + fault.about()));
+        }
+        return """
+        # %s
+
+        %s
+
+        Expected: %s
+
+        ```
+        %s
+        ```
+
+        Run of %s. Latencies in milliseconds.
+
+        %s
+
+        - %s
+
+        %s\
+        """
+                .formatted(
                         name,
                         result.experiment().question(),
                         result.experiment().expected(),
                         result.command(),
                         result.started(),
-                        method()));
-        result.circumstances()
-                .forEach((what, value) -> page.append("- " + what + ": " + value + "\n"));
-        result.plan()
-                .variants()
-                .forEach(
-                        variant ->
-                                variant.fault()
-                                        .ifPresent(
-                                                fault ->
-                                                        page.append(
-                                                                "- "
-                                                                        + variant.name()
-                                                                        + ": "
-                                                                        + fault.about()
-                                                                        + "\n")));
-        String picture = "![Mean of each phase, by variant](" + name + ".svg)\n\n";
-        return page.append('\n').append(tables.text(picture)).toString();
+                        method(),
+                        String.join("\n- ", facts),
+                        tables.text("![Mean of each phase, by variant](" + name + ".svg)\n\n"));
     }
 
     /** How it was measured, and when a difference is claimed. */
@@ -107,7 +135,7 @@ public final class Report {
                 100 * (1 - Difference.ERROR),
                 Difference.LEVEL,
                 100 * Difference.ERROR,
-                result.comparisons().size(),
+                comparisons.size(),
                 Percentile.needed(0.99),
                 100 * Difference.MOST_MISSING);
     }

@@ -14,18 +14,25 @@ import io.phasewise.experiments.statistics.Percentile;
 import io.phasewise.experiments.statistics.Summary;
 import io.phasewise.experiments.statistics.Summary.Latency;
 import io.phasewise.lab.measure.Table;
-import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /** The tables of a result, as Markdown that also reads well on a terminal. */
 final class Tables {
-    private static final String UNKNOWN = "-";
+    private final List<Summary> summaries;
+    private final List<Comparison> comparisons;
+    private final boolean broken;
 
-    private final Result result;
-
-    Tables(Result result) {
-        this.result = result;
+    /**
+     * @param broken whether something was broken: where nothing is, brokers differ by chance only
+     */
+    Tables(List<Summary> summaries, List<Comparison> comparisons, boolean broken) {
+        this.summaries = summaries;
+        this.comparisons = comparisons;
+        this.broken = broken;
     }
 
     /**
@@ -34,49 +41,42 @@ final class Tables {
      * @param picture Markdown that stands above the table of the phases; may be empty
      */
     String text(String picture) {
-        StringBuilder text = new StringBuilder();
-        add(text, "What differs", differences(Comparison::endToEnd, Comparison::verdict));
-        add(text, "Where the time goes", picture + phases());
-        add(text, "How long probes took", latencies());
-        add(
-                text,
-                "What the producer waits for",
-                acknowledgements()
-                        + "\n"
-                        + differences(Comparison::acknowledged, Comparison::producerVerdict));
-        // Where nothing is broken, brokers differ by chance only.
-        if (result.experiment().breaksBrokers()) {
-            add(text, "By leader", leaders());
-        }
-        add(text, "Around it", around());
-        return text.toString();
+        Table endToEnd = differences(Comparison::endToEnd, Comparison::verdict);
+        Table producer = differences(Comparison::acknowledged, Comparison::producerVerdict);
+        return "## What differs\n\n"
+                + endToEnd
+                + "\n## Where the time goes\n\n"
+                + picture
+                + phases()
+                + "\n## How long probes took\n\n"
+                + latencies()
+                + "\n## What the producer waits for\n\n"
+                + acknowledgements()
+                + "\n"
+                + producer
+                + (broken ? "\n## By leader\n\n" + leaders() : "")
+                + "\n## Around it\n\n"
+                + around();
     }
 
-    private static void add(StringBuilder text, String heading, Object table) {
-        text.append(text.length() == 0 ? "" : "\n").append("## " + heading + "\n\n").append(table);
+    /** One row; a list among the cells is several of them. */
+    private static String[] row(Object... cells) {
+        return Arrays.stream(cells)
+                .flatMap(cell -> cell instanceof Collection<?> c ? c.stream() : Stream.of(cell))
+                .map(String::valueOf)
+                .toArray(String[]::new);
     }
 
-    private static Table table(List<String> headings, List<List<String>> rows) {
-        Table table = new Table(headings.toArray(String[]::new));
-        rows.forEach(row -> table.row(row.toArray(String[]::new)));
-        return table;
+    private static <T> List<String> each(Collection<T> of, Function<T, String> text) {
+        return of.stream().map(text).toList();
     }
 
     private Table differences(
             Function<Comparison, Difference> of, Function<Comparison, String> verdict) {
-        Table table =
-                new Table(
-                        "variant",
-                        "against",
-                        "verdict",
-                        "p50 ratio",
-                        "p99 ratio",
-                        "mean, ms more",
-                        "missing, % more",
-                        "KS distance",
-                        "chance",
-                        "repeats agreeing");
-        for (Comparison each : result.comparisons()) {
+        List<String> sizes = List.of("p50 ratio", "p99 ratio", "mean, ms more", "missing, % more");
+        List<String> tests = List.of("KS distance", "chance", "repeats agreeing");
+        Table table = new Table(row("variant", "against", "verdict", sizes, tests));
+        for (Comparison each : comparisons) {
             Difference found = of.apply(each);
             table.row(
                     each.treatment(),
@@ -94,48 +94,40 @@ final class Tables {
     }
 
     private Table phases() {
-        List<List<String>> rows = new ArrayList<>();
-        for (Summary each : result.summaries()) {
-            List<String> row = new ArrayList<>(List.of(each.variant()));
-            each.phases().values().forEach(mean -> row.add(milliseconds(mean)));
-            rows.add(row);
+        List<String> names = each(List.of(Phase.values()), Phase::label);
+        Table table = new Table(row("mean of each phase, ms", names));
+        for (Summary each : summaries) {
+            table.row(row(each.variant(), each(each.phases().values(), Figures::milliseconds)));
         }
-        for (Comparison each : result.comparisons()) {
-            String more = each.treatment() + ", more than " + each.baseline();
-            List<String> row = new ArrayList<>(List.of(more));
-            each.phaseDifference().values().forEach(difference -> row.add(interval(difference)));
-            rows.add(row);
+        for (Comparison each : comparisons) {
+            List<String> more = each(each.phaseDifference().values(), Figures::interval);
+            table.row(row(each.treatment() + ", more than " + each.baseline(), more));
         }
-        List<String> headings = new ArrayList<>(List.of("mean of each phase, ms"));
-        for (Phase phase : Phase.values()) {
-            headings.add(phase.label());
-        }
-        return table(headings, rows);
+        return table;
     }
 
     private Table latencies() {
-        List<String> headings = new ArrayList<>(List.of("end to end, ms", "probes", "min", "mean"));
-        Percentile.SHARES.forEach(share -> headings.add(name(share)));
-        headings.addAll(List.of("max", "missing", "stalled"));
-        List<List<String>> rows = new ArrayList<>();
-        for (Summary each : result.summaries()) {
+        List<String> shares = each(Percentile.SHARES, Tables::name);
+        List<String> rest = List.of("max", "missing", "stalled");
+        Table table = new Table(row("end to end, ms", "probes", "min", "mean", shares, rest));
+        for (Summary each : summaries) {
             Latency all = each.endToEnd();
-            List<String> row = new ArrayList<>(List.of(each.variant(), all.probes() + ""));
-            row.addAll(List.of(milliseconds(all.min()), milliseconds(all.mean())));
-            Percentile.SHARES.forEach(share -> row.add(percentile(each, share)));
-            row.add(milliseconds(all.max()));
-            row.addAll(List.of(all.probes() - all.present() + "", each.stalled() + ""));
-            rows.add(row);
+            List<String> percentiles = each(Percentile.SHARES, share -> percentile(each, share));
+            List<String> middle = List.of(milliseconds(all.min()), milliseconds(all.mean()));
+            List<Long> counts = List.of(all.probes() - all.present(), each.stalled());
+            String max = milliseconds(all.max());
+            table.row(row(each.variant(), all.probes(), middle, percentiles, max, counts));
         }
-        return table(headings, rows);
+        return table;
     }
 
-    private String percentile(Summary of, double share) {
-        return result.percentiles().get(of.variant()).stream()
+    /** "-" where there are too few probes for it. */
+    private static String percentile(Summary of, double share) {
+        return of.percentiles().stream()
                 .filter(found -> found.share() == share)
                 .map(found -> interval(found.milliseconds()))
                 .findFirst()
-                .orElse(UNKNOWN);
+                .orElse("-");
     }
 
     /** "p99.9". */
@@ -145,45 +137,35 @@ final class Tables {
 
     private Table acknowledgements() {
         Table table = new Table("due to acknowledgement, ms", "acknowledged", "p50", "p99");
-        for (Summary each : result.summaries()) {
-            table.row(
-                    each.variant(),
-                    each.acknowledged().present() + " of " + each.acknowledged().probes(),
-                    milliseconds(each.acknowledged().p50()),
-                    milliseconds(each.acknowledged().p99()));
+        for (Summary each : summaries) {
+            Latency all = each.acknowledged();
+            String got = all.present() + " of " + all.probes();
+            table.row(each.variant(), got, milliseconds(all.p50()), milliseconds(all.p99()));
         }
         return table;
     }
 
     private Table leaders() {
         Table table = new Table("end to end, ms", "leader", "probes", "p50", "p99", "max");
-        for (Summary each : result.summaries()) {
+        for (Summary each : summaries) {
             each.leaders()
                     .forEach(
-                            (leader, of) ->
-                                    table.row(
-                                            each.variant(),
-                                            leader.toString(),
-                                            Integer.toString(of.probes()),
-                                            milliseconds(of.p50()),
-                                            milliseconds(of.p99()),
-                                            milliseconds(of.max())));
+                            (leader, of) -> {
+                                List<Double> found = List.of(of.p50(), of.p99(), of.max());
+                                List<String> told = each(found, Figures::milliseconds);
+                                table.row(row(each.variant(), leader, of.probes(), told));
+                            });
         }
         return table;
     }
 
     private Table around() {
-        List<String> headings = new ArrayList<>(List.of("around it"));
-        headings.addAll(result.summaries().get(0).circumstances().figures().keySet());
-        List<List<String>> rows = new ArrayList<>();
-        for (Summary each : result.summaries()) {
-            List<String> row = new ArrayList<>(List.of(each.variant()));
-            each.circumstances()
-                    .figures()
-                    .values()
-                    .forEach(figure -> row.add(Figures.ofAnySize(figure)));
-            rows.add(row);
+        Table table =
+                new Table(row("around it", summaries.get(0).circumstances().figures().keySet()));
+        for (Summary each : summaries) {
+            Collection<Double> figures = each.circumstances().figures().values();
+            table.row(row(each.variant(), each(figures, Figures::ofAnySize)));
         }
-        return table(headings, rows);
+        return table;
     }
 }

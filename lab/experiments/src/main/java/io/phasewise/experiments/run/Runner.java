@@ -112,14 +112,13 @@ public final class Runner {
         double most = Math.floor(CanaryProcess.mostPerSecond() / brokers);
         if (pace.rate() > most) {
             throw new UsageException(
-                    List.of(
-                            String.format(
-                                    Locale.ROOT,
-                                    "rate: %s a second to each of %d brokers is more than a canary"
-                                            + " logs; allowed: 1 to %.0f",
-                                    pace.rate(),
-                                    brokers,
-                                    most)));
+                    String.format(
+                            Locale.ROOT,
+                            "rate: %s a second to each of %d brokers is more than a canary logs;"
+                                    + " allowed: 1 to %.0f",
+                            pace.rate(),
+                            brokers,
+                            most));
         }
     }
 
@@ -192,7 +191,7 @@ public final class Runner {
         return all;
     }
 
-    /** A canary as a variant wants it, in place of the one that runs. */
+    /** Replaces the canary that runs by one with a variant's settings. */
     private void start(Variant variant, Pace pace) throws IOException, InterruptedException {
         if (canary != null) {
             canary.close();
@@ -214,7 +213,8 @@ public final class Runner {
                 CanaryProcess.start(
                         canaryJar,
                         Files.createTempDirectory(directory, "canary"),
-                        CanaryProcess.merged(needed, variant.canary()));
+                        CanaryProcess.merged(needed, variant.canary()),
+                        List.of());
     }
 
     /**

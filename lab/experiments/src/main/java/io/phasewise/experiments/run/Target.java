@@ -7,7 +7,6 @@ package io.phasewise.experiments.run;
 import io.phasewise.experiments.measure.HttpPages;
 import io.phasewise.experiments.measure.TimedScrape;
 import io.phasewise.experiments.plan.MissingException;
-import io.phasewise.experiments.plan.Plan;
 import io.phasewise.experiments.plan.UsageException;
 import io.phasewise.lab.kafka.ClusterSettings.Controller;
 import io.phasewise.lab.kafka.KafkaCluster;
@@ -84,10 +83,8 @@ public final class Target implements AutoCloseable {
                             .stopGrace(Duration.ZERO)
                             .jvmOption(
                                     id ->
-                                            "-javaagent:"
-                                                    + agent
-                                                    + "=127.0.0.1:"
-                                                    + ports.port(exporter(id)));
+                                            "-javaagent:%s=127.0.0.1:%d"
+                                                    .formatted(agent, ports.port(exporter(id))));
             brokerProperties.forEach(builder::brokerProperty);
             cluster = special.apply(builder).build();
             cluster.start();
@@ -117,24 +114,6 @@ public final class Target implements AutoCloseable {
     }
 
     /**
-     * Starts three brokers as a plan wants them.
-     *
-     * @param root the repository's
-     * @param directory for their files
-     * @throws MissingException when something they need is not there
-     * @throws IOException when a directory cannot be made
-     * @throws InterruptedException when interrupted; nothing is left running
-     */
-    public static Target start(Path root, Path directory, Plan plan)
-            throws IOException, InterruptedException {
-        return switch (plan.layout()) {
-            case PLAIN -> start(root, directory, Map.of(), builder -> builder);
-            case BEHIND_LINKS ->
-                    start(root, directory, Map.of(), KafkaCluster.Builder::behindLinks);
-        };
-    }
-
-    /**
      * Somebody else's cluster, once it has answered.
      *
      * @param client properties to reach it, {@code bootstrap.servers} among them
@@ -155,24 +134,20 @@ public final class Target implements AutoCloseable {
                             .toList();
             if (!taken.isEmpty()) {
                 throw new UsageException(
-                        List.of(
-                                "--bootstrap: the cluster has topics of another run, which"
-                                        + " would measure this one's load, or which was killed: "
-                                        + String.join(", ", taken)
-                                        + "; allowed: none that begins with "
-                                        + TOPICS));
+                        "--bootstrap: the cluster has topics of another run, which would measure"
+                                + " this one's load, or which was killed: "
+                                + String.join(", ", taken)
+                                + "; allowed: none that begins with "
+                                + TOPICS);
             }
         } catch (ExecutionException e) {
+            String said = "the cluster at %s does not answer: %s";
             throw new IOException(
-                    "the cluster at "
-                            + client.get("bootstrap.servers")
-                            + " does not answer: "
-                            + e.getCause().getMessage(),
-                    e);
+                    said.formatted(client.get("bootstrap.servers"), e.getCause().getMessage()), e);
         } catch (KafkaException refused) {
             Throwable reason = refused.getCause() == null ? refused : refused.getCause();
             throw new UsageException(
-                    List.of("--bootstrap, --client-config: refused: " + reason.getMessage()));
+                    "--bootstrap, --client-config: refused: " + reason.getMessage());
         }
         return new Target(Optional.empty(), Optional.empty(), Map.copyOf(client));
     }
@@ -191,17 +166,13 @@ public final class Target implements AutoCloseable {
         return own.orElseThrow(
                 () ->
                         new UsageException(
-                                List.of(
-                                        "faults are refused on a cluster that the lab did not"
-                                                + " start; leave out --bootstrap")));
+                                "faults are refused on a cluster that the lab did not start; leave"
+                                        + " out --bootstrap"));
     }
 
     /** What the brokers run, as far as it is known. */
     public String version() {
-        if (own.isEmpty()) {
-            return "not the lab's own";
-        }
-        return "Kafka " + KafkaVersion.V4_4;
+        return own.isEmpty() ? "not the lab's own" : "Kafka " + KafkaVersion.V4_4;
     }
 
     /** Heap of each broker, for people, as far as it is known. */

@@ -9,28 +9,22 @@ import io.phasewise.experiments.measure.ProbeRecord;
 import io.phasewise.experiments.run.Turn;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
-import java.util.function.ToDoubleBiFunction;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.commons.statistics.inference.KolmogorovSmirnovTest;
 
 /**
- * Holds the turns of a treatment against those of the baseline. Statistics, quantiles and
- * distributions are Commons Statistics'; how blocks are dealt is here.
+ * Compares the turns of a treatment with those of the baseline. Statistics, quantiles and
+ * distributions are Commons Statistics'.
  *
- * <p>Whether they differ: the Kolmogorov-Smirnov distance of all latencies, against its
- * distribution when blocks of both are dealt at random within each repeat (a permutation test;
- * Good, "Permutation, Parametric and Bootstrap Tests of Hypotheses", 3). Blocks, as latencies that
- * follow one another are alike (a queue, a collection, a pause holds for many): dealt one by one
- * they would look like far more evidence than they are. The test knows nothing of turns that differ
- * as a whole, so it alone claims nothing.
+ * <p>Whether they differ: the Kolmogorov-Smirnov distance of all latencies, by a {@link
+ * PermutationTest}, which alone claims nothing.
  *
  * <p>By how much: the treatment's turn against the baseline's turn of the same repeat gives one
  * value: the logarithm of the ratio of medians or of p99s, the difference of means or of the shares
@@ -79,24 +73,24 @@ public final class Comparer {
     }
 
     private Difference difference(Pairs pairs, ToDoubleFunction<ProbeRecord> latency) {
-        List<Hat> hats =
+        List<PermutationTest.Repeat> repeats =
                 IntStream.range(0, pairs.baseline().size())
                         .mapToObj(
                                 i ->
-                                        hat(
+                                        repeat(
                                                 pairs.baseline().get(i),
                                                 pairs.treatment().get(i),
                                                 latency))
                         .toList();
-        Dealt distance = dealt(hats, Comparer::distance);
-        Dealt missing = dealt(hats, (one, other) -> Math.abs(one.missing() - other.missing()));
+        PermutationTest distance = PermutationTest.of(repeats, Comparer::distance, deals, seed);
+        PermutationTest missing = PermutationTest.of(repeats, Comparer::missingApart, deals, seed);
         Interval median = pairs.ratio(latency, 0.5);
         double most =
                 Math.max(
                         Latencies.of(pairs.baseline(), latency).missing(),
                         Latencies.of(pairs.treatment(), latency).missing());
         return new Difference(
-                distance.found(),
+                distance.statistic(),
                 distance.chance(),
                 median,
                 pairs.ratio(latency, 0.99),
@@ -157,16 +151,15 @@ public final class Comparer {
     }
 
     /**
-     * End-to-end percentiles of all probes of some turns, with intervals.
+     * All turns of one variant in figures.
      *
-     * @return those of {@link Percentile#SHARES} for which there are enough probes
+     * @param turns one at least
      * @throws IllegalArgumentException when a turn has no probes
      */
-    public List<Percentile> percentiles(List<Turn> turns) {
-        return Percentile.of(
-                turns.stream().map(turn -> blocks(turn, ProbeRecord::endToEnd)).toList(),
-                deals,
-                new Random(seed));
+    public Summary summary(List<Turn> turns) {
+        List<List<double[]>> repeats =
+                turns.stream().map(turn -> blocks(turn, ProbeRecord::endToEnd)).toList();
+        return Summary.of(turns, Percentile.of(repeats, deals, new Random(seed)));
     }
 
     /** The latencies of each block of a turn, in order; the last block may be shorter. */
@@ -187,51 +180,19 @@ public final class Comparer {
                 .toList();
     }
 
-    /** A repeat's blocks, from which both sides are dealt: the first so many are the baseline's. */
-    private record Hat(List<double[]> blocks, int baseline) {}
-
-    private Hat hat(Turn baseline, Turn treatment, ToDoubleFunction<ProbeRecord> latency) {
+    private PermutationTest.Repeat repeat(
+            Turn baseline, Turn treatment, ToDoubleFunction<ProbeRecord> latency) {
         List<double[]> all = new ArrayList<>(blocks(baseline, latency));
         int size = all.size();
         all.addAll(blocks(treatment, latency));
-        return new Hat(all, size);
-    }
-
-    /**
-     * A statistic as it was found, and the chance of one as great if blocks are dealt at random.
-     */
-    private record Dealt(double found, double chance) {}
-
-    private Dealt dealt(List<Hat> hats, ToDoubleBiFunction<Latencies, Latencies> statistic) {
-        double found = of(hats, statistic);
-        if (found == 0) {
-            return new Dealt(0, 1);
-        }
-        Random random = new Random(seed);
-        int asGreat = 1; // the data themselves are one of the deals
-        for (int i = 0; i < deals; i++) {
-            List<Hat> again = new ArrayList<>();
-            for (Hat hat : hats) {
-                List<double[]> shuffled = new ArrayList<>(hat.blocks());
-                Collections.shuffle(shuffled, random);
-                again.add(new Hat(shuffled, hat.baseline()));
-            }
-            asGreat += of(again, statistic) >= found ? 1 : 0;
-        }
-        return new Dealt(found, asGreat / (deals + 1.0));
-    }
-
-    private static double of(List<Hat> hats, ToDoubleBiFunction<Latencies, Latencies> statistic) {
-        List<double[]> first = new ArrayList<>();
-        List<double[]> second = new ArrayList<>();
-        for (Hat hat : hats) {
-            first.addAll(hat.blocks().subList(0, hat.baseline()));
-            second.addAll(hat.blocks().subList(hat.baseline(), hat.blocks().size()));
-        }
-        return statistic.applyAsDouble(Latencies.pooled(first), Latencies.pooled(second));
+        return new PermutationTest.Repeat(all, size);
     }
 
     private static double distance(Latencies one, Latencies other) {
         return KolmogorovSmirnovTest.withDefaults().statistic(one.values(), other.values());
+    }
+
+    private static double missingApart(Latencies one, Latencies other) {
+        return Math.abs(one.missing() - other.missing());
     }
 }

@@ -19,6 +19,7 @@ import java.util.stream.Collectors;
  *
  * @param variant its name
  * @param endToEnd of all its probes
+ * @param percentiles of the same, as far as the probes suffice
  * @param acknowledged from when a probe was due to its acknowledgement
  * @param leaders end to end by the broker that led the probe
  * @param phases means of those that came back, milliseconds; they add up to the mean
@@ -28,6 +29,7 @@ import java.util.stream.Collectors;
 public record Summary(
         String variant,
         Latency endToEnd,
+        List<Percentile> percentiles,
         Latency acknowledged,
         Map<Integer, Latency> leaders,
         Map<Phase, Double> phases,
@@ -61,8 +63,7 @@ public record Summary(
         }
     }
 
-    /** Of a variant's turns, one at least, with one probe at least. */
-    public static Summary of(List<Turn> turns) {
+    static Summary of(List<Turn> turns, List<Percentile> percentiles) {
         List<ProbeRecord> probes = turns.stream().flatMap(t -> t.probes().stream()).toList();
         Map<Phase, Double> phases = new EnumMap<>(Phase.class);
         for (Phase phase : Phase.values()) {
@@ -83,6 +84,7 @@ public record Summary(
         return new Summary(
                 turns.get(0).variant(),
                 Latency.of(Latencies.of(turns, ProbeRecord::endToEnd)),
+                percentiles,
                 Latency.of(Latencies.of(turns, ProbeRecord::acknowledged)),
                 leaders,
                 phases,

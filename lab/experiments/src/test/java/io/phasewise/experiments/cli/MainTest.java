@@ -6,6 +6,7 @@ package io.phasewise.experiments.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.phasewise.lab.junit.CommandReference;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -26,6 +27,11 @@ class MainTest {
                 new PrintWriter(err, true),
                 () -> false,
                 arguments);
+    }
+
+    @Test
+    void theReferenceSaysWhatTheHelpSays() throws IOException {
+        CommandReference.holds(Main.commands(Path.of("nowhere"), () -> false));
     }
 
     @Test

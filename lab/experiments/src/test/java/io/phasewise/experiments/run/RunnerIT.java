@@ -43,12 +43,12 @@ class RunnerIT {
     private static final int A_SECOND = 10;
     private static final int RECORDS = 200;
 
-    /** So that a turn ends half a second into a standstill: see {@link #STALLING}. */
+    /** So that a turn ends half a second into a pause: see {@link #STALLING}. */
     private static final Duration MEASURED = Duration.ofSeconds(3);
 
     /**
-     * Measuring begins once broker 1's exporter answers, which is at the end of a standstill if it
-     * was asked in one; two periods minus a second later comes the end.
+     * Measuring begins once broker 1's exporter answers, which is at the end of a pause if it was
+     * asked in one; two periods minus a second later comes the end.
      */
     private static final StallingBroker STALLING =
             new StallingBroker(1, Duration.ofMillis(1_500), Duration.ofSeconds(2));
@@ -149,7 +149,7 @@ class RunnerIT {
                     .until(
                             () ->
                                     rolled.pid() == before
-                                            ? Optional.of("it is the one that was there")
+                                            ? Optional.of("it is the process that was there")
                                             : Optional.empty());
         } finally {
             fault.close();

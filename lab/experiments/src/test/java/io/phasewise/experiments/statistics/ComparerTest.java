@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.function.DoubleSupplier;
-import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.apache.commons.statistics.inference.KolmogorovSmirnovTest;
@@ -75,7 +74,9 @@ class ComparerTest {
     @Test
     void whatTheProducerWaitsForIsComparedByItself() {
         List<Turn> slow =
-                turns(() -> latency(1)).stream().map(ComparerTest::acknowledgedLater).toList();
+                changed(
+                        turns(() -> latency(1)),
+                        p -> changed(p, p.leader(), p.endToEnd(), 3 * p.acknowledged(), 0));
 
         Comparison found = comparer.compare(turns(() -> latency(1)), slow);
 
@@ -83,56 +84,26 @@ class ComparerTest {
         assertThat(found.producerVerdict()).isEqualTo("slower");
         assertThat(found.acknowledged().median().estimate()).isCloseTo(3, within(0.3));
         assertThat(found.acknowledged().agreeing()).isEqualTo(REPEATS);
-        Summary summary = Summary.of(slow);
+        Summary summary = comparer.summary(slow);
         assertThat(summary.acknowledged().present()).isEqualTo(REPEATS * SECONDS * A_SECOND);
         assertThat(summary.acknowledged().p50()).isCloseTo(1.5, within(0.1));
-    }
-
-    /** Three times as late. */
-    private static Turn acknowledgedLater(Turn turn) {
-        return new Turn(
-                turn.variant(),
-                turn.repeat(),
-                turn.from(),
-                turn.to(),
-                turn.probes().stream()
-                        .map(
-                                p ->
-                                        new ProbeRecord(
-                                                p.partition(),
-                                                p.sequence(),
-                                                p.leader(),
-                                                p.due(),
-                                                p.outcome(),
-                                                p.endToEnd(),
-                                                3 * p.acknowledged(),
-                                                p.phases(),
-                                                p.stalledMillis()))
-                        .toList(),
-                turn.circumstances());
     }
 
     @Test
     void nothingIsSaidOfATailOfWhichATurnHasTooFewProbes() {
         List<Turn> few =
                 turns(() -> latency(1)).stream()
-                        .map(
-                                turn ->
-                                        new Turn(
-                                                turn.variant(),
-                                                turn.repeat(),
-                                                turn.from(),
-                                                turn.to(),
-                                                turn.probes().subList(0, 367),
-                                                turn.circumstances()))
+                        .map(turn -> with(turn, turn.probes().subList(0, 367)))
                         .toList();
 
         Comparison found = comparer.compare(few, turns("slow", () -> latency(2), Phase.COMMIT));
 
         assertThat(found.endToEnd().p99().estimate()).isNaN();
         assertThat(found.verdict()).isEqualTo("slower");
-        assertThat(Summary.of(few.subList(0, 1)).endToEnd().p99()).isNaN();
-        assertThat(Summary.of(few).endToEnd().p99()).as("of all turns there are enough").isFinite();
+        assertThat(comparer.summary(few.subList(0, 1)).endToEnd().p99()).isNaN();
+        assertThat(comparer.summary(few).endToEnd().p99())
+                .as("of all turns there are enough")
+                .isFinite();
     }
 
     @Test
@@ -230,7 +201,7 @@ class ComparerTest {
         assertThat(found.endToEnd().missing().estimate()).isBetween(0.01, 0.04);
         assertThat(found.verdict()).isEqualTo("more missing");
         assertThat(found.producerVerdict()).isEqualTo("no difference shown");
-        Summary.Latency summary = Summary.of(treatment).endToEnd();
+        Summary.Latency summary = comparer.summary(treatment).endToEnd();
         assertThat(summary.probes() - summary.present()).isBetween(10L, 60L);
         assertThat(summary.probes()).isEqualTo(REPEATS * SECONDS * A_SECOND);
         assertThat(summary.p99()).isEqualTo(Double.POSITIVE_INFINITY);
@@ -256,18 +227,7 @@ class ComparerTest {
 
     @Test
     void aCanaryThatStoodStillItselfIsNotJudged() {
-        List<Turn> treatment =
-                turns(() -> 2 * latency(1)).stream()
-                        .map(
-                                turn ->
-                                        new Turn(
-                                                "x",
-                                                turn.repeat(),
-                                                START,
-                                                START,
-                                                stalled(turn, 20),
-                                                AROUND))
-                        .toList();
+        List<Turn> treatment = stalled(turns(() -> 2 * latency(1)), 20);
 
         Comparison found = comparer.compare(turns(() -> latency(1)), treatment);
 
@@ -280,39 +240,53 @@ class ComparerTest {
 
     @Test
     void slowProbesThatMetAShortStandstillAreJudged() {
-        List<Turn> treatment =
-                turns(() -> 2 * latency(1)).stream()
-                        .map(
-                                turn ->
-                                        new Turn(
-                                                "x",
-                                                turn.repeat(),
-                                                START,
-                                                START,
-                                                stalled(turn, 0.1),
-                                                AROUND))
-                        .toList();
+        List<Turn> treatment = stalled(turns(() -> 2 * latency(1)), 0.1);
 
         assertThat(comparer.compare(turns(() -> latency(1)), treatment).verdict())
                 .isEqualTo("slower");
     }
 
-    /** Every tenth. */
-    private static List<ProbeRecord> stalled(Turn turn, double millis) {
-        return turn.probes().stream()
-                .map(
-                        p ->
-                                new ProbeRecord(
-                                        p.partition(),
-                                        p.sequence(),
-                                        p.leader(),
-                                        p.due(),
-                                        p.outcome(),
-                                        p.endToEnd(),
-                                        p.acknowledged(),
-                                        p.phases(),
-                                        p.sequence() % 10 == 0 ? millis : 0))
+    /** Every tenth probe, for so long. */
+    private static List<Turn> stalled(List<Turn> turns, double millis) {
+        return changed(
+                turns,
+                p ->
+                        changed(
+                                p,
+                                p.leader(),
+                                p.endToEnd(),
+                                p.acknowledged(),
+                                p.sequence() % 10 == 0 ? millis : 0));
+    }
+
+    private static List<Turn> changed(List<Turn> turns, UnaryOperator<ProbeRecord> change) {
+        return turns.stream()
+                .map(turn -> with(turn, turn.probes().stream().map(change).toList()))
                 .toList();
+    }
+
+    private static ProbeRecord changed(
+            ProbeRecord p, int leader, double endToEnd, double acknowledged, double stalled) {
+        return new ProbeRecord(
+                p.partition(),
+                p.sequence(),
+                leader,
+                p.due(),
+                p.outcome(),
+                endToEnd,
+                acknowledged,
+                p.phases(),
+                stalled);
+    }
+
+    private static Turn with(Turn turn, List<ProbeRecord> probes) {
+        return new Turn(
+                turn.variant(),
+                turn.repeat(),
+                turn.from(),
+                turn.to(),
+                probes,
+                turn.circumstances());
     }
 
     @Test
@@ -346,44 +320,18 @@ class ComparerTest {
 
     @Test
     void ofProbesByLeaderEachHasItsOwnFigures() {
+        // Every fourth by broker 2, in 5 ms; the others by broker 1.
         List<Turn> turns =
-                turns(() -> 1).stream()
-                        .map(turn -> ledBy(turn, p -> p.sequence() % 4 == 0))
-                        .toList();
+                changed(
+                        turns(() -> 1),
+                        p -> p.sequence() % 4 == 0 ? changed(p, 2, 5, p.acknowledged(), 0) : p);
 
-        Map<Integer, Summary.Latency> leaders = Summary.of(turns).leaders();
+        Map<Integer, Summary.Latency> leaders = comparer.summary(turns).leaders();
 
         assertThat(leaders.get(1).probes()).isEqualTo(REPEATS * SECONDS * A_SECOND * 3 / 4);
         assertThat(leaders.get(2).probes()).isEqualTo(REPEATS * SECONDS * A_SECOND / 4);
         assertThat(leaders.get(2).p50()).isEqualTo(5);
         assertThat(leaders.get(1).max()).isEqualTo(1);
-    }
-
-    /** Those that are chosen by broker 2, in 5 ms; the others by broker 1. */
-    private static Turn ledBy(Turn turn, Predicate<ProbeRecord> second) {
-        return with(
-                turn,
-                p ->
-                        new ProbeRecord(
-                                p.partition(),
-                                p.sequence(),
-                                second.test(p) ? 2 : 1,
-                                p.due(),
-                                p.outcome(),
-                                second.test(p) ? 5 : p.endToEnd(),
-                                p.acknowledged(),
-                                p.phases(),
-                                p.stalledMillis()));
-    }
-
-    private static Turn with(Turn turn, UnaryOperator<ProbeRecord> changed) {
-        return new Turn(
-                turn.variant(),
-                turn.repeat(),
-                turn.from(),
-                turn.to(),
-                turn.probes().stream().map(changed).toList(),
-                turn.circumstances());
     }
 
     @Test
@@ -398,7 +346,7 @@ class ComparerTest {
 
     @Test
     void percentilesHaveIntervalsAsFarAsThereAreEnoughProbes() {
-        List<Percentile> found = comparer.percentiles(turns(() -> latency(1)));
+        List<Percentile> found = comparer.summary(turns(() -> latency(1))).percentiles();
 
         assertThat(found)
                 .extracting(Percentile::share)
