@@ -29,7 +29,7 @@ final class Discovery {
     Discovery(Server server, Question question, Steps steps) {
         this.server = server;
         this.question = question;
-        this.queries = new Queries(question);
+        this.queries = Queries.of(question);
         this.steps = steps;
         this.reader = new BlockReader(server, steps);
     }
@@ -53,19 +53,20 @@ final class Discovery {
     Found find(Window window, Instant now)
             throws SourceException, RefusedException, InterruptedException {
         steps.at("cluster", 0, 1);
-        String any = "{" + Queries.ANY + "}";
+        String any = queries.selector("any");
         List<String> clusters = reader.labels("cluster", any, window);
         if (!clusters.contains(question.cluster())) {
             throw new RefusedException(absent(any, clusters, window, now));
         }
-        List<String> profiles = reader.labels("profile", queries.anyOfCluster(), window);
+        List<String> profiles =
+                reader.labels("profile", queries.selector("any.of.cluster"), window);
         if (!profiles.contains(question.profile())) {
             throw new RefusedException(
                     "no %s in the window; there is: %s"
                             .formatted(profile(), String.join(", ", profiles)));
         }
         String site = site(window);
-        int leaders = reader.labels("leader", queries.anyOfCanary(), window).size();
+        int leaders = reader.labels("leader", queries.selector("any.of.canary"), window).size();
         long scrapes = window.length().toSeconds() / SCRAPE_SECONDS;
         Form form = form(window, leaders * SERIES_BY_LEADER * scrapes > HEAVY);
         steps.over(
@@ -85,7 +86,9 @@ final class Discovery {
         for (boolean nativeForm : new boolean[] {true, false}) {
             for (boolean recorded : new boolean[] {heavy, !heavy}) {
                 Form form = Form.of(nativeForm, recorded);
-                if (!reader.labels("__name__", queries.stored(form), window).isEmpty()) {
+                if (!reader.labels(
+                                "__name__", queries.selector(queries.named("stored", form)), window)
+                        .isEmpty()) {
                     there.add(form);
                 }
             }
@@ -115,9 +118,11 @@ final class Discovery {
     /** The site that is asked for, or the only one. */
     private String site(Window window)
             throws SourceException, RefusedException, InterruptedException {
-        List<String> sites = new ArrayList<>(reader.labels("site", queries.scraped(), window));
+        List<String> sites =
+                new ArrayList<>(reader.labels("site", queries.selector("scraped"), window));
         if (!sites.isEmpty()
-                && !reader.labels("__name__", queries.scrapedWithoutSite(), window).isEmpty()) {
+                && !reader.labels("__name__", queries.selector("scraped.without.site"), window)
+                        .isEmpty()) {
             sites.add("");
         }
         String listed =

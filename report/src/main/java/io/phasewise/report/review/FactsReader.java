@@ -41,26 +41,29 @@ final class FactsReader {
 
     FactsReader(Server server, Question question, Steps steps) {
         this.server = server;
-        this.queries = new Queries(question);
+        this.queries = Queries.of(question);
         this.steps = steps;
         this.reader = new BlockReader(server, steps);
     }
 
     Facts read(Measured measured) throws SourceException, InterruptedException {
         Window window = measured.window();
-        List<Series> canary = ask(queries.canarySettings(), window);
-        canary = without(labels(queries.target(), window), canary);
+        List<Series> canary = ask(queries.selector("settings.canary"), window);
+        canary = without(labels(queries.selector("target"), window), canary);
         List<Seen> settings = seen(canary, window, FactsReader::settings);
         // Each broker's own matter to changes; the labels of all who have the same are one.
-        List<Series> brokers = ask(queries.brokerSettings(), window);
-        brokers = without(labels(queries.brokersTarget(), window), brokers);
+        List<Series> brokers = ask(queries.selector("settings.brokers"), window);
+        brokers = without(labels(queries.selector("target.brokers"), window), brokers);
         List<SettingChange> changes = new ArrayList<>(changes(canary, "instance", false));
         changes.addAll(changes(brokers, "broker", true));
         changes.sort(Comparator.comparing(SettingChange::first));
         List<Seen> versions =
-                seen(ask(queries.versions(), window), window, series -> series.label("version"));
-        double[] uncertainty = values(ask(queries.clockUncertainty(), window));
-        double[] delay = values(ask(queries.oneWayDelay(), window));
+                seen(
+                        ask(queries.selector("versions"), window),
+                        window,
+                        series -> series.label("version"));
+        double[] uncertainty = values(ask(queries.selector("clock.uncertainty"), window));
+        double[] delay = values(ask(queries.selector("one.way.delay"), window));
         steps.over(STEP, versions.size() + " versions, " + changes.size() + " changes of settings");
         return new Facts(
                 window.blocks(),

@@ -57,14 +57,17 @@ public final class FleetReviewer {
     public Fleet review(FleetQuestion question)
             throws SourceException, RefusedException, InterruptedException {
         steps.at("clusters", 0, 1);
-        Set<String> withCanary = new HashSet<>(clusters(question, Queries.ANY));
+        Queries queries = Queries.of(question);
+        Window window = question.window();
+        Set<String> withCanary =
+                new HashSet<>(reader.labels("cluster", queries.selector("any.of.cluster"), window));
         SortedSet<String> all = new TreeSet<>(withCanary);
-        all.addAll(clusters(question, "__name__=\"" + Queries.LEADERS + "\""));
+        all.addAll(reader.labels("cluster", queries.selector("brokers"), window));
         if (withCanary.isEmpty()) {
-            throw new RefusedException(nothing(question));
+            throw new RefusedException(nothing(question, queries));
         }
         steps.over("clusters", Integer.toString(all.size()));
-        Map<String, Size> sizes = sizes(question);
+        Map<String, Size> sizes = sizes(question.window(), queries);
         List<Member> members = new ArrayList<>();
         List<Unmeasured> unmeasured = new ArrayList<>();
         for (String cluster : all) {
@@ -112,14 +115,9 @@ public final class FleetReviewer {
         return FleetAnalysis.member(cluster, found.leaders(), measured, question.zone(), size);
     }
 
-    private List<String> clusters(FleetQuestion question, String series)
+    private String nothing(FleetQuestion question, Queries queries)
             throws SourceException, InterruptedException {
-        String selector = "{" + series + "," + Queries.clusters(question) + "}";
-        return reader.labels("cluster", selector, question.window());
-    }
-
-    private String nothing(FleetQuestion question) throws SourceException, InterruptedException {
-        List<String> others = reader.labels("cluster", "{" + Queries.ANY + "}", question.window());
+        List<String> others = reader.labels("cluster", queries.selector("any"), question.window());
         return "no canary's data of a cluster '%s' %s; %s"
                 .formatted(
                         question.pattern(),
@@ -129,12 +127,12 @@ public final class FleetReviewer {
                                 : "there is: " + String.join(", ", others));
     }
 
-    private Map<String, Size> sizes(FleetQuestion question)
+    private Map<String, Size> sizes(Window window, Queries queries)
             throws SourceException, InterruptedException {
-        var brokers = values(Queries.brokers(question), question);
-        var partitions = values(Queries.partitions(question), question);
-        var bytes = values(Queries.throughput("bytesin", question), question);
-        var records = values(Queries.throughput("messagesin", question), question);
+        var brokers = values("fleet.brokers", window, queries);
+        var partitions = values("fleet.partitions", window, queries);
+        var bytes = values("fleet.bytes.in", window, queries);
+        var records = values("fleet.records.in", window, queries);
         steps.over("sizes", brokers.size() + " clusters with exporters");
         Map<String, Size> sizes = new TreeMap<>();
         brokers.forEach(
@@ -150,8 +148,10 @@ public final class FleetReviewer {
     }
 
     private SortedMap<String, SortedMap<Instant, Double>> values(
-            String query, FleetQuestion question) throws SourceException, InterruptedException {
-        return reader.values(query, "cluster", question.window(), "sizes");
+            String name, Window window, Queries queries)
+            throws SourceException, InterruptedException {
+        String query = queries.blocks(name, window, Form.RAW_NATIVE);
+        return reader.values(query, "cluster", window, "sizes");
     }
 
     private static double last(SortedMap<Instant, Double> values) {

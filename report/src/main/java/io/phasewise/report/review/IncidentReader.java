@@ -51,7 +51,7 @@ final class IncidentReader {
 
     IncidentReader(Server server, Question question, Steps steps) {
         this.server = server;
-        this.queries = new Queries(question);
+        this.queries = Queries.of(question);
         this.steps = steps;
         this.reader = new BlockReader(server, steps);
     }
@@ -61,8 +61,8 @@ final class IncidentReader {
 
     Incidents read(Measured measured) throws SourceException, InterruptedException {
         Window window = measured.window();
-        SortedMap<Instant, Double> all = series(measured, false);
-        SortedMap<Instant, Double> bad = series(measured, true);
+        SortedMap<Instant, Double> all = series(measured, "five.minutes.probes");
+        SortedMap<Instant, Double> bad = series(measured, "five.minutes.bad");
         List<Span> spans = spans(all, bad, 1 - measured.objective());
         double budget = measured.all().probes() * (1 - measured.objective());
         List<Span> worst =
@@ -104,11 +104,11 @@ final class IncidentReader {
         return spans;
     }
 
-    private SortedMap<Instant, Double> series(Measured measured, boolean bad)
+    private SortedMap<Instant, Double> series(Measured measured, String name)
             throws SourceException, InterruptedException {
         List<Series> answer =
                 server.range(
-                        queries.fiveMinutes(measured.form(), bad),
+                        queries.selector(queries.named(name, measured.form())),
                         measured.window().from().plus(RESOLUTION),
                         measured.window().to(),
                         RESOLUTION,
@@ -119,19 +119,23 @@ final class IncidentReader {
 
     private Incident incident(Span span, Measured measured, double budget)
             throws SourceException, InterruptedException {
-        String range = Queries.duration(Duration.between(span.start(), span.end()));
+        Form form = measured.form();
+        Duration range = Duration.between(span.start(), span.end());
         Suspicion suspicion =
                 Suspicion.of(
-                        growth(measured.form(), span, range),
-                        reader.instant(queries.lostIn(range), "leader", span.end()));
-        suspicion = suspicion.named(accused(range, span.end()));
+                        growth(form, span, range),
+                        reader.instant(
+                                queries.range("lost.in", range, form), "leader", span.end()));
+        suspicion = suspicion.named(accused(queries.range("suspects", range, form), span.end()));
         if (starved(span, measured)) {
             suspicion = suspicion.withoutBroker("the canary itself was starved");
         }
         Instant late = span.end().plus(LATE);
         Instant until = late.isAfter(measured.window().to()) ? measured.window().to() : late;
-        String longer = Queries.duration(Duration.between(span.start(), until));
-        double moved = reader.instant(queries.moves(longer), "", until).getOrDefault("", 0.0);
+        Duration longer = Duration.between(span.start(), until);
+        double moved =
+                reader.instant(queries.range("moves", longer, form), "", until)
+                        .getOrDefault("", 0.0);
         return new Incident(
                 span.start(),
                 span.end(),
@@ -141,8 +145,8 @@ final class IncidentReader {
                 suspicion.growth(),
                 suspicion.broker(),
                 suspicion.reason(),
-                names(queries.alerts(longer), "alertname", until),
-                names(queries.restarts(longer), "broker", until),
+                names(queries.range("alerts", longer, form), "alertname", until),
+                names(queries.range("restarts", longer, form), "broker", until),
                 (int) Math.round(moved));
     }
 
@@ -152,10 +156,10 @@ final class IncidentReader {
     }
 
     /** Whom the rules named while it lasted. */
-    private List<Accused> accused(String range, Instant at)
+    private List<Accused> accused(String query, Instant at)
             throws SourceException, InterruptedException {
         List<Accused> all = new ArrayList<>();
-        for (Series each : server.instant(queries.suspects(range), at)) {
+        for (Series each : server.instant(query, at)) {
             if (!each.values().isEmpty()) {
                 all.add(
                         new Accused(
@@ -186,10 +190,10 @@ final class IncidentReader {
     }
 
     /** By how much the mean of each part grew against the hour before, by leader. */
-    private SortedMap<String, Map<PathPart, Double>> growth(Form form, Span span, String range)
+    private SortedMap<String, Map<PathPart, Double>> growth(Form form, Span span, Duration range)
             throws SourceException, InterruptedException {
         var growth = means(form, range, span.end());
-        means(form, Queries.duration(BEFORE), span.start())
+        means(form, BEFORE, span.start())
                 .forEach(
                         (leader, usual) -> {
                             Map<PathPart, Double> now = growth.getOrDefault(leader, Map.of());
@@ -203,10 +207,10 @@ final class IncidentReader {
         return growth;
     }
 
-    private SortedMap<String, Map<PathPart, Double>> means(Form form, String range, Instant at)
+    private SortedMap<String, Map<PathPart, Double>> means(Form form, Duration range, Instant at)
             throws SourceException, InterruptedException {
         SortedMap<String, Map<PathPart, Double>> means = new TreeMap<>();
-        for (Series each : server.instant(queries.means(form, range), at)) {
+        for (Series each : server.instant(queries.range("means", range, form), at)) {
             double mean =
                     each.values().isEmpty() ? Double.NaN : each.values().lastEntry().getValue();
             for (PathPart part : PathPart.values()) {

@@ -39,7 +39,7 @@ final class LatencyReader {
 
     LatencyReader(Server server, Question question, Steps steps) {
         this.question = question;
-        this.queries = new Queries(question);
+        this.queries = Queries.of(question);
         this.steps = steps;
         this.reader = new BlockReader(server, steps);
     }
@@ -54,7 +54,7 @@ final class LatencyReader {
         Form form = found.form();
         Measured whole = whole(window, found, prefix);
         SortedMap<String, List<Block>> byPhase =
-                histograms(form, List.of("phase", "mirror"), "phase", window, prefix + "phases");
+                histograms("phases", form, "phase", window, prefix + "phases");
         Map<PathPart, List<Block>> parts = new EnumMap<>(PathPart.class);
         for (PathPart part : PathPart.values()) {
             parts.put(part, byPhase.getOrDefault(part.phase(), List.of()));
@@ -68,7 +68,7 @@ final class LatencyReader {
         return whole.with(
                 parts,
                 coarse,
-                histograms(form, List.of("end_to_end"), "leader", coarse, prefix + "leaders"),
+                histograms("leaders", form, "leader", coarse, prefix + "leaders"),
                 leaderCounts(form, coarse, prefix + "outcomes by leader"),
                 slow(form, window, prefix + "slow probes"));
     }
@@ -100,7 +100,7 @@ final class LatencyReader {
         Form form = found.form();
         SortedMap<Instant, Counts> counts = counts(form, window, prefix + "outcomes");
         List<Block> endToEnd =
-                histograms(form, List.of("end_to_end"), "", window, prefix + "end to end")
+                histograms("whole", form, "", window, prefix + "end to end")
                         .getOrDefault("", List.of());
         if (endToEnd.isEmpty()) {
             double probes = Measured.sum(counts).probes();
@@ -111,12 +111,11 @@ final class LatencyReader {
                                     : "no probe of cluster '%s' ended %s")
                             .formatted(question.cluster(), window.text(), probes));
         }
-        List<Series> canaries = reader.series(queries.target(), window, "objective");
+        List<Series> canaries = reader.series(queries.selector("target"), window, "objective");
         SortedMap<Instant, Double> targets = new TreeMap<>();
         canaries.forEach(
                 each -> each.values().forEach((at, value) -> targets.merge(at, value, Math::max)));
-        SortedMap<Instant, Double> objectives =
-                reader.values(queries.objective(), window, "objective");
+        SortedMap<Instant, Double> objectives = values("objective", form, window, "objective");
         Set<String> pairs = new HashSet<>();
         targets.forEach((at, target) -> pairs.add(target + " " + objectives.get(at)));
         steps.over("objective", pairs.size() == 1 ? "one" : pairs.size() + " different");
@@ -136,19 +135,24 @@ final class LatencyReader {
     }
 
     private SortedMap<String, List<Block>> histograms(
-            Form form, List<String> what, String by, Window window, String step)
+            String name, Form form, String by, Window window, String step)
             throws SourceException, InterruptedException {
-        String query = queries.histograms(form, what, by, window);
+        String query = queries.blocks(name, window, form);
         return reader.histograms(query, form.isNative(), by, window, step);
+    }
+
+    private SortedMap<Instant, Double> values(String name, Form form, Window window, String step)
+            throws SourceException, InterruptedException {
+        return reader.values(queries.blocks(name, window, form), window, step);
     }
 
     private SortedMap<Instant, Counts> counts(Form form, Window window, String step)
             throws SourceException, InterruptedException {
-        var probes = reader.values(queries.probes(form, window, false), window, step);
-        var bad = reader.values(queries.probes(form, window, true), window, step);
-        var lost = reader.values(queries.lost(form, window), window, step);
-        var resurfaced = reader.values(queries.counted("resurfaced", form, window), window, step);
-        var own = reader.values(queries.counted("stalled_bad_probes", form, window), window, step);
+        var probes = values("probes", form, window, step);
+        var bad = values("bad", form, window, step);
+        var lost = values("lost", form, window, step);
+        var resurfaced = values("resurfaced", form, window, step);
+        var own = values("bad.by.stalls", form, window, step);
         SortedMap<Instant, Counts> counts = new TreeMap<>();
         probes.forEach(
                 (end, count) ->
@@ -168,17 +172,17 @@ final class LatencyReader {
             Form form, Window window, String step) throws SourceException, InterruptedException {
         Map<String, DoubleFunction<Counts>> asked =
                 Map.of(
-                        queries.probesByLeader(form, window, false),
-                        n -> new Counts(n, 0, 0, 0, 0),
-                        queries.probesByLeader(form, window, true),
-                        n -> new Counts(0, n, 0, 0, 0),
-                        queries.lostByLeader(form, window),
-                        n -> new Counts(0, 0, n, 0, 0),
-                        queries.resurfacedByLeader(form, window),
-                        n -> new Counts(0, 0, 0, n, 0));
+                        "probes", n -> new Counts(n, 0, 0, 0, 0),
+                        "bad", n -> new Counts(0, n, 0, 0, 0),
+                        "lost", n -> new Counts(0, 0, n, 0, 0),
+                        "resurfaced", n -> new Counts(0, 0, 0, n, 0));
         SortedMap<String, SortedMap<Instant, Counts>> counts = new TreeMap<>();
         for (Map.Entry<String, DoubleFunction<Counts>> each : asked.entrySet()) {
-            reader.values(each.getKey(), "leader", window, step)
+            reader.values(
+                            queries.blocks("leaders." + each.getKey(), window, form),
+                            "leader",
+                            window,
+                            step)
                     .forEach(
                             (leader, values) -> {
                                 var blocks = counts.computeIfAbsent(leader, any -> new TreeMap<>());
@@ -197,7 +201,8 @@ final class LatencyReader {
     /** What slow probes are made of; empty where the canary does not count it. */
     private Map<PathPart, SortedMap<Instant, Double>> slow(Form form, Window window, String step)
             throws SourceException, InterruptedException {
-        var byPhase = reader.values(queries.slow(form, window), "phase", window, step);
+        var byPhase =
+                reader.values(queries.blocks("slow.probes", window, form), "phase", window, step);
         Map<PathPart, SortedMap<Instant, Double>> slow = new EnumMap<>(PathPart.class);
         for (PathPart part : PathPart.values()) {
             if (byPhase.containsKey(part.phase())) {

@@ -94,9 +94,8 @@ public record Load(
      * @param exponential where growth stays the same share
      * @param earliest of its interval
      * @param latest of its interval
-     * @param linear where growth stays the same amount
      */
-    public record End(double exponential, double earliest, double latest, double linear) {
+    public record End(double exponential, double earliest, double latest) {
 
         /** Whether growth is clear. */
         public boolean known() {
@@ -109,11 +108,9 @@ public record Load(
      *
      * @param mean of all brokers; a second, where it is bytes
      * @param most of one
-     * @param outliers brokers that have far more than the others (Iglewicz and Hoaglin's modified z
-     *     above 3.5)
+     * @param broker that one
      */
-    public record Balance(
-            String name, boolean bytes, double mean, double most, List<String> outliers) {
+    public record Balance(String name, boolean bytes, double mean, double most, String broker) {
 
         /** The largest divided by the mean. */
         public double mostByMean() {

@@ -33,9 +33,6 @@ final class LoadAnalysis {
 
     private static final double BUSY = 95;
     private static final double WHOLE_DAY = 0.8;
-    private static final double OUTLIER = 3.5;
-    private static final double NORMAL_MAD = 0.6745;
-    private static final int FEWEST_BROKERS = 4;
 
     private final Measured measured;
     private final ZoneId zone;
@@ -134,17 +131,12 @@ final class LoadAnalysis {
     /** When a factor of growth is used up; unknown where growth is not clear. */
     static End end(double headroom, Trend trend) {
         if (!trend.clear() || !(headroom > 0)) {
-            return new End(Double.NaN, Double.NaN, Double.NaN, Double.NaN);
+            return new End(Double.NaN, Double.NaN, Double.NaN);
         }
-        double linear =
-                trend.factor() > 1
-                        ? (headroom - 1) / Math.log(trend.factor())
-                        : Double.POSITIVE_INFINITY;
         return new End(
                 until(headroom, trend.factor()),
                 until(headroom, trend.high()),
-                until(headroom, trend.low()),
-                Math.max(0, linear));
+                until(headroom, trend.low()));
     }
 
     /** The pool with the fewest servers, of brokers whose utilisation is known. */
@@ -190,29 +182,11 @@ final class LoadAnalysis {
                         means.put(broker, StatUtils.mean(finite));
                     }
                 });
-        double[] all = means.values().stream().mapToDouble(d -> d).toArray();
-        double mean = StatUtils.mean(all);
-        return !(mean > 0)
-                ? Optional.empty()
-                : Optional.of(
-                        new Balance(name, bytes, mean, StatUtils.max(all), outliers(means, all)));
-    }
-
-    private static List<String> outliers(SortedMap<String, Double> means, double[] all) {
-        if (all.length < FEWEST_BROKERS) {
-            return List.of();
-        }
-        double middle = StatUtils.percentile(all, 50);
-        double[] away = new double[all.length];
-        for (int i = 0; i < all.length; i++) {
-            away[i] = Math.abs(all[i] - middle);
-        }
-        // Where most have the same, a difference of a hundredth is none.
-        double mad = Math.max(StatUtils.percentile(away, 50), 0.01 * middle);
+        double mean = means.values().stream().mapToDouble(d -> d).average().orElse(0);
         return means.entrySet().stream()
-                .filter(each -> NORMAL_MAD * (each.getValue() - middle) / mad > OUTLIER)
-                .map(Map.Entry::getKey)
-                .toList();
+                .max(Map.Entry.comparingByValue())
+                .filter(most -> mean > 0)
+                .map(most -> new Balance(name, bytes, mean, most.getValue(), most.getKey()));
     }
 
     private static SortedMap<Instant, Double> busiest(

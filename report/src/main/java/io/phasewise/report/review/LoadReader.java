@@ -13,7 +13,10 @@ import io.phasewise.report.source.SourceException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -32,29 +35,29 @@ final class LoadReader {
 
     LoadReader(Server server, Question question, Steps steps) {
         this.question = question;
-        this.queries = new Queries(question);
+        this.queries = Queries.of(question);
         this.steps = steps;
         this.reader = new BlockReader(server, steps);
     }
 
     Load read(Measured measured) throws SourceException, InterruptedException {
         Window window = measured.window();
-        String counters = Queries.counterRange(window, measured.form());
+        Form form = measured.form();
         LoadAnalysis analysis = new LoadAnalysis(measured, question.zone());
         List<Quantity> quantities = new ArrayList<>();
-        var bytes = reader.values(queries.bytesIn(counters), window, STEP);
-        var records = reader.values(queries.recordsIn(counters), window, STEP);
-        var requests = reader.values(queries.requests(counters), window, STEP);
-        var connections = reader.values(queries.connections(), window, STEP);
-        var replicas = reader.values(queries.replicas(), window, STEP);
+        var bytes = reader.values(queries.blocks("bytes.in", window, form), window, STEP);
+        var records = reader.values(queries.blocks("records.in", window, form), window, STEP);
+        var requests = reader.values(queries.blocks("requests", window, form), window, STEP);
+        var connections = reader.values(queries.blocks("connections", window, form), window, STEP);
+        var replicas = reader.values(queries.blocks("replicas", window, form), window, STEP);
         analysis.quantity("Bytes in", true, true, bytes).ifPresent(quantities::add);
         analysis.quantity("Records in", false, true, records).ifPresent(quantities::add);
         analysis.quantity("Produce and consumers' fetch requests", false, true, requests)
                 .ifPresent(quantities::add);
         analysis.quantity("Connections", false, false, connections).ifPresent(quantities::add);
         analysis.quantity("Replicas", false, false, replicas).ifPresent(quantities::add);
-        var handlers = byBroker(queries.saturation("request_handlers", window), window);
-        var network = byBroker(queries.saturation("network_processors", window), window);
+        var handlers = byBroker("busy.handlers", window, form);
+        var network = byBroker("busy.network", window, form);
         List<Resource> resources = new ArrayList<>();
         analysis.resource("request handlers", handlers).ifPresent(resources::add);
         analysis.resource("network threads", network).ifPresent(resources::add);
@@ -62,9 +65,9 @@ final class LoadReader {
         HandlerPool pool =
                 LoadAnalysis.pool(
                         threads(window),
-                        byBroker(queries.processors(), window),
+                        byBroker("processors", window, form),
                         handlers,
-                        byBroker(queries.processorTime(counters), window));
+                        byBroker("processor.time", window, form));
         Load load =
                 analysis.load(
                         quantities,
@@ -72,7 +75,7 @@ final class LoadReader {
                         pool,
                         analysis.latencies(handlers),
                         bytes,
-                        balance(window.coarse(), measured.form()));
+                        balance(window.coarse(), form));
         steps.over(STEP, quantities.size() + " quantities");
         return load;
     }
@@ -82,7 +85,7 @@ final class LoadReader {
             throws SourceException, InterruptedException {
         SortedMap<String, Integer> threads = new TreeMap<>();
         SortedMap<String, Instant> seen = new TreeMap<>();
-        for (Series each : reader.series(queries.handlerThreads(), window, STEP)) {
+        for (Series each : reader.series(queries.selector("handler.threads"), window, STEP)) {
             String broker = each.label("broker");
             String told = each.label("num_io_threads");
             if (told.matches("[1-9]\\d{0,4}") && !each.values().isEmpty()) {
@@ -98,24 +101,23 @@ final class LoadReader {
 
     private List<Balance> balance(Window window, Form form)
             throws SourceException, InterruptedException {
-        String counters = Queries.counterRange(window, form);
+        Map<String, String> asked = new LinkedHashMap<>();
+        asked.put("Leaders", "leaders");
+        asked.put("Replicas", "replicas");
+        asked.put("Bytes in", "bytes.in");
+        asked.put("Bytes out", "bytes.out");
+        asked.put("Replication bytes in", "replicated");
         List<Balance> all = new ArrayList<>();
-        balance(all, "Leaders", false, queries.leadersByBroker(), window);
-        balance(all, "Replicas", false, queries.replicasByBroker(), window);
-        balance(all, "Bytes in", true, queries.bytesByBroker("bytesin", counters), window);
-        balance(all, "Bytes out", true, queries.bytesByBroker("bytesout", counters), window);
-        String replicated = queries.bytesByBroker("replicationbytesin", counters);
-        balance(all, "Replication bytes in", true, replicated, window);
+        for (Map.Entry<String, String> each : asked.entrySet()) {
+            boolean bytes = each.getKey().toLowerCase(Locale.ROOT).contains("bytes");
+            var values = byBroker("by.broker." + each.getValue(), window, form);
+            LoadAnalysis.balance(each.getKey(), bytes, values).ifPresent(all::add);
+        }
         return all;
     }
 
-    private void balance(List<Balance> all, String name, boolean bytes, String query, Window window)
-            throws SourceException, InterruptedException {
-        LoadAnalysis.balance(name, bytes, byBroker(query, window)).ifPresent(all::add);
-    }
-
-    private SortedMap<String, SortedMap<Instant, Double>> byBroker(String query, Window window)
-            throws SourceException, InterruptedException {
-        return reader.values(query, "broker", window, STEP);
+    private SortedMap<String, SortedMap<Instant, Double>> byBroker(
+            String name, Window window, Form form) throws SourceException, InterruptedException {
+        return reader.values(queries.blocks(name, window, form), "broker", window, STEP);
     }
 }

@@ -56,6 +56,11 @@ public record Window(Instant from, Instant to, Duration block) {
         return block.compareTo(SHORT_BLOCK) > 0;
     }
 
+    /** Whether both have an instant in common. */
+    public boolean overlaps(Window other) {
+        return from.isBefore(other.to) && other.from.isBefore(to);
+    }
+
     /** When it is, for a message. */
     String text() {
         return "between " + from + " and " + to;

@@ -6,7 +6,6 @@ package io.phasewise.report.page;
 
 import io.phasewise.report.review.Comparison;
 import io.phasewise.report.review.Comparison.Change;
-import io.phasewise.report.review.Comparison.Matched;
 import io.phasewise.report.review.Comparison.Subject;
 import io.phasewise.report.review.Form;
 import io.phasewise.report.review.HandlerPool;
@@ -109,9 +108,7 @@ final class SampleReview {
                 new Comparison(
                         Window.fine(FROM.minus(Duration.ofDays(7)), FROM),
                         Form.RAW_NATIVE,
-                        Matched.HOUR_OF_WEEK,
-                        168,
-                        0,
+                        true,
                         List.of(subject("end_to_end"), subject("commit"))),
                 load(),
                 new Incidents(
@@ -194,10 +191,10 @@ final class SampleReview {
                 1.33,
                 false,
                 false,
-                new End(58, 39, 115, 70),
+                new End(58, 39, 115),
                 List.of(
-                        new Balance("Bytes in", true, 1.75e6, 4e6, List.of("4")),
-                        new Balance("Replication bytes in", true, 3.5e6, 8e6, List.of("4"))));
+                        new Balance("Bytes in", true, 1.75e6, 4e6, "4"),
+                        new Balance("Replication bytes in", true, 3.5e6, 8e6, "4")));
     }
 
     private static Subject subject(String name) {

@@ -35,7 +35,6 @@ class LoadAnalysisTest {
         assertThat(end.exponential()).isCloseTo(Math.log(2) / Math.log(1.01), within(1e-9));
         assertThat(end.earliest()).isLessThan(end.exponential());
         assertThat(end.latest()).isGreaterThan(end.exponential());
-        assertThat(end.linear()).isGreaterThan(end.exponential());
     }
 
     @Test
@@ -97,7 +96,6 @@ class LoadAnalysisTest {
     @Test
     void withoutClearGrowthThereIsNoDate() {
         assertThat(LoadAnalysis.end(2, new Trend(1.01, 0.999, 1.03, 28)).exponential()).isNaN();
-        assertThat(LoadAnalysis.end(2, new Trend(1.01, 0.999, 1.03, 28)).linear()).isNaN();
         assertThat(LoadAnalysis.end(Double.NaN, new Trend(1.01, 1.008, 1.012, 28)).exponential())
                 .isNaN();
     }
@@ -106,13 +104,11 @@ class LoadAnalysisTest {
     void whereLoadShrinksHeadroomNeverEnds() {
         assertThat(LoadAnalysis.end(2, new Trend(0.99, 0.98, 0.995, 28)).exponential())
                 .isInfinite();
-        assertThat(LoadAnalysis.end(2, new Trend(0.99, 0.98, 0.995, 28)).linear()).isInfinite();
     }
 
     @Test
     void headroomThatIsGoneEndsToday() {
         assertThat(LoadAnalysis.end(0.8, new Trend(1.01, 1.008, 1.012, 28)).exponential()).isZero();
-        assertThat(LoadAnalysis.end(0.8, new Trend(1.01, 1.008, 1.012, 28)).linear()).isZero();
     }
 
     @Test
@@ -147,17 +143,13 @@ class LoadAnalysisTest {
     }
 
     @Test
-    void aBrokerWithFarMoreThanTheOthersIsAnOutlier() {
+    void balanceNamesTheBrokerThatHasMost() {
         Balance balance =
                 LoadAnalysis.balance("x", false, brokers(100, 101, 99, 100, 180)).orElseThrow();
-        assertThat(balance.outliers()).containsExactly("5");
+        assertThat(balance.broker()).isEqualTo("5");
         assertThat(balance.mostByMean()).isCloseTo(180 / 116.0, within(1e-9));
-        assertThat(
-                        LoadAnalysis.balance("x", false, brokers(100, 101, 99, 100))
-                                .orElseThrow()
-                                .outliers())
-                .isEmpty();
         assertThat(LoadAnalysis.balance("x", false, brokers())).isEmpty();
+        assertThat(LoadAnalysis.balance("x", false, brokers(0, 0))).isEmpty();
     }
 
     private static SortedMap<String, SortedMap<Instant, Double>> brokers(double... values) {
