@@ -32,7 +32,6 @@ public final class FleetReviewer {
     private final Server server;
     private final Steps steps;
     private final InstantSource clock;
-    private final BlockReader reader;
 
     /**
      * @param access to the server, for its name
@@ -43,7 +42,6 @@ public final class FleetReviewer {
         this.server = server;
         this.steps = steps;
         this.clock = clock;
-        this.reader = new BlockReader(server, steps);
     }
 
     /**
@@ -57,17 +55,17 @@ public final class FleetReviewer {
     public Fleet review(FleetQuestion question)
             throws SourceException, RefusedException, InterruptedException {
         steps.at("clusters", 0, 1);
-        Queries queries = Queries.of(question);
+        BlockReader reader = new BlockReader(server, Queries.of(question), steps);
         Window window = question.window();
         Set<String> withCanary =
-                new HashSet<>(reader.labels("cluster", queries.selector("any.of.cluster"), window));
+                new HashSet<>(reader.labelValues("cluster", "any.of.cluster", window));
         SortedSet<String> all = new TreeSet<>(withCanary);
-        all.addAll(reader.labels("cluster", queries.selector("brokers"), window));
+        all.addAll(reader.labelValues("cluster", "brokers", window));
         if (withCanary.isEmpty()) {
-            throw new RefusedException(nothing(question, queries));
+            throw new RefusedException(nothing(question, reader));
         }
         steps.over("clusters", Integer.toString(all.size()));
-        Map<String, Size> sizes = sizes(question.window(), queries);
+        Map<String, Size> sizes = sizes(window, reader);
         List<Member> members = new ArrayList<>();
         List<Unmeasured> unmeasured = new ArrayList<>();
         for (String cluster : all) {
@@ -115,9 +113,9 @@ public final class FleetReviewer {
         return FleetAnalysis.member(cluster, found.leaders(), measured, question.zone(), size);
     }
 
-    private String nothing(FleetQuestion question, Queries queries)
+    private String nothing(FleetQuestion question, BlockReader reader)
             throws SourceException, InterruptedException {
-        List<String> others = reader.labels("cluster", queries.selector("any"), question.window());
+        List<String> others = reader.labelValues("cluster", "any", question.window());
         return "no canary's data of a cluster '%s' %s; %s"
                 .formatted(
                         question.pattern(),
@@ -127,12 +125,12 @@ public final class FleetReviewer {
                                 : "there is: " + String.join(", ", others));
     }
 
-    private Map<String, Size> sizes(Window window, Queries queries)
+    private Map<String, Size> sizes(Window window, BlockReader reader)
             throws SourceException, InterruptedException {
-        var brokers = values("fleet.brokers", window, queries);
-        var partitions = values("fleet.partitions", window, queries);
-        var bytes = values("fleet.bytes.in", window, queries);
-        var records = values("fleet.records.in", window, queries);
+        var brokers = reader.by("cluster", "fleet.brokers", window, Form.RAW_NATIVE, "sizes");
+        var partitions = reader.by("cluster", "fleet.partitions", window, Form.RAW_NATIVE, "sizes");
+        var bytes = reader.by("cluster", "fleet.bytes.in", window, Form.RAW_NATIVE, "sizes");
+        var records = reader.by("cluster", "fleet.records.in", window, Form.RAW_NATIVE, "sizes");
         steps.over("sizes", brokers.size() + " clusters with exporters");
         Map<String, Size> sizes = new TreeMap<>();
         brokers.forEach(
@@ -145,13 +143,6 @@ public final class FleetReviewer {
                                         mean(bytes.get(cluster)),
                                         mean(records.get(cluster)))));
         return sizes;
-    }
-
-    private SortedMap<String, SortedMap<Instant, Double>> values(
-            String name, Window window, Queries queries)
-            throws SourceException, InterruptedException {
-        String query = queries.blocks(name, window, Form.RAW_NATIVE);
-        return reader.values(query, "cluster", window, "sizes");
     }
 
     private static double last(SortedMap<Instant, Double> values) {

@@ -189,12 +189,13 @@ final class LatencyAnalysis {
                                         (start, slow) ->
                                                 seconds.merge(
                                                         part,
-                                                        measured.starvedThroughout()
-                                                                        || !starved(start)
-                                                                ? slow
-                                                                : 0,
+                                                        leftOut(start) ? 0 : slow,
                                                         Double::sum)));
         return seconds;
+    }
+
+    private boolean leftOut(Instant block) {
+        return starved(block) && !measured.starvedThroughout();
     }
 
     private boolean starved(Instant block) {
@@ -212,30 +213,26 @@ final class LatencyAnalysis {
                     .map(Map.Entry::getKey)
                     .toList();
         }
-        return dominating(parts);
+        Map<PathPart, Estimate> p99s = new EnumMap<>(PathPart.class);
+        parts.forEach((part, levels) -> p99s.put(part, levels.get(Review.LEVELS.indexOf(0.99))));
+        p99s.values().removeIf(p99 -> Double.isNaN(p99.value()));
+        return byOwnP99(p99s);
     }
 
     /** The part with the highest p99, and those whose intervals reach as far as its own begins. */
-    private static List<PathPart> dominating(Map<PathPart, List<Estimate>> parts) {
-        int p99 = Review.LEVELS.indexOf(0.99);
+    private static List<PathPart> byOwnP99(Map<PathPart, Estimate> p99s) {
         List<PathPart> order =
-                parts.entrySet().stream()
-                        .filter(each -> !Double.isNaN(each.getValue().get(p99).value()))
-                        .sorted(
-                                Comparator.comparingDouble(
-                                        each -> -each.getValue().get(p99).value()))
-                        .map(Map.Entry::getKey)
+                p99s.keySet().stream()
+                        .sorted(Comparator.comparingDouble(part -> -p99s.get(part).value()))
                         .toList();
-        if (order.isEmpty()) {
-            return List.of();
-        }
-        Estimate first = parts.get(order.get(0)).get(p99);
-        if (!first.enough()) {
-            return order.subList(0, 1);
-        }
         return order.stream()
-                .filter(part -> parts.get(part).get(p99).enough())
-                .filter(part -> parts.get(part).get(p99).high() >= first.low())
+                .filter(
+                        part -> {
+                            Estimate first = p99s.get(order.get(0));
+                            Estimate own = p99s.get(part);
+                            return own == first
+                                    || first.enough() && own.enough() && own.high() >= first.low();
+                        })
                 .toList();
     }
 

@@ -33,15 +33,11 @@ final class LatencyReader {
     private static final int MANY = 6_000;
 
     private final Question question;
-    private final Queries queries;
-    private final Steps steps;
     private final BlockReader reader;
 
     LatencyReader(Server server, Question question, Steps steps) {
         this.question = question;
-        this.queries = Queries.of(question);
-        this.steps = steps;
-        this.reader = new BlockReader(server, steps);
+        this.reader = new BlockReader(server, Queries.of(question), steps);
     }
 
     /**
@@ -54,7 +50,7 @@ final class LatencyReader {
         Form form = found.form();
         Measured whole = whole(window, found, prefix);
         SortedMap<String, List<Block>> byPhase =
-                histograms("phases", form, "phase", window, prefix + "phases");
+                reader.histograms("phase", "phases", window, form, prefix + "phases");
         Map<PathPart, List<Block>> parts = new EnumMap<>(PathPart.class);
         for (PathPart part : PathPart.values()) {
             parts.put(part, byPhase.getOrDefault(part.phase(), List.of()));
@@ -68,7 +64,7 @@ final class LatencyReader {
         return whole.with(
                 parts,
                 coarse,
-                histograms("leaders", form, "leader", coarse, prefix + "leaders"),
+                reader.histograms("leader", "leaders", coarse, form, prefix + "leaders"),
                 leaderCounts(form, coarse, prefix + "outcomes by leader"),
                 slow(form, window, prefix + "slow probes"));
     }
@@ -100,7 +96,7 @@ final class LatencyReader {
         Form form = found.form();
         SortedMap<Instant, Counts> counts = counts(form, window, prefix + "outcomes");
         List<Block> endToEnd =
-                histograms("whole", form, "", window, prefix + "end to end")
+                reader.histograms("", "whole", window, form, prefix + "end to end")
                         .getOrDefault("", List.of());
         if (endToEnd.isEmpty()) {
             double probes = Measured.sum(counts).probes();
@@ -111,14 +107,15 @@ final class LatencyReader {
                                     : "no probe of cluster '%s' ended %s")
                             .formatted(question.cluster(), window.text(), probes));
         }
-        List<Series> canaries = reader.series(queries.selector("target"), window, "objective");
+        List<Series> canaries = reader.series("target", window, form, "objective");
         SortedMap<Instant, Double> targets = new TreeMap<>();
         canaries.forEach(
                 each -> each.values().forEach((at, value) -> targets.merge(at, value, Math::max)));
-        SortedMap<Instant, Double> objectives = values("objective", form, window, "objective");
+        SortedMap<Instant, Double> objectives =
+                reader.values("objective", window, form, "objective");
         Set<String> pairs = new HashSet<>();
         targets.forEach((at, target) -> pairs.add(target + " " + objectives.get(at)));
-        steps.over("objective", pairs.size() == 1 ? "one" : pairs.size() + " different");
+        reader.steps().over("objective", pairs.size() == 1 ? "one" : pairs.size() + " different");
         return Measured.whole(
                 window,
                 form,
@@ -134,25 +131,13 @@ final class LatencyReader {
         return values.isEmpty() ? Double.NaN : values.get(values.lastKey());
     }
 
-    private SortedMap<String, List<Block>> histograms(
-            String name, Form form, String by, Window window, String step)
-            throws SourceException, InterruptedException {
-        String query = queries.blocks(name, window, form);
-        return reader.histograms(query, form.isNative(), by, window, step);
-    }
-
-    private SortedMap<Instant, Double> values(String name, Form form, Window window, String step)
-            throws SourceException, InterruptedException {
-        return reader.values(queries.blocks(name, window, form), window, step);
-    }
-
     private SortedMap<Instant, Counts> counts(Form form, Window window, String step)
             throws SourceException, InterruptedException {
-        var probes = values("probes", form, window, step);
-        var bad = values("bad", form, window, step);
-        var lost = values("lost", form, window, step);
-        var resurfaced = values("resurfaced", form, window, step);
-        var own = values("bad.by.stalls", form, window, step);
+        var probes = reader.values("probes", window, form, step);
+        var bad = reader.values("bad", window, form, step);
+        var lost = reader.values("lost", window, form, step);
+        var resurfaced = reader.values("resurfaced", window, form, step);
+        var own = reader.values("bad.by.stalls", window, form, step);
         SortedMap<Instant, Counts> counts = new TreeMap<>();
         probes.forEach(
                 (end, count) ->
@@ -164,7 +149,7 @@ final class LatencyReader {
                                         lost.getOrDefault(end, 0.0),
                                         resurfaced.getOrDefault(end, 0.0),
                                         own.getOrDefault(end, Double.NaN))));
-        steps.over(step, counts.size() + " blocks of " + Queries.duration(window.block()));
+        reader.steps().over(step, counts.size() + " blocks of " + Queries.duration(window.block()));
         return counts;
     }
 
@@ -178,11 +163,7 @@ final class LatencyReader {
                         "resurfaced", n -> new Counts(0, 0, 0, n, 0));
         SortedMap<String, SortedMap<Instant, Counts>> counts = new TreeMap<>();
         for (Map.Entry<String, DoubleFunction<Counts>> each : asked.entrySet()) {
-            reader.values(
-                            queries.blocks("leaders." + each.getKey(), window, form),
-                            "leader",
-                            window,
-                            step)
+            reader.by("leader", "leaders." + each.getKey(), window, form, step)
                     .forEach(
                             (leader, values) -> {
                                 var blocks = counts.computeIfAbsent(leader, any -> new TreeMap<>());
@@ -194,15 +175,14 @@ final class LatencyReader {
                                                         Counts::plus));
                             });
         }
-        steps.over(step, counts.size() + " leaders");
+        reader.steps().over(step, counts.size() + " leaders");
         return counts;
     }
 
     /** What slow probes are made of; empty where the canary does not count it. */
     private Map<PathPart, SortedMap<Instant, Double>> slow(Form form, Window window, String step)
             throws SourceException, InterruptedException {
-        var byPhase =
-                reader.values(queries.blocks("slow.probes", window, form), "phase", window, step);
+        var byPhase = reader.by("phase", "slow.probes", window, form, step);
         Map<PathPart, SortedMap<Instant, Double>> slow = new EnumMap<>(PathPart.class);
         for (PathPart part : PathPart.values()) {
             if (byPhase.containsKey(part.phase())) {
@@ -212,7 +192,7 @@ final class LatencyReader {
                 slow.put(part, blocks);
             }
         }
-        steps.over(step, slow.isEmpty() ? "not counted" : slow.size() + " phases");
+        reader.steps().over(step, slow.isEmpty() ? "not counted" : slow.size() + " phases");
         return slow;
     }
 

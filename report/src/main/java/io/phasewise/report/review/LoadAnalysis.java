@@ -42,8 +42,7 @@ final class LoadAnalysis {
         this.zone = zone;
     }
 
-    Optional<Quantity> quantity(
-            String name, boolean bytes, boolean rate, SortedMap<Instant, Double> values) {
+    Optional<Quantity> quantity(String name, String unit, SortedMap<Instant, Double> values) {
         double[] all = finite(values);
         if (all.length == 0) {
             return Optional.empty();
@@ -52,8 +51,7 @@ final class LoadAnalysis {
         return Optional.of(
                 new Quantity(
                         name,
-                        bytes,
-                        rate,
+                        unit,
                         StatUtils.mean(all),
                         StatUtils.max(all),
                         Trend.of(days, Review.CONFIDENCE)));
@@ -173,7 +171,7 @@ final class LoadAnalysis {
     }
 
     static Optional<Balance> balance(
-            String name, boolean bytes, SortedMap<String, SortedMap<Instant, Double>> values) {
+            String name, String unit, SortedMap<String, SortedMap<Instant, Double>> values) {
         SortedMap<String, Double> means = new TreeMap<>();
         values.forEach(
                 (broker, each) -> {
@@ -186,7 +184,7 @@ final class LoadAnalysis {
         return means.entrySet().stream()
                 .max(Map.Entry.comparingByValue())
                 .filter(most -> mean > 0)
-                .map(most -> new Balance(name, bytes, mean, most.getValue(), most.getKey()));
+                .map(most -> new Balance(name, unit, mean, most.getValue(), most.getKey()));
     }
 
     private static SortedMap<Instant, Double> busiest(

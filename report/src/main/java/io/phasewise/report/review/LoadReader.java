@@ -13,10 +13,7 @@ import io.phasewise.report.source.SourceException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -29,15 +26,11 @@ final class LoadReader {
     private static final String STEP = "load";
 
     private final Question question;
-    private final Queries queries;
-    private final Steps steps;
     private final BlockReader reader;
 
     LoadReader(Server server, Question question, Steps steps) {
         this.question = question;
-        this.queries = Queries.of(question);
-        this.steps = steps;
-        this.reader = new BlockReader(server, steps);
+        this.reader = new BlockReader(server, Queries.of(question), steps);
     }
 
     Load read(Measured measured) throws SourceException, InterruptedException {
@@ -45,17 +38,17 @@ final class LoadReader {
         Form form = measured.form();
         LoadAnalysis analysis = new LoadAnalysis(measured, question.zone());
         List<Quantity> quantities = new ArrayList<>();
-        var bytes = reader.values(queries.blocks("bytes.in", window, form), window, STEP);
-        var records = reader.values(queries.blocks("records.in", window, form), window, STEP);
-        var requests = reader.values(queries.blocks("requests", window, form), window, STEP);
-        var connections = reader.values(queries.blocks("connections", window, form), window, STEP);
-        var replicas = reader.values(queries.blocks("replicas", window, form), window, STEP);
-        analysis.quantity("Bytes in", true, true, bytes).ifPresent(quantities::add);
-        analysis.quantity("Records in", false, true, records).ifPresent(quantities::add);
-        analysis.quantity("Produce and consumers' fetch requests", false, true, requests)
+        var bytes = reader.values("bytes.in", window, form, STEP);
+        var records = reader.values("records.in", window, form, STEP);
+        var requests = reader.values("requests", window, form, STEP);
+        var connections = reader.values("connections", window, form, STEP);
+        var replicas = reader.values("replicas", window, form, STEP);
+        analysis.quantity("Bytes in", "B/s", bytes).ifPresent(quantities::add);
+        analysis.quantity("Records in", "/s", records).ifPresent(quantities::add);
+        analysis.quantity("Produce and consumers' fetch requests", "/s", requests)
                 .ifPresent(quantities::add);
-        analysis.quantity("Connections", false, false, connections).ifPresent(quantities::add);
-        analysis.quantity("Replicas", false, false, replicas).ifPresent(quantities::add);
+        analysis.quantity("Connections", "", connections).ifPresent(quantities::add);
+        analysis.quantity("Replicas", "", replicas).ifPresent(quantities::add);
         var handlers = byBroker("busy.handlers", window, form);
         var network = byBroker("busy.network", window, form);
         List<Resource> resources = new ArrayList<>();
@@ -64,7 +57,7 @@ final class LoadReader {
         resources.sort(Comparator.comparingDouble(Resource::busy).reversed());
         HandlerPool pool =
                 LoadAnalysis.pool(
-                        threads(window),
+                        threads(window, form),
                         byBroker("processors", window, form),
                         handlers,
                         byBroker("processor.time", window, form));
@@ -76,16 +69,16 @@ final class LoadReader {
                         analysis.latencies(handlers),
                         bytes,
                         balance(window.coarse(), form));
-        steps.over(STEP, quantities.size() + " quantities");
+        reader.steps().over(STEP, quantities.size() + " quantities");
         return load;
     }
 
     /** How many request handlers each broker was last started with; absent where not known. */
-    private SortedMap<String, Integer> threads(Window window)
+    private SortedMap<String, Integer> threads(Window window, Form form)
             throws SourceException, InterruptedException {
         SortedMap<String, Integer> threads = new TreeMap<>();
         SortedMap<String, Instant> seen = new TreeMap<>();
-        for (Series each : reader.series(queries.selector("handler.threads"), window, STEP)) {
+        for (Series each : reader.series("handler.threads", window, form, STEP)) {
             String broker = each.label("broker");
             String told = each.label("num_io_threads");
             if (told.matches("[1-9]\\d{0,4}") && !each.values().isEmpty()) {
@@ -101,23 +94,24 @@ final class LoadReader {
 
     private List<Balance> balance(Window window, Form form)
             throws SourceException, InterruptedException {
-        Map<String, String> asked = new LinkedHashMap<>();
-        asked.put("Leaders", "leaders");
-        asked.put("Replicas", "replicas");
-        asked.put("Bytes in", "bytes.in");
-        asked.put("Bytes out", "bytes.out");
-        asked.put("Replication bytes in", "replicated");
         List<Balance> all = new ArrayList<>();
-        for (Map.Entry<String, String> each : asked.entrySet()) {
-            boolean bytes = each.getKey().toLowerCase(Locale.ROOT).contains("bytes");
-            var values = byBroker("by.broker." + each.getValue(), window, form);
-            LoadAnalysis.balance(each.getKey(), bytes, values).ifPresent(all::add);
-        }
+        balance("Leaders", "", "leaders", window, form, all);
+        balance("Replicas", "", "replicas", window, form, all);
+        balance("Bytes in", "B/s", "bytes.in", window, form, all);
+        balance("Bytes out", "B/s", "bytes.out", window, form, all);
+        balance("Replication bytes in", "B/s", "replicated", window, form, all);
         return all;
+    }
+
+    private void balance(
+            String name, String unit, String query, Window window, Form form, List<Balance> all)
+            throws SourceException, InterruptedException {
+        var values = byBroker("by.broker." + query, window, form);
+        LoadAnalysis.balance(name, unit, values).ifPresent(all::add);
     }
 
     private SortedMap<String, SortedMap<Instant, Double>> byBroker(
             String name, Window window, Form form) throws SourceException, InterruptedException {
-        return reader.values(queries.blocks(name, window, form), "broker", window, STEP);
+        return reader.by("broker", name, window, form, STEP);
     }
 }

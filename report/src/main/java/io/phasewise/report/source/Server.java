@@ -4,6 +4,7 @@
  */
 package io.phasewise.report.source;
 
+import io.phasewise.report.source.SourceException.Kind;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.ConnectException;
@@ -22,7 +23,6 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -31,7 +31,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Supplier;
-import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
 import javax.net.ssl.SSLException;
 
@@ -49,14 +48,9 @@ public final class Server {
                     Duration.ofSeconds(9),
                     // A server that is restarted reads its log first.
                     Duration.ofSeconds(27));
-    private static final int SHOWN = 300;
 
     /** Of a refusal: Thanos names all of a store's labels before it says what failed. */
     private static final int READ = 1 << 16;
-
-    /** Says that it is not Thanos itself that has failed, but one that it asks. */
-    private static final Pattern STORE =
-            Pattern.compile("rpc error: code =|receive series from|to receive any data in");
 
     /** Of more different warnings than these, the rest tells nothing new. */
     private static final int WARNINGS = 5;
@@ -140,7 +134,7 @@ public final class Server {
 
     private void note(List<String> texts) {
         texts.stream()
-                .map(Server::line)
+                .map(Refusal::line)
                 .filter(text -> warnings.size() < WARNINGS)
                 .forEach(warnings::add);
     }
@@ -228,7 +222,7 @@ public final class Server {
                     failed = 0;
                     listener.done(done, points);
                 } catch (SourceException e) {
-                    if (e.tooMuch() && first.points() > 1) {
+                    if (e.kind() == Kind.TOO_MUCH && first.points() > 1) {
                         size = (first.points() + 1) / 2;
                     } else {
                         await(e, failed++);
@@ -331,10 +325,11 @@ public final class Server {
      */
     private void await(SourceException fault, int failed)
             throws SourceException, InterruptedException {
+        boolean storeAway = fault.kind() == Kind.STORE_AWAY;
         // A server that has never answered is not there: nobody wants to wait for that.
-        if (fault.passing() && answered && failed < PAUSES.size()) {
+        if ((fault.kind() == Kind.PASSING || storeAway) && answered && failed < PAUSES.size()) {
             pause.of(PAUSES.get(failed));
-        } else if (fault.storeAway() && !partial) {
+        } else if (storeAway && !partial) {
             partial = true;
         } else {
             throw fault;
@@ -354,7 +349,8 @@ public final class Server {
                                             .build(),
                             HttpResponse.BodyHandlers.ofInputStream());
         } catch (IOException e) {
-            throw SourceException.passing(
+            throw new SourceException(
+                    Kind.PASSING,
                     access + (answered ? " stopped answering: " : " does not answer: ") + cause(e),
                     e);
         }
@@ -364,52 +360,12 @@ public final class Server {
                 answered = true;
                 return result;
             }
-            throw refusal(
-                    response.statusCode(),
-                    new String(body.readNBytes(READ), StandardCharsets.UTF_8));
+            String words = new String(body.readNBytes(READ), StandardCharsets.UTF_8);
+            throw new Refusal(response.statusCode(), words).exception(access.toString());
         } catch (IOException e) {
-            throw SourceException.passing(
-                    access + " broke off in the middle of an answer: " + cause(e), e);
+            throw new SourceException(
+                    Kind.PASSING, access + " broke off in the middle of an answer: " + cause(e), e);
         }
-    }
-
-    private SourceException refusal(int status, String body) {
-        String message = access + " answers " + status + ": " + line(body);
-        String lower = body.toLowerCase(Locale.ROOT);
-        if (status == 401 || status == 403) {
-            return SourceException.refused(
-                    access
-                            + " answers "
-                            + status
-                            + ": not let in; see --user, --bearer-token-file and --header");
-        }
-        boolean unable = status == 422 || status >= 500;
-        if (unable && lower.contains("code = unavailable")) {
-            return SourceException.storeAway(message);
-        }
-        boolean large =
-                lower.contains("too many samples")
-                        || lower.contains("timed out")
-                        || lower.contains("timeout")
-                        || lower.contains("deadline exceeded")
-                        || lower.contains("exceeded maximum resolution")
-                        || lower.contains("limit");
-        if (status == 413 || ((unable || status == 400) && large)) {
-            return SourceException.tooMuch(message);
-        }
-        if (unable && STORE.matcher(lower).find()) {
-            return SourceException.storeAway(message);
-        }
-        if (status == 429 || status >= 500) {
-            return SourceException.passing(message, null);
-        }
-        return SourceException.refused(message);
-    }
-
-    /** Begin of a text, without the ends of its lines. */
-    private static String line(String text) {
-        String line = text.strip().replace('\n', ' ');
-        return line.length() > SHOWN ? line.substring(0, SHOWN) + "..." : line;
     }
 
     private static InputStream plain(HttpResponse<InputStream> response) throws IOException {

@@ -68,16 +68,11 @@ class LoadAnalysisTest {
         }
         Window window = Window.fine(AT, AT.plus(Duration.ofDays(14)));
         Measured measured =
-                new Measured(
+                Measured.whole(
                         window,
                         Form.RAW_NATIVE,
                         List.of(),
-                        Map.of(),
-                        window,
                         new TreeMap<>(),
-                        new TreeMap<>(),
-                        new TreeMap<>(),
-                        Map.of(),
                         0.05,
                         0.99,
                         1,
@@ -145,11 +140,11 @@ class LoadAnalysisTest {
     @Test
     void balanceNamesTheBrokerThatHasMost() {
         Balance balance =
-                LoadAnalysis.balance("x", false, brokers(100, 101, 99, 100, 180)).orElseThrow();
+                LoadAnalysis.balance("x", "", brokers(100, 101, 99, 100, 180)).orElseThrow();
         assertThat(balance.broker()).isEqualTo("5");
         assertThat(balance.mostByMean()).isCloseTo(180 / 116.0, within(1e-9));
-        assertThat(LoadAnalysis.balance("x", false, brokers())).isEmpty();
-        assertThat(LoadAnalysis.balance("x", false, brokers(0, 0))).isEmpty();
+        assertThat(LoadAnalysis.balance("x", "", brokers())).isEmpty();
+        assertThat(LoadAnalysis.balance("x", "", brokers(0, 0))).isEmpty();
     }
 
     private static SortedMap<String, SortedMap<Instant, Double>> brokers(double... values) {
