@@ -12,7 +12,6 @@ import io.phasewise.report.source.Server;
 import io.phasewise.report.source.SourceException;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -25,6 +24,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.DoubleStream;
 
 /** Reads what bears on how the latencies are to be read: settings, versions, clocks, gaps. */
 final class FactsReader {
@@ -52,8 +52,8 @@ final class FactsReader {
         changes.sort(Comparator.comparing(Seen::first));
         List<Seen> versions =
                 seen(ask("versions", measured), window, series -> series.label("version"));
-        double[] uncertainty = values(ask("clock.uncertainty", measured));
-        double[] delay = values(ask("one.way.delay", measured));
+        List<Series> uncertainty = ask("clock.uncertainty", measured);
+        List<Series> delay = ask("one.way.delay", measured);
         reader.steps()
                 .over(
                         STEP,
@@ -68,8 +68,8 @@ final class FactsReader {
                 seen(together(brokers), window, FactsReader::settings),
                 changes,
                 versions,
-                List.of(middle(uncertainty), last(uncertainty)),
-                middle(delay),
+                List.of(middle(values(uncertainty)), values(uncertainty).max().orElse(Double.NaN)),
+                middle(values(delay)),
                 measured.copies());
     }
 
@@ -197,47 +197,31 @@ final class FactsReader {
     /** Neighbouring blocks with less than half the usual number of probes. */
     static List<Gap> gaps(Measured measured) {
         Window window = measured.window();
-        double usual =
-                middle(
-                        measured.counts().values().stream()
-                                .mapToDouble(Counts::probes)
-                                .sorted()
-                                .toArray());
+        double usual = middle(measured.counts().values().stream().mapToDouble(Counts::probes));
         List<Gap> gaps = new ArrayList<>();
-        Instant begin = null;
-        double probes = 0;
-        int blocks = 0;
+        List<Double> few = new ArrayList<>();
         for (Instant at = window.from(); !at.isAfter(window.to()); at = at.plus(window.block())) {
             double here = measured.counts().getOrDefault(at, Counts.NONE).probes();
-            boolean few = at.isBefore(window.to()) && here < usual / 2;
-            if (few) {
-                begin = begin == null ? at : begin;
-                probes += here;
-                blocks++;
-            } else if (begin != null) {
-                gaps.add(new Gap(begin, at, usual > 0 ? probes / (usual * blocks) : 0));
-                begin = null;
-                probes = 0;
-                blocks = 0;
+            if (at.isBefore(window.to()) && here < usual / 2) {
+                few.add(here);
+            } else if (!few.isEmpty()) {
+                double share = few.stream().mapToDouble(d -> d).average().orElse(0) / usual;
+                gaps.add(new Gap(at.minus(window.block().multipliedBy(few.size())), at, share));
+                few.clear();
             }
         }
         return gaps;
     }
 
-    private static double[] values(List<Series> answer) {
+    private static DoubleStream values(List<Series> answer) {
         return answer.stream()
                 .flatMap(series -> series.values().values().stream())
                 .mapToDouble(v -> v)
-                .filter(value -> !Double.isNaN(value))
-                .sorted()
-                .toArray();
+                .filter(value -> !Double.isNaN(value));
     }
 
-    private static double middle(double[] sorted) {
+    private static double middle(DoubleStream values) {
+        double[] sorted = values.sorted().toArray();
         return sorted.length == 0 ? Double.NaN : sorted[sorted.length / 2];
-    }
-
-    private static double last(double[] sorted) {
-        return Arrays.stream(sorted).max().orElse(Double.NaN);
     }
 }

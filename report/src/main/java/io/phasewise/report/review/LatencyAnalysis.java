@@ -21,7 +21,6 @@ import java.time.LocalDate;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.time.format.TextStyle;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumMap;
@@ -255,30 +254,28 @@ final class LatencyAnalysis {
                         .filter(value -> !Double.isNaN(value))
                         .sorted()
                         .toArray();
-        double middle = p99s.length == 0 ? Double.NaN : p99s[p99s.length / 2];
+        double middle = p99s.length < 2 ? Double.POSITIVE_INFINITY : p99s[p99s.length / 2];
+        return all.entrySet().stream()
+                .map(each -> leader(each.getKey(), each.getValue(), middle, all.size()))
+                .sorted(Comparator.comparingDouble((Leader each) -> -each.p99().value()))
+                .toList();
+    }
+
+    private Leader leader(String id, Percentiles percentiles, double middle, int among) {
+        SortedMap<Instant, Counts> blocks =
+                measured.leaderCounts().getOrDefault(id, new TreeMap<>());
+        Counts counts = Measured.sum(blocks);
         // The highest of many is high by chance: Bonferroni.
-        double strict = 1 - (1 - Review.CONFIDENCE) / Math.max(1, all.size());
-        List<Leader> leaders = new ArrayList<>();
-        all.forEach(
-                (id, percentiles) -> {
-                    SortedMap<Instant, Counts> blocks =
-                            measured.leaderCounts().getOrDefault(id, new TreeMap<>());
-                    Counts counts = Measured.sum(blocks);
-                    leaders.add(
-                            new Leader(
-                                    id,
-                                    counts.probes(),
-                                    counts.bad(),
-                                    Beyond.sum(blocks),
-                                    estimate(percentiles, 0.5),
-                                    estimate(percentiles, 0.99),
-                                    estimate(percentiles, 0.999),
-                                    all.size() > 1
-                                            && estimate(percentiles, 0.99, strict).low() > middle));
-                });
-        leaders.sort(
-                Comparator.comparingDouble((Leader leader) -> leader.p99().value()).reversed());
-        return leaders;
+        double strict = 1 - (1 - Review.CONFIDENCE) / among;
+        return new Leader(
+                id,
+                counts.probes(),
+                counts.bad(),
+                Beyond.sum(blocks),
+                estimate(percentiles, 0.5),
+                estimate(percentiles, 0.99),
+                estimate(percentiles, 0.999),
+                estimate(percentiles, 0.99, strict).low() > middle);
     }
 
     private List<Slot> hours(List<Block> blocks) {

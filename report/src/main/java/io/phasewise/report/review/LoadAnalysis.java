@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.apache.commons.math3.stat.StatUtils;
 
 /** What load, utilisation and balance amount to. Pure functions of what was read. */
@@ -47,14 +48,9 @@ final class LoadAnalysis {
         if (all.length == 0) {
             return Optional.empty();
         }
-        SortedMap<Long, Double> days = days(values);
+        Trend trend = Trend.of(days(values), Review.CONFIDENCE);
         return Optional.of(
-                new Quantity(
-                        name,
-                        unit,
-                        StatUtils.mean(all),
-                        StatUtils.max(all),
-                        Trend.of(days, Review.CONFIDENCE)));
+                new Quantity(name, unit, StatUtils.mean(all), StatUtils.max(all), trend));
     }
 
     /** How busy the busiest broker of each block is. */
@@ -189,37 +185,31 @@ final class LoadAnalysis {
 
     private static SortedMap<Instant, Double> busiest(
             SortedMap<String, SortedMap<Instant, Double>> busy) {
-        SortedMap<Instant, Double> busiest = new TreeMap<>();
-        busy.values()
-                .forEach(
-                        values ->
-                                values.forEach(
-                                        (at, value) -> {
-                                            if (Double.isFinite(value)) {
-                                                busiest.merge(at, value, Math::max);
-                                            }
-                                        }));
-        return busiest;
+        return busy.values().stream()
+                .flatMap(values -> values.entrySet().stream())
+                .filter(each -> Double.isFinite(each.getValue()))
+                .collect(
+                        Collectors.toMap(
+                                Map.Entry::getKey, Map.Entry::getValue, Math::max, TreeMap::new));
     }
 
     /** Means of whole days, by the number of the day. */
     private SortedMap<Long, Double> days(SortedMap<Instant, Double> values) {
         double whole =
                 Duration.ofDays(1).toMillis() / (double) measured.window().block().toMillis();
-        SortedMap<Long, List<Double>> byDay = new TreeMap<>();
-        values.forEach(
-                (at, value) -> {
-                    if (Double.isFinite(value)) {
-                        byDay.computeIfAbsent(day(at), any -> new ArrayList<>()).add(value);
-                    }
-                });
         SortedMap<Long, Double> means = new TreeMap<>();
-        byDay.forEach(
-                (day, each) -> {
-                    if (each.size() >= WHOLE_DAY * whole) {
-                        means.put(day, each.stream().mapToDouble(d -> d).average().orElseThrow());
-                    }
-                });
+        values.entrySet().stream()
+                .filter(each -> Double.isFinite(each.getValue()))
+                .collect(
+                        Collectors.groupingBy(
+                                each -> day(each.getKey()),
+                                Collectors.summarizingDouble(Map.Entry::getValue)))
+                .forEach(
+                        (day, each) -> {
+                            if (each.getCount() >= WHOLE_DAY * whole) {
+                                means.put(day, each.getAverage());
+                            }
+                        });
         return means;
     }
 

@@ -31,6 +31,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.zip.GZIPInputStream;
 import javax.net.ssl.SSLException;
 
@@ -171,9 +172,7 @@ public final class Server {
      */
     public List<Series> instant(String expression, Instant at)
             throws SourceException, InterruptedException {
-        Map<String, String> form = new LinkedHashMap<>();
-        form.put("query", expression);
-        form.put("time", seconds(at));
+        Map<String, String> form = Map.of("query", expression, "time", seconds(at));
         return ask(() -> post("/api/v1/query", form), reader::series);
     }
 
@@ -271,20 +270,19 @@ public final class Server {
 
     private List<String> labels(String path, String selector, Instant start, Instant end)
             throws SourceException, InterruptedException {
-        Map<String, String> form = new LinkedHashMap<>();
-        form.put("match[]", selector);
-        form.put("start", seconds(start));
-        form.put("end", seconds(end));
+        Map<String, String> form =
+                Map.of("match[]", selector, "start", seconds(start), "end", seconds(end));
         return ask(() -> access.request(path + "?" + encoded(strict(form))).build(), reader::texts);
     }
 
     private HttpRequest rangeRequest(String expression, Instant from, Instant to, Duration step) {
-        Map<String, String> form = new LinkedHashMap<>();
-        form.put("query", expression);
-        form.put("start", seconds(from));
-        form.put("end", seconds(to));
-        form.put("step", Long.toString(step.toSeconds()));
-        return post("/api/v1/query_range", form);
+        return post(
+                "/api/v1/query_range",
+                Map.of(
+                        "query", expression,
+                        "start", seconds(from),
+                        "end", seconds(to),
+                        "step", Long.toString(step.toSeconds())));
     }
 
     private HttpRequest post(String path, Map<String, String> form) {
@@ -408,13 +406,12 @@ public final class Server {
     }
 
     private static String encoded(Map<String, String> form) {
-        StringBuilder text = new StringBuilder();
-        form.forEach(
-                (name, value) ->
-                        text.append(text.isEmpty() ? "" : "&")
-                                .append(URLEncoder.encode(name, StandardCharsets.UTF_8))
-                                .append('=')
-                                .append(URLEncoder.encode(value, StandardCharsets.UTF_8)));
-        return text.toString();
+        return form.entrySet().stream()
+                .map(each -> escaped(each.getKey()) + "=" + escaped(each.getValue()))
+                .collect(Collectors.joining("&"));
+    }
+
+    private static String escaped(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8);
     }
 }
