@@ -24,7 +24,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
-import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -191,15 +190,6 @@ final class Words extends AbstractExtension {
         return duration.toMinutes() + " min";
     }
 
-    /** "a", "a and b", "a, b and c". */
-    static String listed(Collection<?> all, String last) {
-        List<String> names = all.stream().map(Object::toString).toList();
-        int rest = names.size() - 1;
-        return rest < 1
-                ? String.join("", names)
-                : String.join(", ", names.subList(0, rest)) + last + names.get(rest);
-    }
-
     private static String plural(Number count, String one) {
         return Double.isNaN(count.doubleValue())
                 ? "an unknown number of " + one + "s"
@@ -338,7 +328,6 @@ final class Words extends AbstractExtension {
                 entry("time", of(Instant.class, this::time)),
                 entry("limit", of(Load.class, Words::limit)),
                 entry("form", of(Form.class, Words::form)),
-                entry("listed", with(Collection.class, String.class, Words::listed)),
                 entry("plural", with(Number.class, String.class, Words::plural)),
                 entry("amount", with(Number.class, String.class, Words::amount)),
                 entry("factor", with(Number.class, Boolean.class, Words::factor)),

@@ -6,7 +6,6 @@ package io.phasewise.report.stats;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.TreeSet;
 import org.apache.commons.math3.analysis.solvers.BrentSolver;
 import org.apache.commons.math3.stat.regression.SimpleRegression;
@@ -112,21 +111,15 @@ public record QueueCurve(
             return "it takes " + LEAST_DAYS + " days, and there are " + days;
         }
         if (!(most - least >= LEAST_RANGE)) {
-            return String.format(
-                    Locale.ROOT,
-                    "utilisation stayed between %.0f and %.0f %%, too narrow a range to see a"
-                            + " curve",
-                    100 * least,
-                    100 * most);
+            return "utilisation stayed between %.0f and %.0f %%, too narrow a range to see a curve"
+                    .formatted(100 * least, 100 * most);
         }
         if (!(slopeLow > 0)) {
             return "latency does not clearly grow with utilisation";
         }
         if (!(explained >= LEAST_EXPLAINED)) {
-            return String.format(
-                    Locale.ROOT,
-                    "the curve explains %.0f %% of what is seen; something else decides",
-                    100 * explained);
+            return "the curve explains %.0f %% of what is seen; something else decides"
+                    .formatted(100 * explained);
         }
         return "";
     }
