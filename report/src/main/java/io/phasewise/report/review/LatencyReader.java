@@ -20,7 +20,6 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.DoubleFunction;
-import java.util.stream.Collectors;
 
 /**
  * Reads the latencies of one window, in the form that the server has them in, and how the probes
@@ -204,18 +203,14 @@ final class LatencyReader {
      */
     static SortedSet<String> copies(List<Series> canaries) {
         SortedSet<String> labels = new TreeSet<>();
-        canaries.stream()
-                .filter(each -> !each.label("instance").isEmpty())
-                .collect(Collectors.groupingBy(each -> each.label("instance")))
-                .values()
-                .forEach(
-                        same ->
-                                same.forEach(
-                                        one ->
-                                                same.forEach(
-                                                        other ->
-                                                                labels.addAll(
-                                                                        differing(one, other)))));
+        for (Series one : canaries) {
+            for (Series other : canaries) {
+                String instance = one.label("instance");
+                if (!instance.isEmpty() && instance.equals(other.label("instance"))) {
+                    labels.addAll(differing(one, other));
+                }
+            }
+        }
         return labels;
     }
 

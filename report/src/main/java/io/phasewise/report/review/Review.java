@@ -113,11 +113,6 @@ public record Review(
             return dominating.stream().map(this::part).toList();
         }
 
-        /** Their names. */
-        public List<String> tailNames() {
-            return dominating.stream().map(PathPart::label).toList();
-        }
-
         /** The lowest level end to end for which the probes are too few; null where none is. */
         public Estimate firstWithoutInterval() {
             return endToEnd.stream().filter(each -> !each.enough()).findFirst().orElse(null);
