@@ -24,7 +24,6 @@ import org.apache.commons.statistics.distribution.TDistribution;
  * @param slopeLow lower end of the slope's interval
  * @param slopeHigh its upper end
  * @param explained share of the variance that the curve explains
- * @param residual standard deviation of the points from the curve, seconds
  * @param least the lowest utilisation seen, 0 to 1
  * @param most the highest
  * @param points how many
@@ -37,7 +36,6 @@ public record QueueCurve(
         double slopeLow,
         double slopeHigh,
         double explained,
-        double residual,
         double least,
         double most,
         int points,
@@ -97,7 +95,6 @@ public record QueueCurve(
                 slope - half,
                 slope + half,
                 line.getRSquare(),
-                Math.sqrt(line.getMeanSquareError()),
                 points.stream().mapToDouble(Point::utilisation).min().orElse(Double.NaN),
                 points.stream().mapToDouble(Point::utilisation).max().orElse(Double.NaN),
                 points.size(),
