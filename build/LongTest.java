@@ -197,7 +197,7 @@ public final class LongTest {
     }
 
     private void runRows() throws Exception {
-        Set<String> remaining = new LinkedHashSet<>(Matrix.rows(true).stream().map(Row::name).toList());
+        Set<String> remaining = new LinkedHashSet<>(Matrix.rows().stream().map(Row::name).toList());
         rows().stream().filter(Outcome::passed).forEach(row -> remaining.remove(row.what()));
         System.out.printf("%d rows of the fault matrix to run%n", remaining.size());
         if (remaining.isEmpty()) {
@@ -268,7 +268,7 @@ public final class LongTest {
                                                 new Outcome(
                                                         row.name(),
                                                         verdict(row.state()),
-                                                        row.windowSeconds(),
+                                                        row.seconds(),
                                                         row.reasons())),
                         document.notReached().stream()
                                 .map(name -> new Outcome(name, "not run", 0, List.of())))

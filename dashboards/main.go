@@ -1,8 +1,8 @@
 // Copyright The Phasewise Authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Command dashboards writes every dashboard as JSON into generated/, from where Grafana is provisioned. Run it in this
-// directory: go run .
+// Command dashboards writes every dashboard as JSON into generated/, from where Grafana is provisioned, and the pages of
+// docs/reference on dashboards and rules. Run it in this directory: go run .
 package main
 
 import (
@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 
 	"phasewise.io/dashboards/internal/pages"
+	"phasewise.io/dashboards/internal/reference"
 )
 
 // Exit codes, as everywhere in this repository.
@@ -20,9 +21,12 @@ const (
 	exitUsage  = 2
 )
 
+const repository = ".."
+
 const usage = `Usage: go run . [--help] [DIRECTORY]
 
-Writes every dashboard as JSON into DIRECTORY (default: generated).
+Writes every dashboard as JSON into DIRECTORY (default: generated). Without DIRECTORY also the pages of ../docs/reference on dashboards, alerts
+and recorded series.
 `
 
 func main() {
@@ -45,7 +49,21 @@ func run(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "dashboards: %v\n", err)
 		return exitFailed
 	}
+	if len(args) == 0 {
+		if err := writeReference(); err != nil {
+			fmt.Fprintf(stderr, "dashboards: %v\n", err)
+			return exitFailed
+		}
+	}
 	return 0
+}
+
+func writeReference() error {
+	all, err := reference.Pages(repository, pages.All())
+	if err != nil {
+		return err
+	}
+	return reference.Write(repository, all)
 }
 
 func generate(directory string) error {

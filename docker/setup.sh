@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes the users on the brokers of docker-compose.secured.yml, the canary's topic, and the canary's rights: the four that measuring
-# needs (docs/security.md) and none on the cluster, so that it is this script that gives each broker a partition to lead. Does no
+# needs (docs/how-to/security.md) and none on the cluster, so that it is this script that gives each broker a partition to lead. Does no
 # harm when run again.
 set -euo pipefail
 

@@ -2,7 +2,7 @@ import java.util.*;
 import org.apache.kafka.clients.admin.*;
 import org.apache.kafka.common.acl.*;
 import org.apache.kafka.common.resource.*;
-/** Users and rights of the canary, as docs/security.md lists them: SCRAM's `canary`, and the certificate's `CN=kafka-canary`. */
+/** Users and rights of the canary, as docs/how-to/security.md lists them: SCRAM's `canary`, and the certificate's `CN=kafka-canary`. */
 public class SetupKafka {
     public static void main(String[] a) throws Exception {
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", a[0]))) {

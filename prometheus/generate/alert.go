@@ -123,17 +123,17 @@ const partName = `{{ or .Labels.phase "mirror" }}`
 // The queries of the texts below run only while an alert is active.
 var suspectText = strings.Join([]string{
 	`{{ with query (printf "topk(1, 1000 * max by (broker, role, phase, source) (kafka_suspect{cluster=%q}))" $labels.cluster) }}{{ with first . }}`,
-	`Suspect: {{ if ne .Labels.broker "several" }}broker {{ .Labels.broker }}, {{ end }}` + roleText(".Labels.role") + `: {{ printf "%.0f" .Value }} ms`,
+	`Suspect: {{ if ne .Labels.broker "several" }}broker {{ .Labels.broker }} ({{ end }}` + roleText(".Labels.role") + `{{ if ne .Labels.broker "several" }}){{ end }}: {{ printf "%.0f" .Value }} ms`,
 	`{{ with query (printf "1000 * max(` + escaped(phaseByLeader+`:mean1m{cluster=%q,phase=%q}`) + `)" $labels.cluster .Labels.phase) }}`,
-	` of {{ . | first | value | printf "%.0f" }} ms{{ end }} {{ .Labels.phase }}{{ if eq .Labels.source "inferred" }} (inferred){{ end }}.{{ end }}{{ else }}`,
+	` of {{ . | first | value | printf "%.0f" }} ms{{ end }} in {{ .Labels.phase }}{{ if eq .Labels.source "inferred" }}, inferred: check the broker before you act{{ end }}.{{ end }}{{ else }}`,
 	`{{ with query (` + ofLabels("topk(1, 1000 * "+part("leader:excess1m", "CP")+" > 0)") + `) }}{{ with first . }}`,
-	`Suspect: ` + partName + ` {{ printf "%+.1f" .Value }} ms`,
+	`Suspect: ` + partName + ` on leader {{ .Labels.leader }}, {{ printf "%+.1f" .Value }} ms`,
 	`{{ with query (printf "1000 * sum(` + escaped(part("leader:excess1m", "cluster=%q,profile=%q,leader=%q")) + `)" .Labels.cluster .Labels.profile .Labels.leader) }}`,
-	` of {{ . | first | value | printf "%+.1f" }} ms{{ end }} over the baseline on leader {{ .Labels.leader }}`,
+	` of {{ . | first | value | printf "%+.1f" }} ms{{ end }} over the baseline`,
 	// Nobody should look for a slow client when a broker restarted.
-	`{{ if eq .Labels.phase "produce" }} (retries and failover count as produce){{ end }}.{{ end }}`,
+	`{{ if eq .Labels.phase "produce" }}. Retries and failover count as produce{{ end }}.{{ end }}`,
 	`{{ else }}{{ with query (` + ofLabels("topk(1, 1000 * "+part("leader:mean1m", "CP")+" > 0)") + `) }}{{ with first . }}`,
-	`Suspect: ` + partName + `, {{ printf "%.1f" .Value }} ms on leader {{ .Labels.leader }}, is the longest; there is no baseline to compare with.{{ end }}`,
+	`Suspect: ` + partName + ` on leader {{ .Labels.leader }} is the longest, {{ printf "%.1f" .Value }} ms. There is no baseline to compare with.{{ end }}`,
 	`{{ else }}No probe came back within the last minute.{{ end }}{{ end }}{{ end }}`,
 }, "")
 

@@ -23,10 +23,10 @@ func latencyAlertRules(s settings) ruleFile {
 			expr: `max by (cluster, profile) (kafka_canary:end_to_end_latency_seconds_by_cluster:quantile5m` + with(`quantile="0.99"`) + `)
 > max by (cluster, profile) (kafka_canary_slo_target_seconds)`,
 			comment: "Probes that did not come back count as longer than any other: where they are one in a hundred the percentile is +Inf.",
-			summary: "Kafka cluster {{ $labels.cluster }}: {{ if eq (printf `%.0f` $value) `+Inf` }}one probe in a hundred is lost{{ else }}end-to-end p99 is {{ $value | humanizeDuration }}{{ end }}",
-			figures: "For five minutes one probe in a hundred of cluster {{ $labels.cluster }} {{ if eq (printf `%.0f` $value) `+Inf` }}has not come back{{ else }}has taken longer than {{ $value | humanizeDuration }} end to end{{ end }}; the target is " +
+			summary: "Kafka cluster {{ $labels.cluster }}: {{ if eq (printf `%.0f` $value) `+Inf` }}one probe in a hundred is lost or not sent{{ else }}end-to-end p99 is {{ $value | humanizeDuration }}{{ end }}",
+			figures: "For five minutes one probe in a hundred on cluster {{ $labels.cluster }} {{ if eq (printf `%.0f` $value) `+Inf` }}was lost or not sent{{ else }}has taken longer than {{ $value | humanizeDuration }} end to end{{ end }}. The target is " +
 				target + " (profile {{ $labels.profile }}).",
-			next: "take the phase that stands out below to the dashboard, and see whether one leader or all are slow.",
+			next: "Open the dashboard: is the phase that stands out below slow on one leader, or on all?",
 		},
 		alert{
 			name: "PhaseRegression", severity: warning, team: teamKafka, forTime: "10m", phases: true,
@@ -40,59 +40,69 @@ func latencyAlertRules(s settings) ruleFile {
   %[2]s:excess5m > %[5]s * %[2]s:baseline%[6]s
 )`, phaseByLeader, mirrorByLeader, of, number(t.PhaseExcessSeconds), number(t.PhaseExcessRatio), s.Baseline.Window),
 			summary: "Kafka cluster {{ $labels.cluster }}: {{ with query (" + ofLabels("topk(1, "+part("leader:excess5m", "CP")+")") +
-				") }}{{ with first . }}" + partName + " by way of leader {{ .Labels.leader }}{{ end }}{{ else }}a phase{{ end }} is {{ $value | humanizeDuration }} slower than usual",
-			figures: "For ten minutes a phase of cluster {{ $labels.cluster }} has been {{ $value | humanizeDuration }} longer than its median of the last day (profile {{ $labels.profile }}).",
-			next:    "ask what changed when it began (the dashboard shows when): deployment, configuration, load, hardware.",
+				") }}{{ with first . }}" + partName + " on leader {{ .Labels.leader }}{{ end }}{{ else }}a phase{{ end }} is {{ $value | humanizeDuration }} slower than usual",
+			figures: "For ten minutes a phase on cluster {{ $labels.cluster }} has been {{ $value | humanizeDuration }} longer than its median of the last day (profile {{ $labels.profile }}).",
+			next:    "See on the dashboard when it began. Ask what changed then: deployment, configuration, load or hardware.",
 		},
 		alert{
 			name: "BrokerDegraded", severity: warning, team: teamKafka, forTime: "3m", leader: "broker", labels: map[string]string{"area": "latency"},
-			comment: "Who is named by what brokers tell, or without that by inference. No profile: brokers do not tell them apart.",
+			comment: "Named by the brokers' own figures, or without those by inference. No label profile: brokers do not distinguish profiles.",
 			expr:    `kafka_suspect{role!~"several|unknown|controller"} or kafka_suspect{role="unknown",source="inferred"}`,
-			summary: "Kafka cluster {{ $labels.cluster }}: probes wait {{ $value | humanizeDuration }} for broker {{ $labels.broker }}, " + roleText("$labels.role"),
-			figures: "For three minutes probes of cluster {{ $labels.cluster }} have waited for broker {{ $labels.broker }}, " + roleText("$labels.role") +
-				": {{ $value | humanizeDuration }} on the mean of the last one, in phase {{ $labels.phase }}{{ with $labels.leader }}, where broker {{ . }} leads{{ end }} " +
-				`({{ if eq $labels.source "broker" }}the brokers' own figures{{ else }}inferred from latencies: no broker tells{{ end }}).`,
-			next: "see the runbook, by role: it says where to look on that broker, and when moving leadership off it helps.",
+			summary: "Kafka cluster {{ $labels.cluster }}: broker {{ $labels.broker }} is slow (" + roleText("$labels.role") + "): probes wait {{ $value | humanizeDuration }} in {{ $labels.phase }}",
+			figures: "For three minutes probes on cluster {{ $labels.cluster }} have waited for broker {{ $labels.broker }} (" + roleText("$labels.role") +
+				"). In the last minute they waited {{ $value | humanizeDuration }} on average, in phase {{ $labels.phase }}" + whereLed + ". " +
+				`{{ if eq $labels.source "broker" }}The brokers measured this.{{ else }}This is inferred from latencies; no broker measured it. Check the broker before you act.{{ end }}`,
+			next: "Open the runbook at this role. It says where to look on the broker, and when moving leadership off it helps.",
 		},
 		alert{
 			name: "GrayFailure", severity: warning, team: teamKafka, forTime: "3m", leader: "broker", labels: map[string]string{"area": "latency"},
-			comment: "Others see it slow, and its own figures are good. Mutes BrokerDegraded of that broker, which says the same with less.",
-			expr: `kafka_suspect{role=~"follower|network",source="broker"}
+			comment: `Others see the broker slow, and its own figures are there and good. Followers wait, or the canary does: by its pings, or by one leader's phases that
+nothing of the broker explains. Mutes BrokerDegraded of that broker, which says less.`,
+			expr: `(
+  kafka_suspect{role=~"follower|network",source="broker"}
+  or
+  kafka_suspect{role="unknown",source="broker",phase=~"publish|fetch"}
+  and on (cluster, phase)
+  count by (cluster, phase) (kafka_suspect{role="unknown",source="broker"}) == 1
+)
 unless on (cluster, broker) kafka_suspect{role=~"disk|handlers|process"}
-and on (cluster, broker) up{job="kafka-broker"} == 1`,
-			summary: "Kafka cluster {{ $labels.cluster }}: broker {{ $labels.broker }} looks well from inside, and others wait {{ $value | humanizeDuration }} for it",
-			figures: "For three minutes others have waited for broker {{ $labels.broker }} of cluster {{ $labels.cluster }}, " + roleText("$labels.role") +
-				", {{ $value | humanizeDuration }} on the mean in phase {{ $labels.phase }}{{ with $labels.leader }}, where broker {{ . }} leads{{ end }}; " +
-				"its own disk, request handlers and JVM are not slow: checks that ask the broker itself find nothing.",
-			next: "look at what lies between: its network card, switch and route, and its replica fetchers. The panel Append to acknowledgement has who waits for whom.",
+and on (cluster, broker) up{job="kafka-broker"} == 1
+and on (cluster, broker) kafka_exporter_hook_active{hook="log_appends"} == 1`,
+			summary: "Kafka cluster {{ $labels.cluster }}: others wait {{ $value | humanizeDuration }} for broker {{ $labels.broker }} in {{ $labels.phase }}, and its own figures are good",
+			figures: "For three minutes others have waited for broker {{ $labels.broker }} of cluster {{ $labels.cluster }} (" + roleText("$labels.role") +
+				"): {{ $value | humanizeDuration }} on average, in phase {{ $labels.phase }}" + whereLed + ". " +
+				"Its own disk, request handlers and JVM are not slow. A health check that asks the broker itself finds nothing.",
+			next: "Check what is between: network card, switch, route, and its replica fetchers. The panels Append to acknowledgement and Round trip show who waits for whom.",
 		},
 		alert{
 			name: "ProbesLost", severity: warning, team: teamKafka,
 			expr: fmt.Sprintf(`sum by (cluster, profile) (increase(kafka_canary_probes_total%s[5m])) >= %s`,
 				with(`outcome=~"lost|send_failed"`), number(t.LostProbes)),
-			summary: "Kafka cluster {{ $labels.cluster }}: {{ printf \"%.0f\" $value }} probes were lost in five minutes",
-			figures: `{{ printf "%.0f" $value }} probes of cluster {{ $labels.cluster }} were refused or did not come back within the loss horizon (profile {{ $labels.profile }})` +
+			summary: "Kafka cluster {{ $labels.cluster }}: {{ printf \"%.0f\" $value }} probes were lost or not sent in five minutes",
+			figures: `{{ printf "%.0f" $value }} probes on cluster {{ $labels.cluster }} were lost or not sent in five minutes (profile {{ $labels.profile }})` +
 				`{{ range query (` + ofLabels(`sum by (leader) (increase(kafka_canary_probes_total{outcome=~"lost|send_failed",CP}[5m])) > 0`) +
 				`) | sortByLabel "leader" }}; leader {{ .Labels.leader }}: {{ printf "%.0f" .Value }}{{ end }}.`,
-			next: "read the canary's log and /status for the errors that Kafka gave, then the log of that leader.",
+			next: "Read Kafka's errors in the canary's log and on its page /status. Then read the log of that leader.",
 		},
 		alert{
 			name: "CatchUpGrowing", severity: warning, team: teamKafka, forTime: "5m", phases: true, leader: "leader",
-			comment: "unless, and not and: the last minute has no mean where no probe came back, which is no sign that the consumer keeps up.",
+			comment: "unless, not and: a minute without a delivered probe has no mean, and that is no sign that the consumer keeps up.",
 			expr: fmt.Sprintf(`%[1]s:mean5m%[2]s > %[3]s
 unless
 %[1]s:mean1m%[2]s <= %[3]s`, phaseByLeader, with(`phase="catch_up"`), number(t.CatchUpSeconds)),
-			summary: "Kafka cluster {{ $labels.cluster }}: the consumer is behind on leader {{ $labels.leader }}",
-			figures: "For five minutes probes led by broker {{ $labels.leader }} of cluster {{ $labels.cluster }} have waited for the consumer to read what came before them, now {{ $value | humanizeDuration }} on average (phase catch_up, profile {{ $labels.profile }}).",
-			next:    "see whether the canary's own consumer is starved (kafka_canary_hiccup_seconds), then whether fetches from that leader are slow.",
+			summary: "Kafka cluster {{ $labels.cluster }}: the canary's consumer is behind on leader {{ $labels.leader }}: {{ $value | humanizeDuration }} in catch_up",
+			figures: "For five minutes the canary's consumer has been behind on the partition led by broker {{ $labels.leader }} of cluster {{ $labels.cluster }}. Probes now wait {{ $value | humanizeDuration }} on average in phase catch_up (profile {{ $labels.profile }}).",
+			next:    "See whether the canary's process is starved (kafka_canary_hiccup_seconds). If not, see whether fetches from that leader are slow.",
 		},
 		clientsSlower(t, of),
 	)
 	file := ruleFile{path: "rules/kafka-canary-alerts.yml", comment: "Alerts on what the canary's probes say about Kafka; for which profiles: settings.yml.\n"}
 	own := alertGroup(s, "kafka-canary-own-alerts", canaryAlerts(s)...)
 	own.rules = append([]rule{starvedRule()}, own.rules...)
+	latency := alertGroup(s, "kafka-canary-latency-alerts", alerts...)
+	latency.rules = append([]rule{badRecently(s)}, latency.rules...)
 	file.groups = []group{
-		alertGroup(s, "kafka-canary-latency-alerts", alerts...),
+		latency,
 		canaryDown(s),
 		own,
 	}
@@ -102,11 +112,14 @@ unless
 // roleText says what of a broker is slow.
 func roleText(role string) string {
 	return `{{ if eq ` + role + ` "follower" }}as a follower{{ else if eq ` + role + ` "disk" }}its disk{{ else if eq ` + role +
-		` "handlers" }}its request handlers{{ else if eq ` + role + ` "process" }}its JVM, which stands still{{ else if eq ` + role +
-		` "network" }}the network{{ else if eq ` + role + ` "controller" }}the controller{{ else if eq ` + role + ` "several" }}several followers{{ else }}for a reason not known{{ end }}`
+		` "handlers" }}its request handlers{{ else if eq ` + role + ` "process" }}its JVM is paused{{ else if eq ` + role +
+		` "network" }}the network{{ else if eq ` + role + ` "controller" }}the controller{{ else if eq ` + role + ` "several" }}several followers{{ else }}cause unknown{{ end }}`
 }
 
-const target = `{{ with query (printf "max(kafka_canary_slo_target_seconds{cluster=%q,profile=%q})" $labels.cluster $labels.profile) }}{{ . | first | value | humanizeDuration }}{{ end }}`
+const target = `{{ with query (printf "max(kafka_canary_slo_target_seconds{cluster=%q,profile=%q})" $labels.cluster $labels.profile) }}{{ . | first | value | humanizeDuration }}{{ else }}the target{{ end }}`
+
+// whereLed names the one leader whose partitions are slow, where a suspect has one.
+const whereLed = `{{ with $labels.leader }}, for partitions led by broker {{ . }}{{ end }}`
 
 // clientsSlower compares what an application's own producers push with what the canary measures from sending a request to its commit.
 func clientsSlower(t thresholds, of string) alert {
@@ -115,8 +128,8 @@ func clientsSlower(t thresholds, of string) alert {
 	}
 	return alert{
 		name: "ClientsSlowerThanCanary", severity: warning, team: teamKafka, forTime: "10m",
-		comment: `What a client pushes about its produce requests, against the canary's publish and commit, which take as long where all is alike. Clients with
-another acks, batches a hundred times as large or a longer way are slower by nature: hence the factor.`,
+		comment: `A client's own figures of its produce requests, against the canary's publish and commit, which take as long where settings are alike. Clients with
+another acks, much larger batches or a longer path are slower by nature: hence the factor.`,
 		expr: fmt.Sprintf(`(
   %[1]s
   / %[2]s
@@ -128,12 +141,12 @@ another acks, batches a hundred times as large or a longer way are slower by nat
 and
 %[2]s * 300 >= %[7]s`, rate("sum"), rate("count"), number(t.ClientsSlowerRatio), phaseByCluster, strings.Trim(of, "{}"), number(t.ClientsSlowerSeconds),
 			number(t.ClientsRequests)),
-		summary: "Kafka cluster {{ $labels.cluster }}: produce requests of {{ $labels.client_id }} take {{ $value | humanizeDuration }}, which the canary does not see",
-		figures: "For ten minutes the produce requests of client {{ $labels.client_id }} on cluster {{ $labels.cluster }} have taken {{ $value | humanizeDuration }} on the mean, as it measures them itself" +
+		summary: "Kafka cluster {{ $labels.cluster }}: produce requests of client {{ $labels.client_id }} take {{ $value | humanizeDuration }}, the canary's do not",
+		figures: "For ten minutes the produce requests of client {{ $labels.client_id }} on cluster {{ $labels.cluster }} have taken {{ $value | humanizeDuration }} on average. The client measured this" +
 			`{{ with query (printf "max(sum by (profile) (` + phaseByCluster + `:mean5m{cluster=%q,` + strings.ReplaceAll(strings.Trim(of, "{}"), `"`, `\"`) +
-			`,phase=~\"publish|commit\"}))" $labels.cluster) }}; ` +
-			`the canary's, from sending to commit, {{ . | first | value | humanizeDuration }}{{ end }}.`,
-		next: "ask the application's team what changed: its network and hosts, acks, batch size, quotas; then see which brokers it produces to (the dashboard Clients has it by client).",
+			`,phase=~\"publish|commit\"}))" $labels.cluster) }}. ` +
+			`The canary's take {{ . | first | value | humanizeDuration }} from sending to commit{{ end }}.`,
+		next: "Ask the application's team what changed: network, hosts, acks, batch size or quotas. The dashboard Kafka clients shows each client.",
 	}
 }
 
@@ -148,16 +161,16 @@ and
 kafka_canary:slo_burn_rate:ratio%[2]s%[3]s >= %[4]s
 and
 kafka_canary:slo_bad_probes:increase%[1]s%[3]s >= %[5]d`, long, short, of, number(b.Rate), s.SLO.MinBadProbes),
-		summary: `Kafka cluster {{ $labels.cluster }}: the {{ $labels.slo }} budget burns {{ $value | printf "%.1f" }} times too fast`,
-		figures: "Within the last " + long + `, {{ with query (printf "kafka_canary:slo_bad_probes:increase` + long +
+		summary: `Kafka cluster {{ $labels.cluster }}: the {{ $labels.slo }} error budget burns {{ $value | printf "%.1f" }} times too fast`,
+		figures: "In the last " + long + `, {{ with query (printf "kafka_canary:slo_bad_probes:increase` + long +
 			`{cluster=%q,profile=%q,slo=%q}" $labels.cluster $labels.profile $labels.slo) }}{{ . | first | value | printf "%.0f" }}{{ end }} of ` +
 			`{{ with query (printf "kafka_canary:slo_probes:increase` + long +
-			`{cluster=%q,profile=%q,slo=%q}" $labels.cluster $labels.profile $labels.slo) }}{{ . | first | value | printf "%.0f" }}{{ end }} probes of cluster {{ $labels.cluster }} ` +
-			`{{ if eq $labels.slo "latency" }}took longer than ` + target + ` or were lost{{ else }}were lost{{ end }} (profile {{ $labels.profile }}); at this rate the ` +
-			string(s.SLO.Period) + ` budget is used up in {{ $value | printf "scalar(vector(` + fmt.Sprint(s.SLO.Period.seconds()) +
-			` / %f))" | query | first | value | humanizeDuration }}. Left of it: ` +
+			`{cluster=%q,profile=%q,slo=%q}" $labels.cluster $labels.profile $labels.slo) }}{{ . | first | value | printf "%.0f" }}{{ end }} probes on cluster {{ $labels.cluster }} ` +
+			`were {{ if eq $labels.slo "latency" }}over ` + target + `, {{ end }}lost or not sent (profile {{ $labels.profile }}). At this rate the ` +
+			string(s.SLO.Period) + ` error budget is used up in {{ $value | printf "scalar(vector(` + fmt.Sprint(s.SLO.Period.seconds()) +
+			` / %f))" | query | first | value | humanizeDuration }}. Budget left: ` +
 			`{{ with query (printf "kafka_canary:slo_budget_remaining:ratio` + string(s.SLO.Period) +
 			`{cluster=%q,profile=%q,slo=%q}" $labels.cluster $labels.profile $labels.slo) }}{{ . | first | value | humanizePercentage }}{{ else }}not known yet{{ end }}.`,
-		next: "find the leader and the phase that stand out, and what changed when it began; the dashboard shows both.",
+		next: "See on the dashboard which leader and which phase stand out, and when it began. Ask what changed then.",
 	}
 }

@@ -5,7 +5,7 @@ package main
 
 import "fmt"
 
-const canaryNext = "see whether the canary's process runs and answers on /-/healthy, then read its log."
+const canaryNext = "Check whether the canary's process runs and answers on /-/healthy. Then read its log."
 
 // canaryDown is the alert that nobody measures any more; it remembers who measured what.
 func canaryDown(s settings) group {
@@ -15,7 +15,7 @@ func canaryDown(s settings) group {
 			name: "CanaryDown", severity: critical, team: teamMonitoring, forTime: "30s",
 			comment: `Nobody measures a cluster: every canary that did so within the last hour is down or no longer a target. A cluster that was taken out of
 the configuration of a canary that is up does not count. Second part: no canary is up at all and none was within the last hour.
-for: a restart of the canary (some 10 s) and one lost scrape pass unseen; with scrape (5 s) and evaluation (5 s) it fires within 40 s.`,
+for: a restart of the canary (some 10 s) and one failed scrape pass unseen; with scrape (5 s) and evaluation (5 s) it fires within 40 s.`,
 			expr: `(
   group by (cluster) (` + targets + `)
   unless
@@ -28,19 +28,19 @@ or
   ` + targets + `
 )`,
 			summary: "No canary measures {{ with $labels.cluster }}Kafka cluster {{ . }}{{ else }}any Kafka cluster{{ end }}",
-			figures: "For 30 seconds no canary has been up that measures {{ with $labels.cluster }}cluster {{ . }} (within the last hour it was measured by " +
-				`{{ range $i, $target := printf "` + targets + `{cluster=%q}" . | query | sortByLabel "instance" }}{{ if $i }}, {{ end }}{{ .Labels.instance }}{{ end }})` +
-				"{{ else }}any cluster, nor was one within the last hour{{ end }}: its latency is unknown and no latency alert can fire.",
+			figures: "For 30 seconds no canary has measured {{ with $labels.cluster }}cluster {{ . }}. Within the last hour it was measured by " +
+				`{{ range $i, $target := printf "` + targets + `{cluster=%q}" . | query | sortByLabel "instance" }}{{ if $i }}, {{ end }}{{ .Labels.instance }}{{ end }}` +
+				"{{ else }}any cluster. None did within the last hour{{ end }}. Latency is unknown, and no latency alert can fire.",
 			next: canaryNext,
 		},
 		alert{
 			name: "CanaryDown", severity: warning, team: teamMonitoring, forTime: "5m",
-			comment: "One canary of several is down: measuring goes on, without a spare.",
+			comment: "One canary of several is down: the others measure on, without a spare.",
 			expr: `(` + targets + ` and on (job, instance) up{job="kafka-canary"} == 0)
 and on (cluster)
 (` + targets + ` and on (job, instance) up{job="kafka-canary"} == 1)`,
-			summary: "Canary {{ $labels.instance }} is down, others still measure Kafka cluster {{ $labels.cluster }}",
-			figures: "Canary {{ $labels.instance }} has not answered for 5 minutes. Another one still measures cluster {{ $labels.cluster }}; if that fails too, its latency is unknown.",
+			summary: "Canary {{ $labels.instance }} is down; others still measure Kafka cluster {{ $labels.cluster }}",
+			figures: "Canary {{ $labels.instance }} has not answered for five minutes. Another canary still measures cluster {{ $labels.cluster }}. If that one fails too, latency is unknown.",
 			next:    canaryNext,
 		})
 	g.rules = append([]rule{recording(targets,
@@ -56,7 +56,7 @@ func canaryAlerts(s settings) []alert {
 	return []alert{
 		{
 			name: "CanaryStarved", severity: warning, team: teamMonitoring,
-			comment: `Probes that were bad only because the canary's own process was stalled: their latency without the stalls is within the target. One alert for each
+			comment: `Probes that were bad only because the canary's own process was paused: without the pauses their latency is within the target. One alert for each
 canary. With the label holds_back it mutes the latency alerts of the cluster and profile: only where such probes are at least half of the bad ones of
 all its canaries. No for: it must be there when those alerts are.`,
 			expr: fmt.Sprintf(`label_replace(
@@ -65,56 +65,56 @@ all its canaries. No for: it must be there when those alerts are.`,
   %[3]s, "holds_back", "latency", "", "")
 or on (cluster, profile, job, instance)
 %[1]s > %[2]s`, starved, number(t.StarvedRatio), mostlyStalled("cluster, profile")),
-			summary: "Canary {{ $labels.instance }} of Kafka cluster {{ $labels.cluster }} is starved: its latencies are its own",
-			figures: "Within five minutes {{ $value | humanizePercentage }} of the probes that canary {{ $labels.instance }} sends to cluster {{ $labels.cluster }} missed the target only because the canary's own process was stalled; these are at least half of its bad probes (profile {{ $labels.profile }})." +
-				"{{ if $labels.holds_back }} Latency alerts of the cluster are held back.{{ else }} Other canaries see bad probes that such stalls do not explain: latency alerts are not held back.{{ end }}",
-			next: "look at processor, memory and garbage collection of the canary's host; give it a core of its own.",
+			summary: "Canary {{ $labels.instance }} of Kafka cluster {{ $labels.cluster }} is starved: do not trust its latencies",
+			figures: "In five minutes {{ $value | humanizePercentage }} of the probes of canary {{ $labels.instance }} on cluster {{ $labels.cluster }} were bad only because the canary's own process was paused. They are at least half of its bad probes (profile {{ $labels.profile }})." +
+				"{{ if $labels.holds_back }} Latency alerts of the cluster are held back.{{ else }} Other canaries see bad probes that such pauses do not explain, so latency alerts are not held back.{{ end }}",
+			next: "Check processor, memory and garbage collection of the canary's host. Give the canary a core of its own.",
 		},
 		{
 			name: "BaselineMissing", severity: warning, team: teamMonitoring, forTime: "10m",
-			comment: "The canary measured two hours ago and does now, and half an hour is enough for a baseline.",
+			comment: "The canary measured two hours ago and measures now. Half an hour is enough for a baseline.",
 			expr: fmt.Sprintf(`group by (cluster, profile) (%[1]s:mean5m{profile=~"%[2]s"} >= 0)
 and
 group by (cluster, profile) (kafka_canary_slo_target_seconds offset 2h)
 unless
 group by (cluster, profile) (%[1]s:baseline%[3]s)`, phaseByCluster, s.Profiles, s.Baseline.Window),
 			summary: "Kafka cluster {{ $labels.cluster }}: there is no baseline to compare with",
-			figures: "The canary has measured cluster {{ $labels.cluster }} for more than two hours, and what is usual for its phases is not known (profile {{ $labels.profile }}): PhaseRegression and BrokerDegraded as a follower cannot fire, and alerts name no excess.",
-			next:    "see in Prometheus, Status > Rule health, whether the group kafka-canary-baseline fails; then how many samples it has learnt from (the runbook has the query).",
+			figures: "The canary has measured cluster {{ $labels.cluster }} for more than two hours, and Prometheus has no baseline of its phases (profile {{ $labels.profile }}). PhaseRegression cannot fire. No broker can be named by inference.",
+			next:    "Open Status > Rule health in Prometheus: does the group kafka-canary-baseline fail? Then count its samples (the runbook has the query).",
 		},
 		{
 			name: "ClockUncertain", severity: warning, team: teamMonitoring, forTime: "10m", leader: "broker",
 			expr:    fmt.Sprintf("max by (cluster, broker) (kafka_canary_clock_uncertainty_seconds) > %s", number(t.ClockUncertaintySeconds)),
-			summary: "Kafka cluster {{ $labels.cluster }}: publish and commit on broker {{ $labels.broker }} are known to {{ $value | humanizeDuration }} only",
-			figures: "For ten minutes the canary has known the clock of broker {{ $labels.broker }} of cluster {{ $labels.cluster }} only to {{ $value | humanizeDuration }}: where publish ends and commit begins is not known any better. End to end is not affected.",
-			next:    "see whether the broker's clock steps or drifts (kafka_canary_clock_steps_total, chronyc tracking), and whether any probe to it is fast.",
+			summary: "Kafka cluster {{ $labels.cluster }}: publish and commit on broker {{ $labels.broker }} are known only to within {{ $value | humanizeDuration }}",
+			figures: "For ten minutes the canary has known the clock of broker {{ $labels.broker }} of cluster {{ $labels.cluster }} only to within {{ $value | humanizeDuration }}. The border between publish and commit is no more exact than that. End-to-end latency is not affected.",
+			next:    "See whether the broker's clock steps or drifts (kafka_canary_clock_steps_total, chronyc tracking), and whether any probe to it is fast.",
 		},
 		{
 			name: "CanaryPaused", severity: warning, team: teamMonitoring, forTime: "1h",
 			comment: "Somebody paused every canary of a cluster, and may have forgotten it.",
 			expr:    "min by (cluster) (kafka_canary_paused) == 1",
 			summary: "Kafka cluster {{ $labels.cluster }} is not measured: its canary has been paused for an hour",
-			figures: "Every canary of cluster {{ $labels.cluster }} has been paused for an hour: its latency is unknown, and no latency alert can fire.",
-			next:    "ask who paused it, and why; it goes on once its pause file is removed.",
+			figures: "Every canary of cluster {{ $labels.cluster }} has been paused for an hour. Its latency is unknown, and no latency alert can fire.",
+			next:    "Ask who paused it, and why. It continues when its pause file is removed.",
 		},
 		{
 			name: "EstimateMistaken", severity: warning, team: teamMonitoring, forTime: "10m", leader: "leader",
-			comment: "Of probes that have both: what the broker tells, and what the canary would have estimated without it.",
+			comment: "For probes that have both: the broker's measurement, and the canary's estimate without it.",
 			expr: fmt.Sprintf(`max by (cluster, leader) (
   rate(kafka_canary_misestimated_probes_total[10m])
   / ignoring (outcome) sum without (outcome) (rate(kafka_canary_probes_total{outcome=~"delivered|late"}[10m]))
 ) > %s`, number(t.MisestimatedRatio)),
-			summary: "Kafka cluster {{ $labels.cluster }}: without the broker's word {{ $value | humanizePercentage }} of the probes to leader {{ $labels.leader }} would be split wrongly",
-			figures: "For ten minutes leader {{ $labels.leader }} of cluster {{ $labels.cluster }} has appended {{ $value | humanizePercentage }} of its probes earlier or later than the canary's estimate allows for. Phases that the broker tells are right; estimates, as of probes that it does not tell of, charge commit with what is publish, or the other way round.",
-			next:    "see in which phase the estimate is off (Kafka host and JVM: Error of estimated phases): too much commit and too little publish is a slow write, which follows LogAppendTime.",
+			summary: "Kafka cluster {{ $labels.cluster }}: the canary would estimate publish and commit wrongly for {{ $value | humanizePercentage }} of the probes to leader {{ $labels.leader }}",
+			figures: "For ten minutes leader {{ $labels.leader }} of cluster {{ $labels.cluster }} has appended {{ $value | humanizePercentage }} of its probes earlier or later than the canary's estimate allows. Phases that the broker measured are right. Estimated phases charge commit with time of publish, or the other way round.",
+			next:    "See which phase is wrong (panel Error of estimated phases, mean). Too much commit and too little publish is a slow write: Kafka stamps LogAppendTime before it.",
 		},
 	}
 }
 
 const starved = "kafka_canary:starved:ratio5m"
 
-// mostlyStalled is true where the canary's own stalls explain at least half of the bad probes, by the labels given. When the last minute has bad probes of
-// its own, it has to agree, so that a fault of Kafka that begins beside a starved canary pages.
+// mostlyStalled is true where the canary's own pauses explain at least half of the bad probes, by the labels given. When the last minute has bad probes of
+// its own, it has to agree. So a fault of Kafka that begins beside a starved canary pages.
 func mostlyStalled(by string) string {
 	count := func(metric, window string) string {
 		return "sum by (" + by + ") (increase(" + metric + "[" + window + "]))"
@@ -127,7 +127,7 @@ func mostlyStalled(by string) string {
   )`, count(stalled, "5m"), count(bad, "5m"), count(stalled, "1m"), count(bad, "1m"))
 }
 
-// starvedRule records the share of a canary's probes that its own stalls made bad, where these are at least half of its bad ones.
+// starvedRule records the share of a canary's probes that its own pauses made bad, where these are at least half of its bad ones.
 func starvedRule() rule {
 	const by = "cluster, profile, job, instance"
 	return recording(starved, fmt.Sprintf(`(
@@ -136,5 +136,5 @@ func starvedRule() rule {
 )
 and
 %[2]s`, by, mostlyStalled(by))).
-		commented("Share of a canary's probes that were bad only because of its own stalls; only where these are at least half of its bad ones.")
+		commented("Share of a canary's probes that were bad only because of its own pauses; only where these are at least half of its bad ones.")
 }

@@ -23,29 +23,46 @@ func delivering(s settings) string {
 	return "(sum by (cluster) " + recentIncrease(`kafka_canary_probes_total{`+cameBack+`}`, s.SLO.MostBad.Window) + " > 0)"
 }
 
-// mostProbesBad is the page for when nothing works.
-func mostProbesBad(s settings) alert {
+const badProbes = "kafka_canary:bad_probes:ratio"
+
+// badRecently records what share of the probes is bad, where there are enough of them to say.
+func badRecently(s settings) rule {
 	most := s.SLO.MostBad
 	bad := recentIncrease(`kafka_canary_slo_probes_total{profile=~"`+s.Profiles+`",verdict="bad"}`, most.Window)
 	all := recentIncrease(`kafka_canary_slo_probes_total{profile=~"`+s.Profiles+`"}`, most.Window)
-	nothing := fmt.Sprintf(`sum by (cluster, profile) (increase(kafka_canary_probes_total{%s,CP}[%s])) > 0`, cameBack, most.Window.times(4))
-	return alert{
-		name: "MostProbesBad", severity: critical, team: teamKafka, forTime: most.For, keepFiring: most.Keep, phases: true,
-		comment: `The page for when nothing works: a burn rate over an hour needs minutes to tell even that. Second part: a canary is configured and not paused, and
-nothing came back within two minutes; a canary that starts has a minute for its first probe, unless this alert fired within the last ten minutes.
-It goes on for a while after its condition, so that neither a restart of the canary nor one of Prometheus resolves it in an outage.`,
-		expr: fmt.Sprintf(`(
-  sum by (cluster, profile) %[1]s
-  / sum by (cluster, profile) %[2]s
-) >= %[3]s
+	return recording(badProbes+string(most.Window), fmt.Sprintf(`sum by (cluster, profile) %[1]s
+/ sum by (cluster, profile) %[2]s
 and
-sum by (cluster, profile) %[2]s >= %[4]d
+sum by (cluster, profile) %[2]s >= %[3]d`, bad, all, most.MinProbes))
+}
+
+// mostProbesBad is the page for when nothing works.
+func mostProbesBad(s settings) alert {
+	most := s.SLO.MostBad
+	// Holds as many evaluations as make the time, whether a range is open at its left end (Prometheus 3) or closed.
+	lasting := fmt.Sprintf("(%s%s[%s])", badProbes, most.Window, most.For.plus("1s"))
+	nothing := fmt.Sprintf(`sum by (cluster, profile) (increase(kafka_canary_probes_total{%s,CP}[%s])) > 0`, cameBack, most.Window.times(4))
+	suspected := "{{ with query (" + ofLabels(`max(kafka_canary_outage_suspected{CP}) == 1`) + ") }}"
+	return alert{
+		name: "MostProbesBad", severity: critical, team: teamKafka, keepFiring: most.Keep, phases: true,
+		comment: `The page for when nothing works: a burn rate over an hour needs minutes to show even that.
+First part: probes that came back over the target, or passed their deadline. Second part: probes before that deadline. The canary has watched them by a sequential
+test for some seconds, so there is no "for". Third part: a canary is configured and not paused, and nothing came back within two minutes. A canary that starts has
+a minute for its first probe, unless this alert fired within the last ten minutes.
+It keeps firing for a while after its condition ends. So neither a restart of the canary nor one of Prometheus resolves it during an outage.`,
+		expr: fmt.Sprintf(`%[8]s
+and
+min_over_time%[1]s >= %[2]s
+and
+count_over_time%[1]s >= %[3]d
+or
+avg by (cluster, profile) (kafka_canary_outage_suspected{profile=~"%[4]s"}) >= 0.5
 or
 (
-  group by (cluster, profile) (kafka_canary_slo_target_seconds{profile=~"%[5]s"})
+  group by (cluster, profile) (kafka_canary_slo_target_seconds{profile=~"%[4]s"})
   and
   group by (cluster, profile) (
-    (kafka_canary_slo_target_seconds offset 1m)
+    (kafka_canary_slo_target_seconds offset %[5]s)
     or
     last_over_time(ALERTS{alertname="MostProbesBad",alertstate="firing"}[10m])
   )
@@ -53,11 +70,14 @@ or
   sum by (cluster, profile) (increase(kafka_canary_probes_total{%[6]s}[%[7]s])) > 0
   unless on (cluster)
   min by (cluster) (kafka_canary_paused) == 1
-)`, bad, all, number(most.Ratio), most.MinProbes, s.Profiles, cameBack, most.Window.times(4)),
-		summary: "Kafka cluster {{ $labels.cluster }}: {{ $value | humanizePercentage }} of all probes miss the latency target",
-		figures: "Of the probes of the last " + string(most.Window) + " through all brokers of cluster {{ $labels.cluster }}, {{ $value | humanizePercentage }} were not delivered within " +
-			target + ", or not at all (profile {{ $labels.profile }}).{{ with query (" + ofLabels(nothing) + ") }}{{ else }} No probe at all came back within two minutes.{{ end }}",
-		next: "look at the dashboard for the leaders and the phase that stand out; if all do alike, at the controller and the network to the brokers.",
+)`, lasting, number(most.Ratio), most.For.seconds()/s.AlertInterval.seconds()+1, s.Profiles, most.For.plus("1m"), cameBack, most.Window.times(4),
+			badProbes+string(most.Window)),
+		summary: "Kafka cluster {{ $labels.cluster }}: " + suspected + "most probes do not come back{{ else }}{{ $value | humanizePercentage }} of all probes miss the latency target{{ end }}",
+		figures: suspected + "Probes of most leaders of cluster {{ $labels.cluster }} have not come back for some seconds. " +
+			"{{ with query (" + ofLabels(`sum(kafka_canary_probes_overdue{CP})`) + ") }}{{ . | first | value }}{{ end }} have been in flight for more than 20 times the target of " + target +
+			" (profile {{ $labels.profile }}).{{ else }}In the last " + string(most.Window) + ", {{ $value | humanizePercentage }} of the probes on cluster {{ $labels.cluster }} were over " +
+			target + ", lost or not sent (profile {{ $labels.profile }}).{{ with query (" + ofLabels(nothing) + ") }}{{ else }} No probe came back within two minutes.{{ end }}{{ end }}",
+		next: "Open the dashboard: which leader and which phase stand out? If all leaders are alike, check the controller and the network to the brokers.",
 	}
 }
 
@@ -74,12 +94,12 @@ func leaderProbesBad(s settings) alert {
 	return alert{
 		name: "LeaderProbesBad", severity: critical, team: teamKafka, phases: true, leader: "broker",
 		comment: `One leader whose probes are bad pages in a cluster of any size. The label is broker, as BrokerDown has it, which holds this back.
-No for: the long window says that it matters, the short one that it still goes on.`,
+No for: the long window says that it matters, the short one that it continues.`,
 		expr:    "label_replace(\n" + expr + `, "broker", "$1", "leader", "(.+)")`,
-		summary: "Kafka cluster {{ $labels.cluster }}: {{ $value | humanizePercentage }} of the probes led by broker {{ $labels.broker }} miss the latency target",
-		figures: "Of the probes of the last " + string(l.Long) + " to the partition that broker {{ $labels.broker }} of cluster {{ $labels.cluster }} leads, {{ $value | humanizePercentage }} were not delivered within " +
-			target + ", or not at all; it is so in the last " + string(l.Short) + " too (profile {{ $labels.profile }}).",
-		next: "see which phase of this leader stands out. Commit is the wait for its own disk or for its followers: find out which first. Otherwise move leadership off it (the runbook has the commands).",
+		summary: "Kafka cluster {{ $labels.cluster }}: {{ $value | humanizePercentage }} of the probes to leader {{ $labels.broker }} miss the latency target",
+		figures: "In the last " + string(l.Long) + ", {{ $value | humanizePercentage }} of the probes to leader {{ $labels.broker }} of cluster {{ $labels.cluster }} were over " +
+			target + ", lost or not sent (profile {{ $labels.profile }}). The last " + string(l.Short) + " was as bad.",
+		next: "See which phase of this leader stands out. Commit waits for its own disk or for a follower: find out which. In any other phase move leadership off it (commands in the runbook).",
 	}
 }
 
@@ -88,8 +108,8 @@ func clusterAlerts(s settings) []alert {
 	return []alert{
 		{
 			name: "BrokerDown", severity: critical, forTime: "1m", leader: "broker",
-			comment: `for: a restart in an orderly way takes less on a small broker; on one that recovers for longer, silence it. Second part: a broker that was a target
-within the last hour and is none any more, as with a pod that is pending; not where the active controller says that no broker is fenced.`,
+			comment: `for: an orderly restart of a small broker takes less; where recovery takes longer, silence it. Second part: a broker that was a target
+within the last hour and no longer is, such as a pending pod. Not where the active controller says that no broker is fenced.`,
 			expr: `up{job="kafka-broker"} == 0
 or
 (
@@ -99,12 +119,12 @@ or
   (kafka_controller_kafkacontroller_fencedbrokercount == 0 and on (cluster, broker) ` + activeController + ` == 1)
 )`,
 			summary: ofBroker + "does not answer",
-			figures: "For a minute {{ with $labels.instance }}{{ . }}, the exporter in broker {{ $labels.broker }} of cluster {{ $labels.cluster }}, has not answered{{ else }}broker {{ $labels.broker }} of cluster {{ $labels.cluster }}, which was scraped within the last hour, has been no target of Prometheus any more{{ end }}: the broker is down, hangs, or cannot be reached from Prometheus.",
-			next:    "see on its host whether the process runs, and read the end of its log.",
+			figures: "For a minute {{ with $labels.instance }}the exporter {{ . }} in broker {{ $labels.broker }} of cluster {{ $labels.cluster }} has not answered{{ else }}broker {{ $labels.broker }} of cluster {{ $labels.cluster }} has not been a target of Prometheus, and within the last hour it was one{{ end }}. The broker is down, hangs, or Prometheus cannot reach it.",
+			next:    "Check on its host, or its pod, whether the process runs. Read the end of its log.",
 		},
 		{
 			name: "ClusterDown", severity: critical, forTime: "30s",
-			comment: `Where a canary measures the cluster it has to agree: while its probes come back, the cluster is not down. Brokers that are no targets any more count
+			comment: `Where a canary measures the cluster it has to agree: while its probes come back, the cluster is not down. Brokers that are no longer targets count
 where a canary still measures the cluster.`,
 			expr: `count by (cluster) (
   ` + brokerTargets + `
@@ -116,8 +136,8 @@ count by (cluster) (up{job="kafka-broker"} == 1)
 unless
 ` + delivering(s),
 			summary: ofCluster + "none of its {{ $value }} brokers answers",
-			figures: "For half a minute none of the {{ $value }} brokers of cluster {{ $labels.cluster }} has answered, and no canary's probe came back: the cluster is down, or nothing of the monitoring can reach it. Alerts on single brokers and on latency are held back.",
-			next:    "look at what the brokers have in common: network, power, storage, a rollout. Without a canary, check first that Prometheus can reach them.",
+			figures: "For half a minute none of the {{ $value }} brokers of cluster {{ $labels.cluster }} has answered, and no canary's probe came back. The cluster is down, or the monitoring cannot reach it. Alerts on its brokers and its latency are held back.",
+			next:    "Look at what the brokers share: network, power, storage, a rollout. Without a canary, first check that Prometheus can reach them.",
 		},
 		{
 			name: "ExportersUnreachable", severity: warning, team: teamMonitoring, forTime: "30s",
@@ -127,8 +147,8 @@ count by (cluster) (up{job="kafka-broker"} == 1)
 and
 ` + delivering(s),
 			summary: ofCluster + "no exporter answers, but Kafka does",
-			figures: "For half a minute none of the {{ $value }} exporters of cluster {{ $labels.cluster }} has answered Prometheus, while the canary's probes come back: Kafka works, and nothing is known of its brokers. BrokerDown is held back.",
-			next:    "open Status > Target health in Prometheus: it shows the error of each scrape (a certificate that ran out, a password, a firewall).",
+			figures: "For half a minute none of the {{ $value }} exporters of cluster {{ $labels.cluster }} has answered Prometheus, but the canary's probes come back. Kafka works. Nothing is known of its brokers, and BrokerDown is held back.",
+			next:    "Open Status > Target health in Prometheus. It shows the error of each scrape: an expired certificate, a wrong password, a firewall.",
 		},
 		{
 			name: "ControllersNotScraped", severity: warning, team: teamMonitoring, forTime: "10m",
@@ -137,8 +157,8 @@ and
 unless
 group by (cluster) (` + activeController + `)`,
 			summary: ofCluster + "no controller is scraped",
-			figures: "For ten minutes brokers of cluster {{ $labels.cluster }} have answered Prometheus and no controller has: NoActiveController, MultipleActiveControllers and OfflinePartitions cannot fire.",
-			next:    "add the controllers to the targets of the job kafka-broker (cluster, and their node id as broker); their exporter is the one of the brokers.",
+			figures: "For ten minutes brokers of cluster {{ $labels.cluster }} have answered Prometheus, and no controller has. NoActiveController, MultipleActiveControllers and OfflinePartitions cannot fire.",
+			next:    "Add the controllers to the targets of the job kafka-broker, with the labels cluster and broker (their node id). They run the same exporter as the brokers.",
 		},
 	}
 }

@@ -10,17 +10,18 @@ import (
 
 const evidenceComment = `Who makes probes slow: kafka_suspect{broker, role, phase}, in seconds that a probe waits for it, over the last minute. The one place that decides who is named.
 
-source="broker": from what brokers know of the canary's own records (marks) and of their requests; no baseline, any number of brokers. In this order:
+source="broker": measured by the brokers, on the canary's own records (marks) and on their requests. It needs no baseline and works for any number of brokers. In this order:
   disk      appends to logs take long, as leader (publish) or as follower (commit)
-  handlers  requests wait for a request handler: the canary's (publish), or followers' fetches (commit)
-  process   the JVM stood still, for its garbage collector or because it had no processor
-  network   the canary's pings take longer than they did, and none of these explains it; or the records of one leader are late at all its
-            followers, or at one alone (then with the label leader), where other leaders' records are not
+  handlers  requests wait for a request handler: the canary's (publish), or followers' fetches (commit). Not where they wait less than
+            twice as long as appends on the same broker take: then handlers wait for the disk
+  process   the JVM was paused, by its garbage collector or because it had no processor
+  network   the canary's pings take longer than they did, and none of these explains it; or one leader's records reach all its followers
+            slowly, or one follower alone (then with the label leader), and other leaders' records do not
   follower  leaders wait for this broker alone
   several   two or more leaders wait for more than one follower, and none of them alone
   controller  the active controller takes long to handle or to commit a change
   unknown   a phase has grown at a leader, and nothing above says why
-source="inferred": of clusters whose brokers tell nothing, from latencies alone.
+source="inferred": from latencies alone, for clusters whose brokers report nothing. It is a guess: check the broker before you act.
 `
 
 const (
@@ -88,26 +89,26 @@ func known(s settings) []rule {
 		recording(gated, fmt.Sprintf(`sum by (cluster, broker, follower) (rate(kafka_commit_gated_seconds_total[1m]))
 / on (cluster, broker) group_left ()
 clamp_min(%s, 0.1)`, commits)).
-			commented("By leader and follower: for how long a record's commit waited for it. Where nothing is committed, waits go on: as if one record in ten seconds were."),
+			commented("By leader and follower: how long a record's commit waited for it. While nothing is committed the wait counts as if one record in ten seconds were."),
 		recording(appends, "max by (cluster, broker, role) "+meanOf("kafka_log_append_seconds", "", "cluster, broker, role, log_dir")),
 		recording(canarysWait, "max by (cluster, broker, phase) "+meanOf("kafka_canary_request_phase_seconds", `request="Produce",`+phases, "cluster, broker, phase")),
 		recording(fetchersWait, "max by (cluster, broker, phase) "+meanOf("kafka_request_phase_seconds", `request="FetchFollower",`+phases, "cluster, broker, phase")),
 		recording(standstill, "max by (cluster, broker) (rate(kafka_exporter_standstill_seconds_total[1m]))"),
 		recording(pingGrowth, fmt.Sprintf("min by (cluster, broker) (avg_over_time(%[1]s[1m]) - min_over_time(%[1]s[1h]))", "kafka_canary_network_round_trip_seconds")).
-			commented("Over the shortest of the last hour, whichever way has become slower."),
+			commented("Over the shortest of the last hour, in whichever direction the path became slower."),
 		recording(unexplained, fmt.Sprintf(`%s
 - on (cluster, broker) group_left ()
 sum by (cluster, broker) (%s)
 - on (cluster, broker) group_left ()
 min by (cluster, broker) (min_over_time(%s[1h]))`, ofLeader(s, "publish"), canarysWait, delay)).
-			commented("What is left of publish without the broker's own parts and the way as it was."),
+			commented("Publish without the broker's own parts and without the path's usual delay."),
 		recording(metadata, `max by (cluster, broker) (
   kafka_server_raft_metrics_commit_latency_avg / 1000
   and on (cluster, broker)
   kafka_controller_kafkacontroller_activecontrollercount == 1
 )`),
 		recording(late, without(fmt.Sprintf(`%s{follower!="leader"} > %s`, gated, threshold), fetchersWait+" > "+threshold)).
-			commented("Whom leaders wait for, of those that answer their followers' fetches at once."),
+			commented("Followers that leaders wait for; only of leaders that answer their followers' fetches at once."),
 		recording(column, "sum by ("+oneBroker+") ("+asBroker("follower", fmt.Sprintf(`avg by (cluster, follower) (%[1]s)
 and on (cluster, follower)
 (
@@ -115,7 +116,7 @@ and on (cluster, follower)
   or
   count by (cluster, follower) (%[2]s{follower!~"several|leader"}) == 1
 )`, late+oneFollower, gated))+")").
-			commented("Followers that are late for two leaders, or for the only one that knows them."),
+			commented("Followers that are slow for two leaders, or for the only leader that has them."),
 	}
 }
 
@@ -129,6 +130,7 @@ func named(s settings) []rule {
 	is := func(matchers string) string { return suspects + "{" + matchers + `,source="broker"}` }
 	const earlier = `phase="commit",role!~"network|several|unknown"`
 	byBroker := func(expr string) string { return "max by (" + oneBroker + ") (" + expr + ")" }
+	diskExplains := func(queue string) string { return fmt.Sprintf("2 * %s >= on (%s) %s", byBroker(is(`role="disk"`)), oneBroker, byBroker(queue)) }
 	lateToAll := fmt.Sprintf("count by (cluster) (%s) == 1\nand on (cluster)\ncount by (cluster) (group by (cluster, broker) (%s)) >= 2", several, gated)
 	held := "sum by (" + oneBroker + ") (" + gated + `{follower=~"several|leader"})`
 	stands := fmt.Sprintf("%s > %s", standstill, number(t.StandstillRatio))
@@ -143,15 +145,15 @@ func named(s settings) []rule {
 	return []rule{
 		suspect("disk", "publish", without(byBroker(over(appends+`{role="leader"}`)), stands)),
 		suspect("disk", "commit", without(where("("+column+" or "+byBroker(appends)+")", over(appends+`{role="follower"}`)), stands)),
-		suspect("handlers", "publish", byBroker(without(over(canarysWait+`{phase="request_queue"}`), is(`role="disk"`), stands))),
-		suspect("handlers", "commit", without(where(over(held), over(fetchersWait+`{phase="request_queue"}`)), is(`role="disk"`), stands)),
+		suspect("handlers", "publish", byBroker(without(over(canarysWait+`{phase="request_queue"}`), diskExplains(canarysWait+`{phase="request_queue"}`), stands))),
+		suspect("handlers", "commit", without(where(over(held), over(fetchersWait+`{phase="request_queue"}`)), diskExplains(fetchersWait+`{phase="request_queue"}`), stands)),
 		suspect("process", "publish", byBroker(where(over(unexplained), stands))),
 		suspect("process", "commit", byBroker(where(over(gated+`{follower="leader"}`), stands))),
 		suspect("network", "publish", byBroker(without(where(over(unexplained), farther), is(`phase="publish",role!~"network|unknown"`), stands))),
 		suspect("network", "fetch", byBroker(without(where(over(ofLeader(s, "fetch")), farther), is(`phase="publish",role!~"network|unknown"`), stands))),
 		suspect("follower", "commit", without(column, is(`role="disk",phase="commit"`))),
 		suspect("network", "commit", without(byBroker(several)+"\nand on (cluster)\n"+lateToAll, is(earlier), stands)).
-			commented("A leader all of whose followers are late, while other leaders' are not: its way out."),
+			commented("A leader all of whose followers are slow, while those of other leaders are not: its outgoing path."),
 		recording(suspects, fmt.Sprintf(`max by (cluster, broker, leader, phase) (label_replace(%s, "phase", "commit", "", ""))
 unless on (cluster, broker)
 %s
@@ -160,7 +162,7 @@ unless on (cluster)
 			where(late+oneFollower, fmt.Sprintf("count by (%s) (%s) == 1", oneBroker, late+oneFollower)))),
 			is(earlier), is(`phase="commit",role="network",leader=""`))).
 			labelled("role", "network").labelled("source", "broker").
-			commented("One follower that is late for one leader alone: the way between the two."),
+			commented("One follower that is slow for one leader only: the path between the two."),
 		suspect("several", "commit", fmt.Sprintf("label_replace(avg by (cluster) (%[1]s), \"broker\", \"several\", \"\", \"\")\nand on (cluster)\ncount by (cluster) (%[1]s) >= 2\nunless on (cluster)\n%[2]s",
 			several, is(`phase="commit",role!~"several|unknown"`))),
 		suspect("controller", "produce", fmt.Sprintf("%s > %s", metadata, number(t.ControllerSeconds))),

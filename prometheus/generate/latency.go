@@ -126,7 +126,7 @@ func (h histogram) matcher() string {
 	return fmt.Sprintf(`{phase="%s"}`, h.phase)
 }
 
-// recording is a rule for what is selected. Several rules record one metric then, and promtool tells them apart by their labels only.
+// recording is a rule for what is selected. Several rules then record one metric, and promtool distinguishes them by their labels only.
 func (h histogram) recording(name, expr string) rule {
 	r := recording(name, expr)
 	if h.phase != "" {

@@ -8,10 +8,10 @@ import (
 	"slices"
 )
 
-const sloComment = `Two objectives for each cluster and profile, told apart by the label slo:
+const sloComment = `Two objectives for each cluster and profile, distinguished by the label slo:
   latency       probes delivered within kafka_canary_slo_target_seconds; objective kafka_canary_slo_objective_ratio
   availability  probes delivered at all; objective slo.availability_objective in settings.yml
-Lost and failed probes are bad for both.
+Probes that were lost or not sent are bad for both.
 
 What counts is probes that ended. Where there were none - the canary was down, or did not exist yet - nothing is known, and that time counts as
 good: a burn rate is the error ratio times the share of its window in which there were probes. So an alert means what it says, that this much of
@@ -27,7 +27,7 @@ const (
 	budget       = "group_left () (1 - kafka_canary:slo_objective:ratio)"
 )
 
-// slo records error ratios, burn rates and what is left of the budget.
+// slo records error ratios, burn rates and the remaining budget.
 func slo(s settings) ruleFile {
 	base := group{
 		name: "kafka-canary-slo",

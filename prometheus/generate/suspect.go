@@ -137,7 +137,7 @@ label_replace(
   "leader", "$1", "broker", "(.+)"
 )`, waits, publish, number(t.OutlierSeconds), negligible, window)).
 			commented(`The same of leaders that are not busy themselves. A busy one lets its followers' fetches wait as it does with produce requests, so that its own
-commits are late: its publish has grown, and where there is an exporter, that says how long fetches of followers wait.`),
+commits are slow: its publish has grown, and where there is an exporter, that says how long fetches of followers wait.`),
 		recording("kafka_canary:slow_follower:excess"+window, fmt.Sprintf(`max by (cluster, profile, broker) (
   label_replace(0 * (%[1]s and on (cluster, profile) count %[2]s (%[1]s) == 1), "broker", "$1", "leader", "(.+)")
   + %[3]s (%[4]s > %[5]s unless on (cluster, profile) (%[6]s unless (%[1]s) unless %[7]s))

@@ -33,8 +33,13 @@ type List struct {
 
 // Matrix shows a signal of two labels as rows and columns, its cells coloured from the thresholds upwards.
 type Matrix struct {
-	Signal     signal.Signal
-	Row, Cell  string
+	Signal    signal.Signal
+	Row, Cell string
+	// Heading of the column of rows' names; empty is Row.
+	Heading string
+	// RowWidth of that column in pixels; 0 is enough for a broker's number.
+	RowWidth int
+	// Columns in order; empty: they are brokers' numbers, whichever there are.
 	Columns    []string
 	Thresholds []Threshold
 	// RowLink is the UID of the dashboard that a row leads to, with the variable that takes the row's label; empty for none.
@@ -124,7 +129,13 @@ func (p List) build() cog.Builder[dashboard.Panel] {
 func (p Matrix) signals() []signal.Signal { return []signal.Signal{p.Signal} }
 
 func (p Matrix) build() cog.Builder[dashboard.Panel] {
-	corner := p.Row + `\` + p.Cell
+	corner, heading, width := p.Row+`\`+p.Cell, p.Row, 70
+	if p.Heading != "" {
+		heading = p.Heading
+	}
+	if p.RowWidth > 0 {
+		width = p.RowWidth
+	}
 	index := map[string]int{corner: 0}
 	for i, column := range p.Columns {
 		index[column] = i + 1
@@ -143,19 +154,26 @@ func (p Matrix) build() cog.Builder[dashboard.Panel] {
 			matrix(p.Row, p.Cell),
 			{Id: "organize", Options: map[string]any{
 				"indexByName":  index,
-				"renameByName": map[string]string{corner: p.Row},
+				"renameByName": map[string]string{corner: heading},
 			}},
 		}).
 		WithTarget(target(p.Signal, 0).Instant().Format(prometheus.PromQueryFormatTable))
+	if reason := p.Signal.MayBeEmpty; reason != "" {
+		builder = builder.NoValue("Nothing: " + reason)
+	}
+	// Both names of the same setting: that of Grafana 9.4 and that of later ones.
+	filled := []dashboard.DynamicConfigValue{
+		{Id: "custom.displayMode", Value: "color-background-solid"},
+		{Id: "custom.cellOptions", Value: map[string]any{"type": "color-background", "mode": "basic"}},
+	}
 	for _, column := range p.Columns {
-		// Both names of the same setting: that of Grafana 9.4 and that of later ones.
-		builder = builder.OverrideByName(column, []dashboard.DynamicConfigValue{
-			{Id: "custom.displayMode", Value: "color-background-solid"},
-			{Id: "custom.cellOptions", Value: map[string]any{"type": "color-background", "mode": "basic"}},
-		})
+		builder = builder.OverrideByName(column, filled)
+	}
+	if len(p.Columns) == 0 {
+		builder = builder.OverrideByRegexp("/^[0-9]+$/", filled)
 	}
 	row := []dashboard.DynamicConfigValue{
-		{Id: "custom.width", Value: 70},
+		{Id: "custom.width", Value: width},
 		{Id: "unit", Value: "string"},
 	}
 	if p.RowLink != "" {
@@ -164,7 +182,7 @@ func (p Matrix) build() cog.Builder[dashboard.Panel] {
 			"url":   "/d/" + p.RowLink + "?" + keptVariables("cluster", "profile", "percentile") + "&var-" + p.RowVariable + "=${__value.raw}&${__url_time_range}",
 		}}})
 	}
-	return builder.OverrideByName(p.Row, row)
+	return builder.OverrideByName(heading, row)
 }
 
 func (p Bars) signals() []signal.Signal { return []signal.Signal{p.Signal} }

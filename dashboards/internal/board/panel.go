@@ -43,6 +43,8 @@ type Stat struct {
 	Thresholds []Threshold
 	// Filled colours the tile and not the figure: for what has to be seen from across the room.
 	Filled bool
+	// InWords shows the series' name and no value.
+	InWords bool
 	// Words replace values: 0 becomes Words[0], ...
 	Words []string
 	// WhenNone is what to say when there is no value; empty is "not measured".
@@ -140,6 +142,9 @@ func (p Stat) build() cog.Builder[dashboard.Panel] {
 	}
 	if len(p.Signals) > 1 {
 		mode = common.BigValueTextModeValueAndName
+	}
+	if p.InWords {
+		mode = common.BigValueTextModeName
 	}
 	none := p.WhenNone
 	if none == "" {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package lint says what a query must not do and which metrics it may use. It reads PromQL with Prometheus's own parser and
-// serves the tests only; running the queries against a live Prometheus is left to the acceptance tests.
+// serves the tests and the reference; running the queries against a live Prometheus is left to the acceptance tests.
 package lint
 
 import (
@@ -34,7 +34,7 @@ func (q Query) Metrics() []string {
 	var names []string
 	parser.Inspect(q.expr, func(node parser.Node, _ []parser.Node) error {
 		if selector, ok := node.(*parser.VectorSelector); ok {
-			names = append(names, metricName(selector))
+			names = append(names, MetricName(selector))
 		}
 		return nil
 	})
@@ -105,7 +105,7 @@ func yieldsPercentile(expr parser.Node) bool {
 		case *parser.Call:
 			yields = yields || n.Func.Name == "histogram_quantile"
 		case *parser.VectorSelector:
-			yields = yields || strings.Contains(metricName(n), ":quantile") ||
+			yields = yields || strings.Contains(MetricName(n), ":quantile") ||
 				slices.ContainsFunc(n.LabelMatchers, func(m *labels.Matcher) bool { return m.Name == "quantile" })
 		}
 		return nil
@@ -113,7 +113,8 @@ func yieldsPercentile(expr parser.Node) bool {
 	return yields
 }
 
-func metricName(selector *parser.VectorSelector) string {
+// MetricName is what a selector reads; empty where it has no name.
+func MetricName(selector *parser.VectorSelector) string {
 	if selector.Name != "" {
 		return selector.Name
 	}

@@ -73,8 +73,10 @@ func TestMetricsAreFoundWhereverTheyAreNamed(t *testing.T) {
 
 func TestContractKnowsTheCanaryTheBrokersAndTheRules(t *testing.T) {
 	repository := t.TempDir()
-	write(t, repository, "exporter/README.md", "text\n| `kafka_server_x` | gauge |  | idle |\n| kafka_server_y | gauge |\n")
-	write(t, repository, "docs/client-telemetry.md", "| `kafka_client_m_seconds` | summary | s |\n| `kafka_client_g` | gauge | |\n")
+	write(t, repository, "docs/reference/canary-metrics.md",
+		"| `kafka_canary_end_to_end_latency_seconds` | histogram | s |\n| `kafka_canary_probes_total` | counter | |\n| `kafka_canary_error_seconds` | native histogram | s |\n")
+	write(t, repository, "docs/reference/broker-metrics.md", "text\n| `kafka_server_x` | gauge |  | idle |\n| kafka_server_y | gauge |\n")
+	write(t, repository, "docs/reference/client-metrics.md", "| `kafka_client_m_seconds` | summary | s |\n| `kafka_client_g` | gauge | |\n")
 	write(t, repository, "prometheus/rules/a.yml", "rules:\n  - record: a:b:c\n    expr: x\n  - alert: Z\n")
 	write(t, repository, "prometheus/rules/native/a.yml", "rules:\n  - record: a:b:e\n")
 	contract, err := ReadContract(repository)
@@ -87,6 +89,8 @@ func TestContractKnowsTheCanaryTheBrokersAndTheRules(t *testing.T) {
 		"kafka_canary_end_to_end_latency":                false,
 		"kafka_canary_probes_total":                      true,
 		"kafka_canary_probes_total_bucket":               false,
+		"kafka_canary_error_seconds":                     true,
+		"kafka_canary_error_seconds_bucket":              false,
 		"kafka_server_x":                                 true,
 		"kafka_server_y":                                 false,
 		"kafka_client_m_seconds_sum":                     true,
@@ -112,7 +116,9 @@ func TestAContractWithoutItsSourcesIsRefused(t *testing.T) {
 	if _, err := ReadContract(repository); err == nil {
 		t.Error("an empty repository was accepted")
 	}
-	write(t, repository, "exporter/README.md", "| `kafka_server_x` | gauge |\n")
+	for _, page := range []string{"canary", "broker", "client"} {
+		write(t, repository, "docs/reference/"+page+"-metrics.md", "| `kafka_server_x` | gauge |\n")
+	}
 	if _, err := ReadContract(repository); err == nil {
 		t.Error("a repository without rules was accepted")
 	}

@@ -53,23 +53,15 @@ func replication() board.Dashboard {
 			zero(signals.OfflinePartitions), count(signals.Reassigning, board.Threshold{At: 1, Colour: board.Warning})),
 		row("Who lags", 8, trend(signals.UnderReplicated), trend(signals.ReplicaLag), latency(signals.PhaseByLeader("commit"), signals.PhaseMedian("commit")),
 			trend(signals.Suspects)),
-		row("What leaders saw of the canary's records", 7, trend(signals.HeldBack), acknowledgements(), trend(signals.AppendTime)),
+		row("Who waits for whom: a slow disk is a column, a slow leader a row, a slow path a cell", 8,
+			board.Matrix{Signal: signals.Acknowledged, Row: "broker", Heading: "leader", Cell: "follower", Thresholds: phaseSteps},
+			board.Matrix{Signal: signals.AcknowledgedPercentile, Row: "broker", Heading: "leader", Cell: "follower", Thresholds: phaseSteps},
+			board.Wide{Width: 10, Panel: board.Matrix{Signal: signals.Paths, Row: "canary", Cell: "broker", Thresholds: phaseSteps, RowWidth: 150}}),
+		row("What leaders saw of the canary's records", 7, trend(signals.HeldBack), trend(signals.AppendTime)),
 		row("In-sync sets", 7, trend(signals.ISRShrinks), trend(signals.ISRExpands), trend(signals.FailedISRUpdates), trend(signals.ProduceExpired)),
 		row("Fetching", 7, trend(signals.ReplicationIn), trend(signals.ReplicationOut), trend(signals.FetcherFailures), trend(signals.DeadFetchers)),
 		row("Balance", 7, trend(signals.LeaderCount), trend(signals.PartitionCount), trend(signals.RequestMean("FetchFollower", "local")), trend(signals.LateTransactions)),
 	)
-}
-
-// acknowledgements is the matrix of leaders and followers, a line for each pair.
-func acknowledgements() board.List {
-	return board.List{
-		Title:    "Append to acknowledgement",
-		Signals:  []signal.Signal{signals.Acknowledged, signals.AcknowledgedPercentile},
-		Columns:  []string{"broker", "follower"},
-		Headings: []string{"mean", "${percentile:text}"},
-		SortBy:   "mean",
-		WhenNone: "no leader here has the Phasewise agent and a canary's record",
-	}
 }
 
 func kraft() board.Dashboard {

@@ -54,7 +54,7 @@ func overview() board.Dashboard {
 			board.Heat{Signal: signals.Heatmap, Buckets: signals.HeatmapBuckets, Points: signals.AllPoints(), CellUnit: signal.ProbesPerSec},
 		),
 		row("", 6,
-			board.Wide{Width: 4, Panel: board.Stat{Signals: []signal.Signal{signals.Suspects}, WhenNone: "nobody", Base: board.Warning}},
+			board.Wide{Width: 5, Panel: board.Stat{Signals: []signal.Signal{signals.SuspectInWords}, WhenNone: "nobody", Base: board.Warning, InWords: true}},
 			board.Wide{Width: 4, Panel: share(signals.HandlerIdle)},
 			board.Wide{Width: 4, Panel: trend(signals.ReplicaLag)},
 			board.Wide{Width: 4, Panel: trend(signals.RecordsLag)},

@@ -16,6 +16,9 @@ func heldBack() string {
 	return fmt.Sprintf(`sum by (broker, follower) (rate(kafka_commit_gated_seconds_total{%s}%s)) / on (broker) group_left () (%s > 0)`, ofBroker, window, commits)
 }
 
+// cells are the largest values, as many as people can still read in a matrix, in the query's own order.
+func cells(query string) string { return fmt.Sprintf("%[1]s and topk(100, %[1]s)", query) }
+
 // What leaders know of the canary's records, and all brokers of their logs.
 var (
 	HeldBack = mayBeEmpty(needsAgent, signal.Signal{
@@ -38,18 +41,30 @@ var (
 	})
 
 	Acknowledged = mayBeEmpty(needsAgent, signal.Signal{
-		Name:  "Acknowledged, mean",
-		Query: meanBy("broker, follower", "kafka_replica_ack_seconds", ofBroker),
+		Name:  "Append to acknowledgement",
+		Query: cells(meanBy("broker, follower", "kafka_replica_ack_seconds", ofBroker)),
 		Unit:  signal.Seconds,
-		Read:  "From a record's append until the leader (broker) received the follower's fetch that says it has the record: the last minute.",
-		Do:    "A follower that is slow for every leader is slow itself; one that is slow for one leader has a slow way from there.",
+		Read: "From a record's append until its leader (row) received the fetch by which the follower (column) says that it has the record: the mean of the last minute. " +
+			"With many brokers: the slowest pairs.",
+		Do: "A column: that follower's disk or host. A row: that leader, its handlers or its way out. One cell: the way between the two.",
 	})
 
 	AcknowledgedPercentile = mayBeEmpty(needsAgent, signal.Signal{
-		Name:  "Acknowledged, ${percentile:text}",
-		Query: percentileOf("$percentile", "broker, follower", "kafka_replica_ack_seconds", ofBroker, "1m"),
+		Name:  "Append to acknowledgement, ${percentile:text}",
+		Query: cells(percentileOf("$percentile", "broker, follower", "kafka_replica_ack_seconds", ofBroker, "1m")),
 		Unit:  signal.Seconds,
 		Read:  "The same as a percentile.",
 		Do:    "Far above the mean: it stalls now and then; see its collections and its disk.",
 	})
+
+	// A canary is known by its site, or where it has none by its address.
+	Paths = signal.Signal{
+		Name: "Round trip, canary to broker",
+		Query: cells(fmt.Sprintf(`max by (canary, broker) (label_replace(label_replace(kafka_canary_network_round_trip_seconds{%s,broker=~"$leader"}, `+
+			`"canary", "$1", "instance", "(.+)"), "canary", "$1", "site", "(.+)"))`, ofCluster)),
+		Unit: signal.Seconds,
+		Read: "The shortest round trip of a tiny request from each canary (row: its site, or its address) to each broker (column) in the last two seconds.",
+		Do: "A column: the broker, its network or all its handlers, which answer such requests too. A row: the network at that canary. One cell: the path between the two. " +
+			"Where only this is slow and the matrix of acknowledgements is not, clients there wait and the brokers see nothing.",
+	}
 )

@@ -10,7 +10,7 @@ import (
 	"phasewise.io/dashboards/internal/signal"
 )
 
-const needsPush = "applications' clients push it after `./phasewise telemetry enable` (docs/client-telemetry.md)"
+const needsPush = "applications' clients push it after `./phasewise telemetry enable` (docs/how-to/client-telemetry.md)"
 
 // The brokers' own clients push as well, where there is tiered storage: they keep its metadata in a topic.
 const ofApplication = ofClient + `,client_id!~"__remote_log_metadata_client_.*"`
@@ -76,7 +76,7 @@ var (
 		Query: "sum(kafka_client_instances{" + ofApplication + "})",
 		Unit:  signal.Count,
 		Read:  "How many clients of applications push what they measure to the brokers.",
-		Do:    "None: `./phasewise telemetry enable` asks them to; the brokers' agent has to receive it (docs/client-telemetry.md). Fewer than usual: see the panel by client id.",
+		Do:    "None: `./phasewise telemetry enable` asks them to; the brokers' agent has to receive it (docs/how-to/client-telemetry.md). Fewer than usual: see the panel by client id.",
 	})
 	PushedClients = pushed("clients that push", signal.Count, "sum by (client_id) (kafka_client_instances{CLIENT})",
 		"How many clients push under each id; after a change of broker one may count twice for a while.", "Fewer than instances of the application: old libraries, enable.metrics.push=false, or no subscription.")

@@ -5,7 +5,9 @@ package signals
 
 import (
 	"context"
+	"maps"
 	"math"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -117,5 +119,68 @@ func TestTheSharesOfSlowProbesTimeAddUp(t *testing.T) {
 `
 	if shares := ask(t, SlowTime.Query, calm, 4*time.Minute); len(shares) != 0 {
 		t.Errorf("no probe is slow, yet there are shares: %v", shares)
+	}
+}
+
+func TestTheSuspectIsSaidInWordsWithItsPartOfThePhase(t *testing.T) {
+	const means = `	kafka_canary:phase_latency_seconds_by_leader:mean1m{cluster="local",profile="default",leader="1",phase="commit"} 0.4301x20
+	kafka_canary:phase_latency_seconds_by_leader:mean1m{cluster="local",profile="default",leader="2",phase="commit"} 0.4x20
+	kafka_canary:phase_latency_seconds_by_leader:mean1m{cluster="local",profile="default",leader="1",phase="publish"} 0.9x20
+	kafka_canary:phase_latency_seconds_by_leader:mean1m{cluster="local",profile="batch",leader="1",phase="commit"} 5x20
+	kafka_suspect{cluster="other",broker="9",role="disk",phase="publish",source="broker"} 7x20
+`
+	for _, example := range []struct{ suspects, want string }{
+		{`	kafka_suspect{cluster="local",broker="3",role="follower",phase="commit",source="broker"} 0.4123x20
+	kafka_suspect{cluster="local",broker="2",role="disk",phase="publish",source="broker"} 0.2x20
+` + means, "Broker 3, as follower: 412 of 430 ms commit"},
+		{`	kafka_suspect{cluster="local",broker="2",role="process",phase="publish",source="broker"} 0.25x20
+` + means, "Broker 2, its JVM: 250 of 900 ms publish"},
+		{`	kafka_suspect{cluster="local",broker="several",role="several",phase="commit",source="broker"} 0.25x20
+` + means, "Several, as followers: 250 of 430 ms commit"},
+		{`	kafka_suspect{cluster="local",broker="3",role="network",leader="1",phase="commit",source="broker"} 0.25x20
+`, "Broker 3, its network: 250 ms commit"},
+		{`	kafka_suspect{cluster="local",broker="1",role="unknown",phase="fetch",source="inferred"} 0.25x20
+` + means, "Broker 1, reason unknown: 250 ms fetch (inferred)"},
+	} {
+		found := ask(t, SuspectInWords.Query, "load 15s\n"+example.suspects, time.Minute)
+		if len(found) != 1 {
+			t.Fatalf("%d series, want one, for %s: %v", len(found), example.want, found)
+		}
+		said := regexp.MustCompile(`{{(\w+)}}`).ReplaceAllStringFunc(SuspectInWords.Legend, func(label string) string {
+			return found[0].Metric.Get(strings.Trim(label, "{}"))
+		})
+		if said != example.want {
+			t.Errorf("%q, want %q", said, example.want)
+		}
+	}
+	if found := ask(t, SuspectInWords.Query, "load 15s\n"+means, time.Minute); len(found) != 0 {
+		t.Errorf("a suspect where nobody is: %v", found)
+	}
+}
+
+func TestEveryCanaryHasARowOfPathsByItsSiteOrItsAddress(t *testing.T) {
+	const series = `load 15s
+	kafka_canary_network_round_trip_seconds{cluster="local",profile="default",instance="a:9470",site="fra",broker="1"} 0.001x20
+	kafka_canary_network_round_trip_seconds{cluster="local",profile="default",instance="a:9470",site="fra",broker="2"} 0.3x20
+	kafka_canary_network_round_trip_seconds{cluster="local",profile="default",instance="b:9470",broker="1"} 0.002x20
+	kafka_canary_network_round_trip_seconds{cluster="local",profile="default",instance="b:9470",broker="2"} 0.003x20
+`
+	got := map[string]float64{}
+	for _, path := range ask(t, Paths.Query, series, time.Minute) {
+		got[path.Metric.Get("canary")+" to "+path.Metric.Get("broker")] = path.F
+	}
+	want := map[string]float64{"fra to 1": 0.001, "fra to 2": 0.3, "b:9470 to 1": 0.002, "b:9470 to 2": 0.003}
+	if !maps.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+func TestSuspectsAreOfTheClusterWhateverTheProfile(t *testing.T) {
+	const series = `load 15s
+	kafka_suspect{cluster="local",broker="3",role="follower",phase="commit",source="broker"} 0.4x20
+`
+	query := strings.NewReplacer("$__range", "1m", "$__interval", "15s").Replace(Suspects.Query)
+	if got := one(t, query, series, time.Minute); got != 0.4 {
+		t.Errorf("%g, want 0.4", got)
 	}
 }

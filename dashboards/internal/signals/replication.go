@@ -20,6 +20,27 @@ func total(name, metric, read, do string) signal.Signal {
 	}
 }
 
+// suspectInWords has figures as labels, as a name is all that a tile can say in words; the value is 1. Where no probe came back there is no mean to be a part of.
+func suspectInWords() string {
+	const labels = "broker, role, phase, source"
+	suspect := fmt.Sprintf(`count_values by (%[1]s) ("excess", round(1000 * topk(1, max by (%[1]s) (kafka_suspect{cluster="$cluster"}))))`, labels)
+	mean := fmt.Sprintf(`count_values by (phase) ("of", round(1000 * max by (phase) (%s_by_leader:mean1m{%s})))`, phases, ofCluster)
+	query := fmt.Sprintf(`(%[1]s * on (phase) group_left (of) label_replace(%[2]s, "of", " of $1", "of", "(.+)") or on (phase) %[1]s)`, suspect, mean)
+	for _, w := range []struct{ label, words, from, pattern string }{
+		{"who", "Broker $1", "broker", "(.+)"},
+		{"who", "Several", "broker", "several"},
+		{"role", "its $1", "role", "(disk|handlers|network)"},
+		{"role", "its JVM", "role", "process"},
+		{"role", "as $1", "role", "(follower|controller)"},
+		{"role", "as followers", "role", "several"},
+		{"role", "reason unknown", "role", "unknown"},
+		{"inferred", " (inferred)", "source", "inferred"},
+	} {
+		query = fmt.Sprintf(`label_replace(%s, %q, %q, %q, %q)`, query, w.label, w.words, w.from, w.pattern)
+	}
+	return query
+}
+
 // Counts that should be 0.
 var (
 	UnderReplicatedNow = total("Under-replicated", "kafka_server_replicamanager_underreplicatedpartitions",
@@ -47,11 +68,21 @@ var (
 
 	Suspects = signal.Signal{
 		Name:       "Suspects",
-		Query:      worst("broker, role, phase", fmt.Sprintf(`max by (broker, role, phase) (kafka_suspect{%s})`, ofCluster)),
+		Query:      worst("broker, role, phase", `max by (broker, role, phase) (kafka_suspect{cluster="$cluster"})`),
 		Unit:       signal.Seconds,
 		Legend:     "broker {{broker}}: {{role}}, {{phase}}",
 		Read:       "Whom probes wait for, and for how long, on the mean of the last minute; by what brokers tell where they do, else inferred.",
 		Do:         "Look at that broker: disk, request handlers, process (its JVM stands still), network, or as a follower its fetchers. Several: what all share.",
+		MayBeEmpty: "nobody is slow",
+	}
+
+	SuspectInWords = signal.Signal{
+		Name:       "Suspect",
+		Query:      suspectInWords(),
+		Unit:       signal.Count,
+		Legend:     "{{who}}, {{role}}: {{excess}}{{of}} ms {{phase}}{{inferred}}",
+		Read:       "Whom probes wait for most, in which role, and how many milliseconds of the phase's mean: the last minute.",
+		Do:         "Open Kafka replication and ISR for the others and for who waits for whom; the runbook BrokerDegraded says by role where to look.",
 		MayBeEmpty: "nobody is slow",
 	}
 

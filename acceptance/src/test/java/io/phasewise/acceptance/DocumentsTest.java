@@ -6,7 +6,9 @@ package io.phasewise.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.phasewise.lab.junit.CommandReference;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,22 +16,79 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Pages lead where they say, the first one stays short, and metrics that exist are documented. */
+/**
+ * Pages lead where they say, the first one stays short, and what they name exists: {@code
+ * docs/reference} lists it, which other tests hold to the product.
+ */
 class DocumentsTest {
     private static final Path ROOT = Path.of(System.getProperty("phasewise.root"));
-    private static final int README_WORDS = 900;
+    private static final Path REFERENCE = ROOT.resolve("docs/reference");
+    private static final int README_WORDS = 700;
     private static final Set<String> NOT_OURS = Set.of("target", "node_modules", ".git");
 
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)\\s]+)\\)");
     private static final Pattern HEADING = Pattern.compile("(?m)^#{1,6} +(.+)$");
     private static final Pattern CODE = Pattern.compile("(?ms)^( *)```.*?^ *```");
     private static final Pattern METRIC = Pattern.compile("\"(kafka_canary_[a-z_]+)\"");
+    private static final Pattern DOCUMENTED =
+            Pattern.compile("(?m)^\\| `(kafka_[a-z0-9_]+)` \\| ([a-z ]+) \\|");
+    private static final Pattern RECORDED = Pattern.compile("`(kafka_[a-z0-9_:]+)`");
+    private static final Pattern ALERT = Pattern.compile("(?m)^### ([A-Z]\\w+)$");
+    private static final Pattern COMMAND = Pattern.compile("(?m)^##+ (phasewise.*)$");
+
+    /** As a document names it; with what comes next, as in kafka_canary_*. */
+    private static final Pattern NAME =
+            Pattern.compile(
+                    "(?<![\\w/.-])(kafka_[a-z0-9_]+(?::[a-z0-9_]+)*)(:|[*\u2026]|\\.\\.\\.)?");
+
+    /** Of an earlier commit another one may have been. */
+    private static final Pattern CALL =
+            Pattern.compile(
+                    "(?:\\./(phasewise)|java -jar (?:\\S*/)?(phasewise-\\w+)\\.jar)"
+                            + "( [^`\\n|#)]*+(?!` of commit))?");
+
+    private static final Pattern OPTION = Pattern.compile("(?<=\\s)--?[a-z][a-z-]*");
+    private static final Pattern CAMEL_CASE =
+            Pattern.compile("(?<![\\w.$/#-])[A-Z][a-z0-9]+(?:[A-Z][A-Za-z0-9]+)+\\b(?![.(])");
+    private static final Pattern LAST_WORD = Pattern.compile("[A-Z][a-z0-9]*$");
+
+    /** Others' promises: Kafka's client metrics, by Micrometer. And a label. */
+    private static final Pattern OTHERS =
+            Pattern.compile("kafka_(producer|consumer|admin_client)_.*|kafka_version");
+
+    /** What ends as an alert's name does, and is Kafka's. */
+    private static final Set<String> NO_ALERTS = Set.of("FetchFollower");
+
+    /** What was so when it was written. */
+    private static final Pattern PAST =
+            Pattern.compile("CHANGELOG.md|docs/(.*/)?(evidence|experiments|benchmarks)/.*");
+
+    private static final int SENTENCE_WORDS = 35;
+
+    /** What is written for reference, or was measured once, keeps the sentences that it needs. */
+    private static final List<String> NOT_PROSE =
+            List.of(
+                    "CHANGELOG.md",
+                    "docs/evidence/",
+                    "docs/explanation/statistics.md",
+                    "docs/how-to/capacity-review.md",
+                    "docs/reference/review-sources.md");
+
+    private static final Pattern NO_SENTENCES = Pattern.compile("(?m)^ *(?:\\||#|<!--).*$");
+    private static final Pattern PARAGRAPH = Pattern.compile("\\n\\s*\\n|\\n *(?:-|\\d+\\.) ");
+    private static final Pattern SENTENCE = Pattern.compile("(?<=[.!?:])\\s+");
+    private static final Pattern DIALECT =
+            Pattern.compile(
+                    "\\b(by way of|stands? still|stood still|told apart|of late|lest|in"
+                            + " vain)\\b");
 
     private static List<Path> pages() throws IOException {
         try (Stream<Path> files = Files.walk(ROOT, 6)) {
@@ -82,6 +141,31 @@ class DocumentsTest {
         assertThat(broken).isEmpty();
     }
 
+    @Test
+    void sentencesAreShortAndPlain() throws IOException {
+        List<String> faults = new ArrayList<>();
+        for (Path page : pages()) {
+            String name = ROOT.relativize(page).toString();
+            if (NOT_PROSE.stream().anyMatch(name::startsWith)) {
+                continue;
+            }
+            String prose = CODE.matcher(Files.readString(page)).replaceAll("");
+            prose = LINK.matcher(NO_SENTENCES.matcher(prose).replaceAll("")).replaceAll("]");
+            for (String paragraph : PARAGRAPH.split(prose)) {
+                for (String sentence : SENTENCE.split(paragraph.strip())) {
+                    if (sentence.split("\\s+").length > SENTENCE_WORDS
+                            || DIALECT.matcher(sentence).find()) {
+                        faults.add(name + ": " + sentence);
+                    }
+                }
+            }
+        }
+
+        assertThat(faults)
+                .as("more than %s words, or not the field's words", SENTENCE_WORDS)
+                .isEmpty();
+    }
+
     /** As forges make them of headings: lower case, hyphens for blanks, nothing but words. */
     private static Set<String> headings(Path page) throws IOException {
         String text = CODE.matcher(Files.readString(page)).replaceAll("");
@@ -105,7 +189,7 @@ class DocumentsTest {
 
     @Test
     void everyMetricOfTheCanaryIsDocumented() throws IOException {
-        String page = Files.readString(ROOT.resolve("docs/canary-metrics.md"));
+        String page = Files.readString(REFERENCE.resolve("canary-metrics.md"));
         Set<String> names = new TreeSet<>();
         try (Stream<Path> sources = Files.walk(ROOT.resolve("canary/src/main/java"))) {
             for (Path source : sources.filter(file -> file.toString().endsWith(".java")).toList()) {
@@ -121,5 +205,132 @@ class DocumentsTest {
                                 .filter(name -> !page.contains("`" + name))
                                 .collect(Collectors.toList()))
                 .isEmpty();
+    }
+
+    @Test
+    void theReferenceSaysWhatTheScriptSays() throws Exception {
+        Process script =
+                new ProcessBuilder(ROOT.resolve("phasewise").toString(), "test", "--help").start();
+        String help = new String(script.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+        assertThat(script.waitFor()).isZero();
+        CommandReference.holds("phasewise test", help);
+    }
+
+    @Test
+    void everyMetricAndSeriesThatADocumentNamesExists() throws IOException {
+        Set<String> known = new TreeSet<>();
+        for (String page : List.of("canary-metrics.md", "broker-metrics.md", "client-metrics.md")) {
+            DOCUMENTED
+                    .matcher(Files.readString(REFERENCE.resolve(page)))
+                    .results()
+                    .forEach(
+                            metric -> {
+                                known.add(metric.group(1));
+                                if (metric.group(2).matches(".*histogram|summary")) {
+                                    known.add(metric.group(1) + "_bucket");
+                                    known.add(metric.group(1) + "_count");
+                                    known.add(metric.group(1) + "_sum");
+                                }
+                            });
+        }
+        known.addAll(found(RECORDED, REFERENCE.resolve("recorded-series.md")));
+
+        assertThat(known).hasSizeGreaterThan(250);
+        assertNamed(
+                NAME,
+                name -> {
+                    String end = name.group(2) == null ? "" : name.group(2);
+                    boolean isPrefix = !end.isEmpty() || name.group(1).endsWith("_");
+                    return known.contains(name.group(1))
+                            || OTHERS.matcher(name.group(1)).matches()
+                            || isPrefix
+                                    && known.stream()
+                                            .anyMatch(each -> each.startsWith(name.group(1)));
+                });
+    }
+
+    /** A word that ends as the name of an alert does is one. */
+    @Test
+    void everyAlertThatADocumentNamesExists() throws IOException {
+        Set<String> alerts = found(ALERT, REFERENCE.resolve("alerts.md"));
+        Set<String> ends = alerts.stream().map(DocumentsTest::lastWord).collect(Collectors.toSet());
+        Set<String> classes = new TreeSet<>();
+        try (Stream<Path> files = Files.walk(ROOT)) {
+            files.map(file -> file.getFileName().toString())
+                    .filter(file -> file.endsWith(".java"))
+                    .forEach(file -> classes.add(file.replace(".java", "")));
+        }
+
+        assertThat(alerts).hasSizeGreaterThan(30);
+        assertNamed(
+                CAMEL_CASE,
+                word ->
+                        alerts.contains(word.group())
+                                || !ends.contains(lastWord(word.group()))
+                                || classes.contains(word.group())
+                                || NO_ALERTS.contains(word.group()));
+    }
+
+    private static String lastWord(String name) {
+        Matcher last = LAST_WORD.matcher(name);
+        return last.find() ? last.group() : name;
+    }
+
+    @Test
+    void everyCommandThatADocumentNamesExistsWithItsOptions() throws IOException {
+        String page = Files.readString(REFERENCE.resolve("commands.md"));
+        Set<String> commands = found(COMMAND, REFERENCE.resolve("commands.md"));
+
+        assertThat(commands).hasSizeGreaterThan(25);
+        assertNamed(
+                CALL,
+                call -> {
+                    String command = call.group(1) == null ? call.group(2) : call.group(1);
+                    String rest = call.group(3) == null ? "" : call.group(3).split(" -- ")[0];
+                    for (String word : rest.strip().split("\\s+")) {
+                        String whole = command + " ";
+                        boolean hasMore = commands.stream().anyMatch(it -> it.startsWith(whole));
+                        if (hasMore && word.matches("[a-z][a-z-]*")) {
+                            command = whole + word;
+                        }
+                    }
+                    return commands.contains(command)
+                            && OPTION.matcher(rest)
+                                    .results()
+                                    .map(MatchResult::group)
+                                    .allMatch(section(page, command)::contains);
+                });
+    }
+
+    private static String section(String page, String command) {
+        Matcher heading = Pattern.compile("(?m)^##+ " + command + "$").matcher(page);
+        assertThat(heading.find()).as(command).isTrue();
+        int end = page.indexOf("\n##", heading.end());
+        return page.substring(heading.end(), end < 0 ? page.length() : end);
+    }
+
+    private static Set<String> found(Pattern pattern, Path page) throws IOException {
+        return pattern.matcher(Files.readString(page))
+                .results()
+                .map(match -> match.group(1))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** Wherever a document that tells the present matches. */
+    private static void assertNamed(Pattern pattern, Predicate<MatchResult> exists)
+            throws IOException {
+        List<String> strangers = new ArrayList<>();
+        for (Path page : pages()) {
+            String name = ROOT.relativize(page).toString();
+            if (!PAST.matcher(name).matches()) {
+                pattern.matcher(Files.readString(page))
+                        .results()
+                        .filter(exists.negate())
+                        .forEach(match -> strangers.add(name + ": " + match.group()));
+            }
+        }
+
+        assertThat(strangers).isEmpty();
     }
 }

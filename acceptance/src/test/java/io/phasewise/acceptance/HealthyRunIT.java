@@ -40,8 +40,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
- * A healthy stack under load, all of whose brokers are restarted one after the other: nobody is
- * paged for latency unless the latency was really bad then, by this test's own count of the probes.
+ * A healthy stack under load. All of its brokers are restarted one after the other: nobody is paged
+ * for latency unless the latency was really bad then, by this test's own count of the probes. And
+ * without any fault nobody is paged at all, no broker is named and no outage is suspected.
  *
  * <p>The figures are left in {@code acceptance/target/healthy-run.txt}.
  */
@@ -55,6 +56,13 @@ class HealthyRunIT {
     /** Between two restarts, for what the first did to be over. */
     private static final Duration BETWEEN = Duration.ofMinutes(2);
 
+    /** Without any fault; two hours are {@code -Dhealthy.minutes=120}. */
+    private static final Duration WITHOUT_FAULT =
+            Duration.ofMinutes(Long.getLong("healthy.minutes", 5));
+
+    /** Brokers, canary and Prometheus are new, and slow at first. */
+    private static final Duration WARM_UP = Duration.ofSeconds(150);
+
     /** In bursts, as applications that batch send. */
     private static final Duration BURST = Duration.ofMillis(20);
 
@@ -63,6 +71,15 @@ class HealthyRunIT {
      * evaluation and the canary's deadline, twice over for a busy machine.
      */
     private static final Duration DELAY = Duration.ofSeconds(50);
+
+    /** For so long most probes are overdue before the canary suspects an outage. */
+    private static final Duration OUTAGE = Duration.ofSeconds(3);
+
+    /** From then to the page's start at most: a scrape and an evaluation. */
+    private static final Duration OUTAGE_DELAY = Duration.ofSeconds(15);
+
+    /** The canary's, and a look: then what has not come back is bad. */
+    private static final Duration DEADLINE = Duration.ofSeconds(6);
 
     private final Path root = Path.of(System.getProperty("phasewise.root"));
     private final Http http = new Http();
@@ -109,6 +126,48 @@ class HealthyRunIT {
                 String figures = figures(restarts, pages);
                 Files.writeString(root.resolve("acceptance/target/healthy-run.txt"), figures);
                 assertThat(pages).as(figures).filteredOn(page -> !wasBad(page)).isEmpty();
+            }
+        } finally {
+            threads.shutdownNow();
+            launcher.run(Duration.ofMinutes(3), "down");
+            launcher.close();
+        }
+    }
+
+    @Test
+    void withoutAFaultNobodyIsPagedNorNamedNorSuspected(@TempDir Path directory) throws Exception {
+        launcher = Launcher.onFreePorts(directory.resolve("state"), Map.of());
+        ScheduledExecutorService threads = Executors.newSingleThreadScheduledExecutor();
+        try {
+            Launcher.Result up = launcher.up(Duration.ofMinutes(15));
+            assertThat(up.exitCode()).as(up.output()).isZero();
+            createTopic();
+            try (KafkaProducer<byte[], byte[]> producer = producer()) {
+                threads.scheduleAtFixedRate(
+                        () -> burst(producer), 0, BURST.toMillis(), TimeUnit.MILLISECONDS);
+                awaitLoadOf(WARM_UP);
+                Instant begin = Instant.now();
+                awaitLoadOf(WARM_UP.plus(WITHOUT_FAULT));
+
+                String window = "[" + Duration.between(begin, Instant.now()).toSeconds() + "s]))";
+                Map<String, Double> suspects =
+                        query("max by (broker) (max_over_time(kafka_suspect" + window, "broker");
+                Map<String, Double> suspicions =
+                        query(
+                                "max by (cluster) (max_over_time(kafka_canary_outage_suspected"
+                                        + window,
+                                "cluster");
+                Map<String, Integer> told = told();
+                Files.writeString(
+                        root.resolve("acceptance/target/without-fault.txt"),
+                        "%s after %s: suspects %s, outages suspected %s, told of %s%n"
+                                .formatted(WITHOUT_FAULT, WARM_UP, suspects, suspicions, told));
+                assertThat(suspicions).hasSize(1).allSatisfy((c, v) -> assertThat(v).isZero());
+                assertThat(suspects).as("seconds, by broker").isEmpty();
+                assertThat(alerts())
+                        .filteredOn(
+                                alert -> alert.at("/labels/severity").asText().equals("critical"))
+                        .isEmpty();
             }
         } finally {
             threads.shutdownNow();
@@ -227,6 +286,10 @@ class HealthyRunIT {
 
     /** Whether the probes before a page were as bad as its alert says; half of that is enough. */
     private boolean wasBad(LatencyPage page) {
+        if (page.summary().contains("do not come back")) {
+            Instant from = page.start().minus(OUTAGE_DELAY).minus(OUTAGE);
+            return worst(OUTAGE, from, page.start().plus(DEADLINE)) >= 0.5;
+        }
         boolean most = page.alert().equals("MostProbesBad");
         Duration window = most ? Duration.ofSeconds(30) : Duration.ofMinutes(5);
         // A burn rate of at least 6, of a budget of 1 %.

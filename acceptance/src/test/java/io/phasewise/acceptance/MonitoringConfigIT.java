@@ -7,8 +7,6 @@ package io.phasewise.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.phasewise.lab.server.ServerKind;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -19,18 +17,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,7 +34,7 @@ import org.yaml.snakeyaml.Yaml;
 /**
  * Lets the real promtool and amtool check the configuration of Prometheus and Alertmanager and run
  * the rules' unit tests. Whether the running servers do what they should is left to {@link
- * StackIT}.
+ * StackIT}, the runbooks to {@link RunbooksTest}.
  */
 @Order(2)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -50,8 +42,6 @@ class MonitoringConfigIT {
 
     /** The longest of the rules' tests needs 15 s of a processor, which it may have to share. */
     private static final long BOUND_SECONDS = 300;
-
-    private static final Pattern SECTIONS = Pattern.compile("(?m)^## (.+)$");
 
     private final Path root = Path.of(System.getProperty("phasewise.root"));
     private final Path prometheus = root.resolve("prometheus");
@@ -169,83 +159,6 @@ class MonitoringConfigIT {
     }
 
     @Test
-    void everyRunbookBelongsToAnAlert() throws IOException {
-        assertThat(runbooks().map(MonitoringConfigIT::alertOf))
-                .containsExactlyInAnyOrderElementsOf(alerts());
-    }
-
-    @TestFactory
-    Stream<DynamicTest> everyRunbookHasItsSections() throws IOException {
-        return runbooks().map(runbook -> test(runbook, () -> assertSectionsAreThere(runbook)));
-    }
-
-    private static void assertSectionsAreThere(Path runbook) throws IOException {
-        String text = Files.readString(runbook);
-        assertThat(text).startsWith("# " + alertOf(runbook) + "\n");
-        assertThat(SECTIONS.matcher(text).results().map(section -> section.group(1)))
-                .contains(
-                        "Meaning",
-                        "Impact",
-                        "Diagnosis",
-                        "Mitigation",
-                        "Prevention",
-                        "False positives");
-    }
-
-    private static String alertOf(Path runbook) {
-        return runbook.getFileName().toString().replace(".md", "");
-    }
-
-    @TestFactory
-    Stream<DynamicTest> everyPanelThatARunbookNamesIsOnThatDashboard() throws IOException {
-        Map<String, Set<String>> dashboards = dashboards();
-        return runbooks()
-                .map(runbook -> test(runbook, () -> assertPanelsExist(runbook, dashboards)));
-    }
-
-    private static void assertPanelsExist(Path runbook, Map<String, Set<String>> dashboards)
-            throws IOException {
-        String panels =
-                Files.readString(runbook)
-                        .lines()
-                        .filter(line -> line.startsWith("Panels: "))
-                        .collect(Collectors.joining());
-        assertThat(panels).matches("Panels: (none; .+|.*\\*.+\\*: \".+\"\\.)");
-        Matcher dashboard = Pattern.compile("\\*([^*]+)\\*: ([^*]+)").matcher(panels);
-        while (dashboard.find()) {
-            assertThat(dashboards).containsKey(dashboard.group(1));
-            Matcher panel = Pattern.compile("\"([^\"]+)\"").matcher(dashboard.group(2));
-            while (panel.find()) {
-                assertThat(dashboards.get(dashboard.group(1)))
-                        .as("panels of " + dashboard.group(1))
-                        .contains(panel.group(1));
-            }
-        }
-    }
-
-    /** Titles of all panels by dashboard, as they look while the percentile is the first. */
-    private Map<String, Set<String>> dashboards() throws IOException {
-        Map<String, Set<String>> panels = new TreeMap<>();
-        try (Stream<Path> files = Files.list(root.resolve("dashboards/generated"))) {
-            for (Path file : files.filter(path -> path.toString().endsWith(".json")).toList()) {
-                JsonNode dashboard = new ObjectMapper().readTree(file.toFile());
-                Set<String> titles = new TreeSet<>();
-                for (JsonNode panel : dashboard.findParents("gridPos")) {
-                    titles.add(panel.path("title").asText().replace("${percentile:text}", "p99"));
-                }
-                panels.put(dashboard.path("title").asText(), titles);
-            }
-        }
-        return panels;
-    }
-
-    private Stream<Path> runbooks() throws IOException {
-        try (Stream<Path> runbooks = Files.list(alerting.resolve("runbooks"))) {
-            return runbooks.sorted().toList().stream();
-        }
-    }
-
-    @Test
     void everyAlertHasAUnitTestThatItFiresAndOneThatItDoesNot() throws IOException {
         Set<String> firing = new TreeSet<>();
         Set<String> silent = new TreeSet<>();
@@ -291,10 +204,6 @@ class MonitoringConfigIT {
     @SuppressWarnings("unchecked")
     private static List<Map<String, Object>> list(Object value) {
         return value == null ? List.of() : (List<Map<String, Object>>) value;
-    }
-
-    private DynamicTest test(Path file, org.junit.jupiter.api.function.Executable body) {
-        return DynamicTest.dynamicTest(root.relativize(file).toString(), body);
     }
 
     private Stream<Path> ruleFiles() throws IOException {

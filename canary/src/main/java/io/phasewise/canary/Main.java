@@ -43,7 +43,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         versionProvider = Main.Version.class,
         description = {
-            "Measures the latency of Kafka clusters, end to end, by way of every broker.",
+            "Measures the latency of Kafka clusters, end to end and by phase, on every broker.",
             "",
             "Every key of the file can be overridden by an environment variable: canary.http.port"
                     + " by CANARY_HTTP_PORT.",
@@ -105,6 +105,10 @@ public final class Main implements Callable<Integer> {
 
     private Main() {}
 
+    static CommandLine commandLine() {
+        return new CommandLine(new Main());
+    }
+
     /**
      * Runs the canary.
      *
@@ -113,7 +117,7 @@ public final class Main implements Callable<Integer> {
     public static void main(String[] arguments) {
         // Otherwise the JDK's HTTP server delays small answers.
         System.setProperty("sun.net.httpserver.nodelay", "true");
-        int code = new CommandLine(new Main()).execute(arguments);
+        int code = commandLine().execute(arguments);
         if (code != 0) {
             System.exit(code);
         }

@@ -4,7 +4,7 @@
  */
 
 /**
- * What the canary, the exporter, the lab and the report share. It depends on nothing but the JDK
- * and on none of them.
+ * What the canary, the exporter, the lab, the report and ops share. It depends on nothing but the
+ * JDK and on none of them.
  */
 package io.phasewise.common;

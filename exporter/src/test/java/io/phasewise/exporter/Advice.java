@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 
 /**
  * The unit of a metric and what to do when it is high (or, for an idle share, low): the columns of
- * the README's table that follow from the name.
+ * the reference that follow from the name.
  */
 final class Advice {
 
@@ -39,6 +39,7 @@ final class Advice {
 
     private static final List<Rule> ACTIONS =
             List.of(
+                    Rule.of("config_error|scrape_error", "the log of the broker says why"),
                     Rule.of(
                             "requestqueuetimems|requestqueuesize",
                             "handlers are busy: look at handler idleness and local time, then more"
@@ -101,8 +102,7 @@ final class Advice {
                             "coordinator.*(queue|load_time)|numgroupspreparing",
                             "the group coordinator is busy, or consumers come and go"),
                     Rule.of("gc_collection", "the heap is too small"),
-                    Rule.of("open_fds", "near the limit: raise it, brokers die of it"),
-                    Rule.of("config_error|scrape_error", "the log of the broker says why"));
+                    Rule.of("open_fds", "near the limit: raise it, brokers die of it"));
 
     private Advice() {}
 

@@ -166,7 +166,7 @@ class BothAgentsIT {
     }
 
     @Test
-    void everyMetricOfOursIsInTheReadme() throws Exception {
+    void everyMetricOfOursIsInTheReference() throws Exception {
         Set<String> documented = new TreeSet<>();
         PromisedMetric.ALL.forEach(promise -> documented.addAll(promise.names()));
         OwnMetric.ALL.forEach(own -> documented.add(own.name()));

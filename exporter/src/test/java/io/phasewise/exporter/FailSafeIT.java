@@ -85,9 +85,9 @@ class FailSafeIT {
                     "request_errors", List.of("timing/ErrorAdvice:enter"),
                     "request_receipts", List.of("marks/MarkAdvice:requestBegins"),
                     "log_appends", List.of("marks/MarkAdvice:logAppends"),
-                    "leader_appends", List.of("marks/MarkAdvice:leaderAppends"),
-                    "follower_fetches", List.of("marks/MarkAdvice:followerFetches"),
-                    "watermarks", List.of("marks/MarkAdvice:watermarkMoves"),
+                    "leader_appends", List.of("marks/MarkAdvice:isMarked"),
+                    "follower_fetches", List.of("marks/MarkAdvice:isAnyPending"),
+                    "watermarks", List.of("marks/MarkAdvice:isAnyPending"),
                     "leadership", List.of("marks/MarkAdvice:leadsNoMore"));
 
     @Test

@@ -12,7 +12,7 @@ import java.util.Set;
 
 /**
  * A metric that rules/kafka-broker.yml promises: a row of promised-metrics.csv. The integration
- * tests hold real brokers to that table, and the README's is printed from it.
+ * tests hold real brokers to that table, and the reference is printed from it.
  *
  * @param name of the series; {@code <phase>} stands for each of {@link #PHASES}
  * @param type as Prometheus' text format has it
@@ -20,7 +20,7 @@ import java.util.Set;
  * @param least plausible value
  * @param most plausible value, infinite when there is no bound
  * @param presence where it is found
- * @param meaning for the README: unit, what it counts
+ * @param meaning for the reference: unit, what it counts
  */
 record PromisedMetric(
         String name,

@@ -76,17 +76,106 @@ public final class AgentCost {
             double hookNanosPerRequest) {}
 
     /**
-     * Runs it.
+     * Compares periods in which hooks are on and off.
      *
      * @param rounds compared; each gives a comparison for each of three brokers
      * @param length of a period
-     * @throws ExecutionException when a topic cannot be made
-     * @throws InterruptedException when interrupted; nothing is left running
+     * @throws Exception when a broker, a topic or the load fails; nothing is left running
      */
-    public Table run(int rounds, Duration length) throws InterruptedException, ExecutionException {
+    public Table compare(int rounds, Duration length) throws Exception {
+        return underLoad(
+                List.of(),
+                (cluster, brokers) -> {
+                    List<Map<State, Period>> taken = new ArrayList<>();
+                    for (int round = -WARM_UP_ROUNDS; round < rounds; round++) {
+                        List<Map<State, Period>> of = round(cluster, brokers, length);
+                        if (round >= 0) {
+                            taken.addAll(of);
+                            progress.accept(line(round, rounds, taken));
+                        }
+                    }
+                    return table(taken);
+                });
+    }
+
+    /**
+     * Samples what the threads do with all hooks on.
+     *
+     * @param length of the time that is sampled, after as long to warm up
+     * @throws Exception when a broker, a topic, the load or the profiler fails; nothing is left
+     *     running
+     */
+    public Table sample(Duration length) throws Exception {
+        Profiler profiler = new Profiler(directory);
+        return underLoad(
+                Profiler.JVM_OPTIONS,
+                (cluster, brokers) -> {
+                    Thread.sleep(length.toMillis());
+                    progress.accept("warm; sampling for " + length.toSeconds() + " s");
+                    Map<Integer, Reading> before = new HashMap<>();
+                    for (KafkaBroker broker : cluster.brokers()) {
+                        profiler.start(broker.pid());
+                        before.put(broker.id(), brokers.get(broker.id()).read(broker.pid()));
+                    }
+                    Thread.sleep(length.toMillis());
+                    HookSamples samples = new HookSamples(0, Map.of());
+                    List<Double> nanos = new ArrayList<>();
+                    for (KafkaBroker broker : cluster.brokers()) {
+                        Reading first = before.get(broker.id());
+                        Reading last = brokers.get(broker.id()).read(broker.pid());
+                        samples = samples.plus(profiler.stop(broker.pid()));
+                        nanos.add(last.cpuNanosPerRequest(first));
+                        progress.accept(calls(broker.id(), first, last));
+                    }
+                    return sampled(samples, MedianInterval.of(nanos).median());
+                });
+    }
+
+    /** What the hooks were called for, each time of one request. */
+    private String calls(int broker, Reading first, Reading last) {
+        double requests = last.requests() - first.requests();
+        double fetches = (last.followerFetches() - first.followerFetches()) / requests;
+        return String.format(
+                Locale.ROOT,
+                "broker %d: a request comes with %.2f appends, %.2f fetches of followers and %.1f"
+                        + " looks at a partition",
+                broker,
+                (last.appends() - first.appends()) / requests,
+                fetches,
+                fetches * partitions / BROKERS);
+    }
+
+    private static Table sampled(HookSamples samples, double nanosPerRequest) {
+        Table table = new Table("", "samples", "share", "95 % interval", "a request");
+        row(table, "all", samples.all(), samples, nanosPerRequest);
+        row(table, "whole agent", samples.of(""), samples, nanosPerRequest);
+        row(table, "marks", samples.of("marks."), samples, nanosPerRequest);
+        row(table, "timing", samples.of("timing."), samples, nanosPerRequest);
+        samples.calls().forEach((call, count) -> row(table, call, count, samples, nanosPerRequest));
+        return table;
+    }
+
+    private static void row(
+            Table table, String what, long count, HookSamples samples, double nanosPerRequest) {
+        double share = count / (double) samples.all();
+        table.row(
+                what,
+                Long.toString(count),
+                format("%.3f %%", 100 * share),
+                format("%.3f", 100 * samples.interval(count).getLowerBound())
+                        + format(" to %.3f %%", 100 * samples.interval(count).getUpperBound()),
+                format("%.2f us", share * nanosPerRequest / 1e3));
+    }
+
+    /** What is done with loaded brokers. */
+    private interface Measurement {
+        Table of(KafkaCluster cluster, Map<Integer, SwitchedBroker> brokers) throws Exception;
+    }
+
+    private Table underLoad(List<String> jvmOptions, Measurement measurement) throws Exception {
         Map<Integer, SwitchedBroker> brokers = new HashMap<>();
         try (PortLease ports = PortLease.take(BROKERS);
-                KafkaCluster cluster = cluster(ports, brokers)) {
+                KafkaCluster cluster = cluster(ports, brokers, jvmOptions)) {
             cluster.start();
             int loaded = Math.max(BROKERS, partitions / 10);
             topic(cluster, "load", loaded);
@@ -110,34 +199,28 @@ public final class AgentCost {
                                     PROBES,
                                     1,
                                     PROBE_BYTES)) {
-                List<Map<State, Period>> taken = new ArrayList<>();
-                for (int round = -WARM_UP_ROUNDS; round < rounds; round++) {
-                    List<Map<State, Period>> of = round(cluster, brokers, length);
-                    if (round >= 0) {
-                        taken.addAll(of);
-                        progress.accept(line(round, rounds, taken));
-                    }
-                }
+                Table table = measurement.of(cluster, brokers);
                 long failed = load.failures() + probes.failures();
                 progress.accept(failed + " of " + load.sent() + " records could not be sent");
                 if (failed > MOST_FAILURES * load.sent()) {
                     throw new IllegalStateException("too many records could not be sent");
                 }
-                return table(taken);
+                return table;
             }
         }
     }
 
-    private KafkaCluster cluster(PortLease ports, Map<Integer, SwitchedBroker> brokers) {
+    private KafkaCluster cluster(
+            PortLease ports, Map<Integer, SwitchedBroker> brokers, List<String> jvmOptions) {
         Path jar = root.resolve("exporter/target/phasewise-exporter.jar");
         for (int id = 1; id <= BROKERS; id++) {
             Path file = directory.resolve("agents").resolve(id + ".yml");
             brokers.put(id, new SwitchedBroker(file, ports.port(id - 1)));
             brokers.get(id).write(State.ALL);
         }
-        return KafkaCluster.builder(root, directory)
-                .brokers(BROKERS)
-                .heapMebibytes(HEAP_MEBIBYTES)
+        KafkaCluster.Builder builder = KafkaCluster.builder(root, directory).brokers(BROKERS);
+        jvmOptions.forEach(builder::jvmOption);
+        return builder.heapMebibytes(HEAP_MEBIBYTES)
                 .jvmOption(
                         id ->
                                 "-javaagent:%s=127.0.0.1:%d:%s/agents/%d.yml"

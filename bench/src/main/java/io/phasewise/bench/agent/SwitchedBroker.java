@@ -30,6 +30,10 @@ final class SwitchedBroker {
             Pattern.compile(
                     "(?m)^kafka_network_requestmetrics_requests_total\\{.*?"
                             + "request=\"(?!FetchConsumer|FetchFollower)[^\"]*\".*?} (\\S+)");
+    private static final Pattern FETCHES =
+            Pattern.compile(
+                    "(?m)^kafka_network_requestmetrics_requests_total\\{.*?"
+                            + "request=\"FetchFollower\".*?} (\\S+)");
     private static final Pattern APPENDS =
             Pattern.compile("(?m)^kafka_log_append_seconds_count\\{.*?} (\\S+)");
 
@@ -58,6 +62,7 @@ final class SwitchedBroker {
      *
      * @param nanos when, of the monotonic clock
      * @param requests handled, of all kinds
+     * @param followerFetches of these, followers' fetches
      * @param appends of which the agent was told
      * @param hookSeconds that the agent counts of its own
      * @param cpuNanos processor time of the threads, read at {@code cpuAt}
@@ -65,6 +70,7 @@ final class SwitchedBroker {
     record Reading(
             long nanos,
             double requests,
+            double followerFetches,
             double appends,
             double hookSeconds,
             long cpuNanos,
@@ -113,7 +119,13 @@ final class SwitchedBroker {
                     http.send(HttpRequest.newBuilder(metrics).build(), BodyHandlers.ofString())
                             .body();
             return new Reading(
-                    now, sum(REQUESTS, text), sum(APPENDS, text), sum(HOOKS, text), cpu, cpuAt);
+                    now,
+                    sum(REQUESTS, text),
+                    sum(FETCHES, text),
+                    sum(APPENDS, text),
+                    sum(HOOKS, text),
+                    cpu,
+                    cpuAt);
         } catch (IOException e) {
             throw new UncheckedIOException("no answer from " + metrics, e);
         }

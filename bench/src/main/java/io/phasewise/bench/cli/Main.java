@@ -4,7 +4,7 @@
  */
 package io.phasewise.bench.cli;
 
-import io.phasewise.lab.cli.Interruption;
+import io.phasewise.common.progress.Interruption;
 import io.phasewise.lab.process.AwaitException;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -28,7 +28,7 @@ import picocli.CommandLine.Command;
             "",
             "A benchmark prints its progress to standard error and its result to standard output,"
                 + " as a Markdown table. Leave the machine alone while one runs. Results of ours:"
-                + " docs/benchmarks/.",
+                + " docs/evidence/benchmarks/.",
         },
         synopsisSubcommandLabel = "BENCHMARK",
         commandListHeading = "%nBenchmarks:%n",
@@ -53,18 +53,22 @@ public final class Main implements Runnable {
         interruption.finish(run(root, out, err, arguments));
     }
 
+    /** All benchmarks. */
+    static CommandLine commands(Path root) {
+        return new CommandLine(new Main())
+                .addSubcommand(new RecordCommand())
+                .addSubcommand(new PeersCommand(root))
+                .addSubcommand(new ScrapeCommand(root))
+                .addSubcommand(new AgentRequestCommand())
+                .addSubcommand(new AgentLoadCommand(root))
+                .addSubcommand(new FiguresCommand(root))
+                .addSubcommand(new ListCommand());
+    }
+
     /** Runs one command line. */
     static int run(Path root, PrintWriter out, PrintWriter err, String... arguments) {
-        CommandLine commands =
-                new CommandLine(new Main())
-                        .addSubcommand(new RecordCommand())
-                        .addSubcommand(new PeersCommand(root))
-                        .addSubcommand(new ScrapeCommand(root))
-                        .addSubcommand(new AgentRequestCommand())
-                        .addSubcommand(new AgentLoadCommand(root))
-                        .addSubcommand(new FiguresCommand(root))
-                        .addSubcommand(new ListCommand());
-        return commands.setOut(out)
+        return commands(root)
+                .setOut(out)
                 .setErr(err)
                 .setExecutionExceptionHandler(
                         (failure, command, parsed) -> {

@@ -6,6 +6,8 @@ package io.phasewise.bench.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.phasewise.lab.junit.CommandReference;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
@@ -19,6 +21,11 @@ class MainTest {
 
     private int run(String... arguments) {
         return Main.run(Path.of("."), new PrintWriter(out), new PrintWriter(err), arguments);
+    }
+
+    @Test
+    void theReferenceSaysWhatTheHelpSays() throws IOException {
+        CommandReference.holds(Main.commands(Path.of(".")));
     }
 
     @Test

@@ -43,6 +43,7 @@ class FiguresTest {
     @ParameterizedTest
     @MethodSource("names")
     void isShownInTheDocumentation(String name) throws IOException {
-        assertThat(Files.readString(ROOT.resolve("docs/phases.md"))).contains("images/" + name);
+        assertThat(Files.readString(ROOT.resolve("docs/explanation/phases.md")))
+                .contains("images/" + name);
     }
 }

@@ -361,6 +361,7 @@ final class ProfileRun {
                 leaders,
                 readiness.ready(),
                 measurement.ledger().counts(),
+                measurement.ledger().suspectsOutage(),
                 running == null ? Optional.empty() : Optional.of(running.lanes()),
                 target == null ? null : target.view());
     }

@@ -79,6 +79,7 @@ final class SnapshotMaker {
      * @param layout at the last look
      * @param leaders by partition
      * @param ready brokers whose probes go all the way round
+     * @param outageSuspected what the ledger says of probes under way
      * @param traffic empty while there is none, and holds empty where one producer carries all
      * @param target of a mirrored profile, what was seen of it; null of all others
      */
@@ -89,6 +90,7 @@ final class SnapshotMaker {
             Map<Integer, Integer> leaders,
             Set<Integer> ready,
             List<LeaderCounts> counts,
+            boolean outageSuspected,
             Optional<Optional<LaneCounts>> traffic,
             MirrorTarget.View target) {
         Optional<LaneCounts> lanes = traffic.flatMap(some -> some);
@@ -101,6 +103,7 @@ final class SnapshotMaker {
                 members(layout, leaders, ready),
                 partitionLeaders(layout, leaders),
                 counts,
+                outageSuspected,
                 timings(layout),
                 lanes.map(LaneCounts::ready).orElse(traffic.isPresent() ? 1 : 0),
                 lanes,

@@ -80,6 +80,7 @@ class ReaderWatchTest {
                         0,
                         0,
                         0,
+                        0,
                         new LeaderCounts.Verdicts(0, lost, 0),
                         OptionalLong.empty()));
     }

@@ -321,7 +321,7 @@ class SecuredClusterIT {
                 .build();
     }
 
-    /** Client properties by way in, as docs/security.md has them. */
+    /** Client properties by way in, as docs/how-to/security.md has them. */
     private Map<String, Map<String, String>> users() throws Exception {
         Path password = password();
         Files.createDirectories(password.getParent());

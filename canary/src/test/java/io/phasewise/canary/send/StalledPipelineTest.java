@@ -103,7 +103,7 @@ class StalledPipelineTest {
         return run(window, true, attribution).minus(run(window, false, attribution));
     }
 
-    /** The table in docs/phases.md. */
+    /** The table in docs/explanation/accuracy.md. */
     @ParameterizedTest
     @CsvSource({
         "5, CRITICAL_PATH, 0.0, 0.1, 86.0, 0.1",

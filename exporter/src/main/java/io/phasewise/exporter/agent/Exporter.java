@@ -78,7 +78,9 @@ final class Exporter {
             Gauge fault =
                     Gauge.builder()
                             .name("kafka_exporter_config_error")
-                            .help("1 when the configuration file has a fault; the log says which")
+                            .help(
+                                    "1 when the configuration file has a fault. The broker's log"
+                                            + " says which.")
                             .register(registry);
             if (!config.faults().isEmpty()) {
                 fault.set(1);
@@ -126,8 +128,8 @@ final class Exporter {
         GaugeWithCallback.builder()
                 .name("kafka_exporter_request_timing_active")
                 .help(
-                        "1 while requests are timed, 0 before the broker's classes are there and"
-                                + " when timing was given up")
+                        "1 while requests are timed. 0 before the broker's classes are loaded, and"
+                                + " when timing was given up.")
                 .labelNames("kafka_version")
                 .callback(
                         callback ->

@@ -124,6 +124,11 @@ final class Key {
         return labels;
     }
 
+    /** What a value may be, in words. */
+    String allowed() {
+        return type.equals("any") ? "any text" : allowed(least);
+    }
+
     private String allowed(int from) {
         switch (type) {
             case "number":

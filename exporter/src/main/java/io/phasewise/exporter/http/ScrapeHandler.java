@@ -70,22 +70,22 @@ public final class ScrapeHandler implements RequestHandler {
         scrapes =
                 Counter.builder()
                         .name("kafka_exporter_scrapes_total")
-                        .help("Scrapes answered")
+                        .help("Scrapes answered.")
                         .register(registry);
         errors =
                 Counter.builder()
                         .name("kafka_exporter_scrape_errors_total")
-                        .help("Scrapes from which something is missing because reading it failed")
+                        .help("Scrapes from which something is missing because reading it failed.")
                         .register(registry);
         duration =
                 Gauge.builder()
                         .name("kafka_exporter_last_scrape_duration_seconds")
-                        .help("How long the scrape before this one took, without sending it")
+                        .help("Duration of the scrape before this one, without sending it.")
                         .register(registry);
         series =
                 Gauge.builder()
                         .name("kafka_exporter_last_scrape_series")
-                        .help("Data points (a histogram is one) in the scrape before this one")
+                        .help("Data points in the scrape before this one. A histogram is one.")
                         .register(registry);
     }
 

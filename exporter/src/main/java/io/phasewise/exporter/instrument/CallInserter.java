@@ -24,6 +24,8 @@ import org.objectweb.asm.Type;
  * }
  * }</pre>
  *
+ * <p>Where the call site has a condition, the call is in an {@code if}, in the same block.
+ *
  * <p>What is called is found by name when the method first runs, and whatever fails then ends up in
  * that block as well.
  */
@@ -152,7 +154,11 @@ final class CallInserter extends ClassVisitor {
             Label after = new Label();
             visitTryCatchBlock(begin, end, surprise, THROWABLE);
             visitLabel(begin);
-            call(site.calleeMethod, "(" + pushParameters() + ")V");
+            if (site.condition != null) {
+                call(site.condition, "(" + push(site.conditionValues) + ")Z");
+                visitJumpInsn(Opcodes.IFEQ, after);
+            }
+            call(site.calleeMethod, "(" + push(reached.values.size()) + ")V");
             visitLabel(end);
             visitJumpInsn(Opcodes.GOTO, after);
             visitLabel(surprise);
@@ -171,10 +177,11 @@ final class CallInserter extends ClassVisitor {
             visitInsn(Opcodes.NOP);
         }
 
-        private String pushParameters() {
+        /** Puts the first values on the stack; their descriptors. */
+        private String push(int count) {
             StringBuilder parameters = new StringBuilder();
             Type[] arguments = Type.getArgumentTypes(descriptor);
-            for (ClassShape.Way way : reached.values) {
+            for (ClassShape.Way way : reached.values.subList(0, count)) {
                 push(way.value.argument, arguments);
                 follow(way);
                 parameters.append(way.value.descriptor);

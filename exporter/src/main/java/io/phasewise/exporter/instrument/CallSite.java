@@ -62,6 +62,12 @@ public final class CallSite {
     /** What is passed, in this order. */
     final List<Value> values = new ArrayList<>();
 
+    /** Method of the agent that says whether to call at all; null where it always does. */
+    String condition;
+
+    /** How many of the values, from the first, that method is passed. */
+    int conditionValues;
+
     /**
      * Methods of the agent that are called before each return as well, in this order, and what each
      * is passed of the method's result; null for nothing.
@@ -143,6 +149,19 @@ public final class CallSite {
      */
     public CallSite passing(String path, String descriptor) {
         values.add(new Value(THIS, path, descriptor));
+        return this;
+    }
+
+    /**
+     * Calls only where another public static method of the same class of the agent says so, which
+     * is asked first: what it is not passed need not be looked for then.
+     *
+     * @param name of that method, which returns a boolean
+     * @param passed how many of the values it is passed, from the first
+     */
+    public CallSite onlyIf(String name, int passed) {
+        condition = name;
+        conditionValues = passed;
         return this;
     }
 

@@ -79,8 +79,10 @@ public final class Hooks implements ClassFileTransformer {
         GaugeWithCallback.builder()
                 .name("kafka_exporter_hook_active")
                 .help(
-                        "1 while Kafka's code calls the agent there, or need not; 0 before Kafka's"
-                                + " class is loaded, and when it is not as expected")
+                        "1 while Kafka's code calls the agent at this hook, or does not have to. 0"
+                            + " before Kafka's class is loaded, and when it has an unexpected"
+                            + " shape. Hooks: request_timing, request_errors, partition_changes,"
+                            + " those of marks, push_limit (from the first push on).")
                 .labelNames("hook", "kafka_version")
                 .callback(
                         metric ->
@@ -93,7 +95,9 @@ public final class Hooks implements ClassFileTransformer {
                 .register(registry);
         CounterWithCallback.builder()
                 .name("kafka_exporter_hook_failures_total")
-                .help("Classes of Kafka that were not as expected, and exceptions in a hook")
+                .help(
+                        "Classes of Kafka with an unexpected shape, and exceptions in a hook. The"
+                                + " hook is then off until the next restart.")
                 .labelNames("hook")
                 .callback(
                         metric ->

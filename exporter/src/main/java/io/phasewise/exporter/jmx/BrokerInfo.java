@@ -94,7 +94,9 @@ public final class BrokerInfo implements Collector {
         }
         return InfoSnapshot.builder()
                 .name("kafka_broker_config")
-                .help("Settings that bear on latency, as the broker was started; empty: not known")
+                .help(
+                        "1, with settings that bear on latency as labels, as the broker was"
+                                + " started. Empty where not known.")
                 .dataPoint(InfoDataPointSnapshot.builder().labels(all.build()).build())
                 .build();
     }

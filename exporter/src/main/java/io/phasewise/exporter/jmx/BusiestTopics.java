@@ -169,7 +169,9 @@ public final class BusiestTopics implements MultiCollector {
             all.metricSnapshot(
                     GaugeSnapshot.builder()
                             .name("kafka_log_log_size_bytes")
-                            .help("Size of all logs of this broker, summed up at an interval")
+                            .help(
+                                    "Size of all logs of this broker, summed up every"
+                                            + " topics.interval.")
                             .dataPoint(GaugeDataPointSnapshot.builder().value(logBytes).build())
                             .build());
         }

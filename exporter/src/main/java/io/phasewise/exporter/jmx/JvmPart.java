@@ -50,7 +50,7 @@ final class JvmPart implements MultiCollector {
         registerThreads();
         GaugeWithCallback.builder()
                 .name("jvm_available_processors")
-                .help("Processors that the JVM may use")
+                .help("Processors that the JVM may use.")
                 .callback(callback -> callback.call(Runtime.getRuntime().availableProcessors()))
                 .register(metrics);
     }

@@ -32,8 +32,9 @@ final class AppendTimes implements MultiCollector {
     private static final MetricMetadata APPENDS =
             new MetricMetadata(
                     "kafka_log_append_seconds",
-                    "Time of appends to logs, of all partitions: lock, validation, write, roll and"
-                            + " flush",
+                    "Time of appends to the logs of all partitions: lock, validation, write, roll"
+                        + " and flush. By role of this broker (leader, follower) and log directory"
+                        + " (seven by name, further ones as other).",
                     Unit.SECONDS);
 
     private final StripedRecorder recorder;

@@ -44,14 +44,17 @@ public final class BrokerMarks {
         registry.register(appends);
         CounterWithCallback.builder()
                 .name("kafka_exporter_standstill_seconds_total")
-                .help("Time that this JVM stood still, 50 ms or more at once, while marks were on.")
+                .help(
+                        "Time that this JVM was paused, 50 ms or more at once, while marks were on:"
+                                + " garbage collector, process stopped, no processor.")
                 .callback(to -> to.call(pauses.total() / 1e9))
                 .register(registry);
         CounterWithCallback.builder()
                 .name("kafka_exporter_hook_seconds_total")
                 .help(
-                        "Time that hooks of marks take from the broker's threads, but for looks at"
-                                + " partitions where no record of the canary waits.")
+                        "Time that the hooks of marks take from the broker's threads (one append in"
+                                + " 16 is timed). Looks at partitions where no record of the canary"
+                                + " waits are not in it.")
                 .labelNames("hook")
                 .callback(
                         to ->

@@ -6,6 +6,7 @@ package io.phasewise.exporter.marks;
 
 import io.phasewise.common.marks.MarkPage;
 import io.phasewise.exporter.instrument.Hooks;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import org.apache.kafka.common.TopicPartition;
@@ -74,8 +75,22 @@ public final class MarkAdvice {
         }
     }
 
+    /** Whether a leader is about to append what is to be a mark: asked of every append. */
+    public static boolean isMarked(TopicPartition partition) {
+        Marks current = marks;
+        Work work = WORK.get();
+        work.giveUp();
+        return current != null && current.concerns(partition);
+    }
+
+    /** Whether a fetch or a watermark can be of interest at all: asked of every one. */
+    public static boolean isAnyPending() {
+        Marks current = marks;
+        return current != null && current.waiting() != 0;
+    }
+
     /**
-     * A leader is about to append.
+     * A leader is about to append what {@link #isMarked}.
      *
      * @param topicId an option of Scala's
      * @param maximalIsr a set of broker ids, Scala's or Java's
@@ -87,18 +102,17 @@ public final class MarkAdvice {
             Object maximalIsr,
             int leader) {
         Marks current = marks;
-        Work work = WORK.get();
-        work.giveUp();
-        if (current == null || !current.concerns(partition)) {
+        if (current == null) {
             return;
         }
+        Work work = WORK.get();
         long began = System.nanoTime();
         work.marking = partition;
         work.marks = current;
         work.epoch = leaderEpoch;
         current.appending(
                 partition,
-                String.valueOf(ScalaValues.orNull(topicId)),
+                ScalaValues.orNull(topicId),
                 leaderEpoch,
                 without(leader, maximalIsr),
                 began);
@@ -107,8 +121,15 @@ public final class MarkAdvice {
 
     private static int[] without(int leader, Object ids) {
         if (ids instanceof Set) {
-            return ((Set<?>) ids)
-                    .stream().mapToInt(id -> (Integer) id).filter(id -> id != leader).toArray();
+            // No stream: what few records need is never compiled well.
+            int[] others = new int[((Set<?>) ids).size()];
+            int count = 0;
+            for (Object id : (Set<?>) ids) {
+                if ((Integer) id != leader) {
+                    others[count++] = (Integer) id;
+                }
+            }
+            return Arrays.copyOf(others, count);
         }
         return ScalaValues.ids(ids).filter(id -> id != leader).toArray();
     }

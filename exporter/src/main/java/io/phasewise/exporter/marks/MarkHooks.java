@@ -45,6 +45,7 @@ final class MarkHooks {
                         off,
                         new CallSite(PARTITION, "appendRecordsToLeader", "\\(.*\\).*")
                                 .begin(MarkAdvice.class, "leaderAppends")
+                                .onlyIf("isMarked", 1)
                                 .passing("topicPartition", TOPIC_PARTITION)
                                 .passing("topicId()", OBJECT)
                                 .passing("leaderEpoch", "I")
@@ -56,6 +57,7 @@ final class MarkHooks {
                         off,
                         new CallSite(PARTITION, "updateFollowerFetchState", "\\(.*\\)V")
                                 .begin(MarkAdvice.class, "followerFetches")
+                                .onlyIf("isAnyPending", 0)
                                 .passing("topicPartition", TOPIC_PARTITION)
                                 .passingOf(0, "brokerId()", "I")
                                 .passingOf(1, "messageOffset", "J")),
@@ -115,6 +117,7 @@ final class MarkHooks {
     private static CallSite watermark(String log) {
         return new CallSite(log, "updateHighWatermarkMetadata", "\\(.*\\)V")
                 .begin(MarkAdvice.class, "watermarkMoves")
+                .onlyIf("isAnyPending", 0)
                 .passing("topicPartition()", TOPIC_PARTITION)
                 .passingOf(0, "messageOffset", "J");
     }

@@ -41,7 +41,9 @@ final class MarkMetrics implements MarkListener {
         commits =
                 Histogram.builder()
                         .name("kafka_commit_seconds")
-                        .help("From a record's append to its commit, at its leader")
+                        .help(
+                                "Time from the append of the canary's records to their commit, at"
+                                        + " their leader. One observation for each produced batch.")
                         .unit(Unit.SECONDS)
                         .labelNames("records")
                         .classicUpperBounds(classicSeconds)
@@ -51,8 +53,8 @@ final class MarkMetrics implements MarkListener {
                 Histogram.builder()
                         .name("kafka_replica_ack_seconds")
                         .help(
-                                "From a record's append until the leader received the follower's"
-                                        + " fetch that says it has the record")
+                                "Time from the append of the canary's records until their leader"
+                                        + " received the follower's fetch that acknowledges them.")
                         .unit(Unit.SECONDS)
                         .labelNames("follower", "records")
                         .classicUpperBounds(classicSeconds)
@@ -60,15 +62,17 @@ final class MarkMetrics implements MarkListener {
         dropped =
                 Counter.builder()
                         .name("kafka_exporter_marks_dropped_total")
-                        .help("Records whose commit was not waited for, by reason")
+                        .help(
+                                "Records whose commit is not known, by reason: leader_change,"
+                                        + " truncation, deletion, memory, switched_off.")
                         .labelNames("reason")
                         .register(registry);
         CounterWithCallback.builder()
                 .name("kafka_commit_gated_seconds_total")
                 .help(
-                        "Time that appended records waited for their commit: charged to the one"
-                                + " follower that lacked them, to several, or to the leader when"
-                                + " none did")
+                        "Time that the canary's records waited for their commit, charged while it"
+                            + " lasts: to the one follower that lacked them, to several, or to the"
+                            + " leader (all followers had them, or the leader's JVM was paused).")
                 .labelNames("follower", "records")
                 .callback(
                         metric -> {

@@ -50,12 +50,13 @@ final class Marks {
      * #committed} and {@link #drop}, for each partition of each fetch.
      */
     boolean awaits(TopicPartition partition) {
-        return waiting.get() != 0 && concerns(partition);
+        // By its hash first, which a partition keeps: other topics' names are not even read.
+        return waiting.get() != 0 && partitions.containsKey(partition);
     }
 
     /** See {@link PartitionMarks#appending}. Either of the next two must follow. */
     void appending(
-            TopicPartition partition, String topicId, int epoch, int[] maximalIsr, long now) {
+            TopicPartition partition, Object topicId, int epoch, int[] maximalIsr, long now) {
         waiting.incrementAndGet();
         PartitionMarks marks =
                 partitions.computeIfAbsent(

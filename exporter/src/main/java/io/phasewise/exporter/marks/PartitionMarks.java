@@ -12,6 +12,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * The marks of a partition that this broker leads, and who holds its watermark back: all that is
@@ -61,6 +62,7 @@ final class PartitionMarks {
     private final MarkListener listener;
     private final Pauses pauses;
     private final Deque<Mark> pending = new ArrayDeque<>();
+    private Object knownTopic;
     private String topicId = "";
     private int leaderEpoch = -1;
     private int[] followers = NOBODY;
@@ -87,11 +89,12 @@ final class PartitionMarks {
      * @param maximalIsr the maximal in-sync set without the leader
      * @return how many marks ended
      */
-    synchronized int appending(String topic, int epoch, int[] maximalIsr, long now) {
+    synchronized int appending(Object topic, int epoch, int[] maximalIsr, long now) {
         int ended = 0;
-        if (epoch != leaderEpoch || !topic.equals(topicId)) {
+        if (epoch != leaderEpoch || !Objects.equals(topic, knownTopic)) {
             ended = drop("leader_change");
-            topicId = topic;
+            knownTopic = topic;
+            topicId = String.valueOf(topic);
             leaderEpoch = epoch;
             watermark = 0;
             lastAppended = -1;

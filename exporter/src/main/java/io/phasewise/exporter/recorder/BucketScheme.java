@@ -52,6 +52,11 @@ public final class BucketScheme {
 
     private static final int FRACTION_BITS = 64;
 
+    /** Of the number of a cell; an edge below 2^12 seconds in nanoseconds takes 42 bits. */
+    private static final int CELL_BITS = 16;
+
+    private static final int CELL_MASK = (1 << CELL_BITS) - 1;
+
     private final int schema;
     private final long[] classicNanos;
 
@@ -61,8 +66,12 @@ public final class BucketScheme {
     private final int[] nativeIndex;
     private final int[] classicIndex;
 
-    /** By exponent and leading mantissa bits: the first cell that may hold such a duration. */
-    private final char[] firstCell;
+    /**
+     * By exponent and leading mantissa bits: the last duration of the first cell that may hold such
+     * a duration, shifted left, and the number of that cell. Together, as each of two tables would
+     * seldom be in the processor's cache.
+     */
+    private final long[] firstCell;
 
     private final int mantissaBits;
 
@@ -138,9 +147,12 @@ public final class BucketScheme {
         int zeros = Long.numberOfLeadingZeros(nanos);
         // The bits after the highest one, moved to the top, then cut.
         int mantissa = (int) ((nanos << zeros << 1) >>> (Long.SIZE - mantissaBits));
-        int cell = firstCell[((Long.SIZE - 1 - zeros) << mantissaBits) | mantissa];
-        while (nanos > lastNanos[cell]) {
-            cell++;
+        long first = firstCell[((Long.SIZE - 1 - zeros) << mantissaBits) | mantissa];
+        int cell = (int) first & CELL_MASK;
+        if (nanos > first >>> CELL_BITS) {
+            while (nanos > lastNanos[cell]) {
+                cell++;
+            }
         }
         return cell;
     }
@@ -220,9 +232,9 @@ public final class BucketScheme {
         return edges;
     }
 
-    private char[] firstCells() {
+    private long[] firstCells() {
         int perOctave = 1 << mantissaBits;
-        char[] first = new char[(Long.SIZE - 1) * perOctave];
+        long[] first = new long[(Long.SIZE - 1) * perOctave];
         int cell = 0;
         for (int i = 0; i < first.length; i++) {
             int exponent = i >>> mantissaBits;
@@ -236,7 +248,9 @@ public final class BucketScheme {
             while (lastNanos[cell] < least) {
                 cell++;
             }
-            first[i] = (char) cell;
+            // The end of the lone last cell has no room here: it is looked up.
+            long last = Math.min(lastNanos[cell], Long.MAX_VALUE >>> CELL_BITS);
+            first[i] = last << CELL_BITS | cell;
         }
         return first;
     }

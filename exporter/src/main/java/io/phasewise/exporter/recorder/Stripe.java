@@ -63,8 +63,7 @@ final class Stripe {
     void record(long ticket, int histogram, long nanos) {
         Buffer buffer = ticket < 0 ? odd : even;
         int cell = scheme.cell(nanos);
-        long[] cells = buffer.cells[histogram];
-        long ignored = (long) LONGS.getAndAdd(cells, cell, 1L);
+        long ignored = (long) LONGS.getAndAdd(buffer.cells, histogram * buffer.each + cell, 1L);
         if (nanos > 0) {
             ignored = (long) LONGS.getAndAdd(buffer.sums, histogram, nanos);
         }
@@ -108,7 +107,14 @@ final class Stripe {
 
     /** Cells, sums and counters of one phase. */
     static final class Buffer {
-        private final long[][] cells;
+        /**
+         * Of all histograms, one after the other: an array for each would have a header for each,
+         * one more line of memory that is seldom in the processor's cache.
+         */
+        private final long[] cells;
+
+        /** Cells of one histogram. */
+        private final int each;
 
         /** By histogram, a bit for each block of cells that may hold something. */
         private final long[] touched;
@@ -118,7 +124,8 @@ final class Stripe {
         private final int blockShift;
 
         Buffer(int cells, int histograms, int counters) {
-            this.cells = new long[histograms][cells];
+            this.cells = new long[histograms * cells];
+            this.each = cells;
             this.touched = new long[histograms];
             this.sums = new long[histograms];
             this.counters = new long[counters];
@@ -126,15 +133,15 @@ final class Stripe {
         }
 
         private void moveTo(Totals totals) {
-            for (int histogram = 0; histogram < cells.length; histogram++) {
-                long[] source = cells[histogram];
+            for (int histogram = 0; histogram < sums.length; histogram++) {
+                int first = histogram * each;
                 long blocks = touched[histogram];
                 totals.touch(histogram, blocks);
                 while (blocks != 0) {
                     int from = Long.numberOfTrailingZeros(blocks) << blockShift;
-                    int to = Math.min(from + (1 << blockShift), source.length);
-                    totals.addCells(histogram, source, from, to);
-                    Arrays.fill(source, from, to, 0);
+                    int to = Math.min(from + (1 << blockShift), each);
+                    totals.addCells(histogram, cells, first, from, to);
+                    Arrays.fill(cells, first + from, first + to, 0);
                     blocks &= blocks - 1;
                 }
                 touched[histogram] = 0;

@@ -55,10 +55,11 @@ public final class Totals {
         touched[histogram] |= blocks;
     }
 
-    void addCells(int histogram, long[] source, int from, int to) {
+    /** Adds cells of a histogram, of which the first is at a place of the source. */
+    void addCells(int histogram, long[] source, int first, int from, int to) {
         long[] target = cells[histogram];
         for (int cell = from; cell < to; cell++) {
-            target[cell] += source[cell];
+            target[cell] += source[first + cell];
         }
     }
 

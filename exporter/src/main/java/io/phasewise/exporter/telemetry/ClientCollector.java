@@ -26,7 +26,7 @@ import java.util.Set;
 final class ClientCollector implements MultiCollector {
 
     private static final MetricMetadata INSTANCES =
-            new MetricMetadata("kafka_client_instances", "Clients that push to this broker");
+            new MetricMetadata("kafka_client_instances", "Clients that push to this broker.");
     private final ClientLedger ledger;
 
     ClientCollector(ClientLedger ledger) {

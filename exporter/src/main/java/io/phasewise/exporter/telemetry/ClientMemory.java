@@ -75,7 +75,9 @@ final class ClientMemory {
         GaugeWithCallback.builder()
                 .name("kafka_exporter_client_memory_bytes")
                 .unit(Unit.BYTES)
-                .help("Bytes of the broker's heap held for what clients push, an upper bound")
+                .help(
+                        "Bytes of the broker's heap held for what clients push, an upper bound, by"
+                            + " use: waiting (pushes to be read), remembered (clients and series).")
                 .labelNames("use")
                 .callback(
                         metric ->
@@ -85,13 +87,17 @@ final class ClientMemory {
         GaugeWithCallback.builder()
                 .name("kafka_exporter_client_memory_limit_bytes")
                 .unit(Unit.BYTES)
-                .help("Bytes that may be held for what clients push: clients.max-memory-bytes")
+                .help(
+                        "Bytes of the broker's heap that may be held for what clients push:"
+                                + " clients.max-memory-bytes.")
                 .callback(metric -> metric.call(most))
                 .register(registry);
         refused.register(
                 registry,
                 "kafka_exporter_client_refused_total",
-                "What was not kept of clients that push, by what there was no room for",
+                "What was not kept of clients that push, by reason: push_no_room, client_no_room,"
+                        + " counter_no_room, counter_too_many (256 of a client), series_no_room"
+                        + " (counted under other).",
                 "reason");
     }
 

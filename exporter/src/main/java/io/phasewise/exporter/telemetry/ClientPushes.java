@@ -63,7 +63,7 @@ public final class ClientPushes {
                 .name("kafka_exporter_client_telemetry_active")
                 .help(
                         "1 once the broker hands over what clients push: metric.reporters names the"
-                                + " receiver")
+                                + " receiver.")
                 .callback(metric -> metric.call(telemetry.started ? 1 : 0))
                 .register(registry);
         counts.register(registry);

@@ -33,11 +33,12 @@ final class PushCounts {
         results.register(
                 registry,
                 "kafka_exporter_client_pushes_total",
-                "Pushes of clients, by what became of them",
+                "Pushes of clients, by result: accepted, or refused as malformed, too_large,"
+                        + " dropped (more than could be processed or kept), failed.",
                 "result");
         CounterWithCallback.builder()
                 .name("kafka_exporter_client_push_bytes_total")
-                .help("Bytes of pushes that were accepted, decompressed")
+                .help("Bytes of the accepted pushes, decompressed.")
                 .callback(metric -> metric.call(bytes.sum()))
                 .register(registry);
     }

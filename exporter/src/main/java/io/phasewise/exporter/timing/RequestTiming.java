@@ -54,7 +54,7 @@ public final class RequestTiming {
         registry.register(new TimingCollector(timer));
         CounterWithCallback.builder()
                 .name("kafka_request_errors_total")
-                .help("Errors in responses, by API and error code; a response can carry several")
+                .help("Errors in responses, by API and error code. A response can carry several.")
                 .labelNames("api", "error")
                 .callback(
                         metric ->

@@ -30,15 +30,16 @@ final class TimingCollector implements MultiCollector {
     private static final MetricMetadata PHASES =
             new MetricMetadata(
                     "kafka_request_phase_seconds",
-                    "Time of requests by phase, as the broker measures it",
+                    "Time of requests by phase, as the broker measures it, in nanoseconds. The"
+                            + " remote phase of FetchConsumer is mostly waiting for data.",
                     Unit.SECONDS);
     private static final MetricMetadata CANARY_PHASES =
             new MetricMetadata(
                     "kafka_canary_request_phase_seconds",
-                    "Time of the canary's own requests by phase, as the broker measures it",
+                    "Time of the canary's own requests by phase, as the broker measures it.",
                     Unit.SECONDS);
     private static final MetricMetadata REQUESTS =
-            new MetricMetadata("kafka_requests", "Requests that were answered, by API");
+            new MetricMetadata("kafka_requests", "Requests answered, by API.");
     private final RequestTimer timer;
 
     TimingCollector(RequestTimer timer) {

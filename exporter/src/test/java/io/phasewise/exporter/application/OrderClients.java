@@ -20,7 +20,7 @@ import org.apache.kafka.common.serialization.StringSerializer;
 /**
  * An application's Kafka clients with Micrometer's binder, as a bean of Spring has them: the
  * registry is injected, each client is bound when it is made and unbound before it is closed. An
- * example, held to what docs/client-telemetry.md says of it.
+ * example, held to what docs/how-to/client-telemetry.md says of it.
  */
 public final class OrderClients implements AutoCloseable {
     private static final String TOPIC = "orders";

@@ -68,6 +68,19 @@ class WaysTest {
             }
         }
 
+        public static boolean isSeven(int id) {
+            CALLS.add("asked of " + id);
+            return id == 7;
+        }
+
+        public static boolean never() {
+            return false;
+        }
+
+        public static void begins(int id, Object members) {
+            CALLS.add(List.of(id, members));
+        }
+
         public static void ends(long offset) {
             CALLS.add(offset);
         }
@@ -179,6 +192,43 @@ class WaysTest {
         assertThat(hooks.isActive("appends")).isFalse();
         assertThat(hooks.isActive("drops")).isTrue();
         assertThat(log).singleElement().asString().startsWith("appends are lost: it failed");
+    }
+
+    private static Hook conditional(String condition, int passed) {
+        return new Hook(
+                "conditional",
+                "it is lost",
+                () -> {},
+                append().begin(Called.class, "begins")
+                        .onlyIf(condition, passed)
+                        .passing("id", "I")
+                        .passing("state.members()", OBJECT));
+    }
+
+    @Test
+    void aConditionIsAskedFirstAndGivenTheFirstValues() throws Exception {
+        Object target = target(conditional("isSeven", 1));
+
+        assertThat(((Position) call(target, true)).offset).isEqualTo(42);
+        assertThat(CALLS).containsExactly("asked of 7", List.of(7, Set.of(3)));
+        assertThat(log).isEmpty();
+    }
+
+    @Test
+    void whereTheConditionSaysNoNothingIsLookedFor() throws Exception {
+        Object target = target(conditional("never", 0));
+
+        assertThat(((Position) call(target, false)).offset).isEqualTo(41);
+        assertThat(CALLS).isEmpty();
+        assertThat(hooks.isActive("conditional")).isTrue();
+    }
+
+    @Test
+    void aConditionThatIsNotThereEndsTheHookAlone() throws Exception {
+        Object target = target(conditional("absent", 0));
+
+        assertThat(((Position) call(target, true)).offset).isEqualTo(42);
+        assertThat(hooks.isActive("conditional")).isFalse();
     }
 
     @Test

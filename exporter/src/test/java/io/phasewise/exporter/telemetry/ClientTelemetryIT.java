@@ -20,7 +20,7 @@ import io.phasewise.exporter.TestClusters;
 import io.phasewise.lab.junit.SharedCluster;
 import io.phasewise.lab.kafka.KafkaVersion;
 import io.phasewise.lab.process.ManagedProcess;
-import io.phasewise.lab.telemetry.ClientMetricsSubscription;
+import io.phasewise.ops.telemetry.ClientMetricsSubscription;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -5,9 +5,8 @@
 package io.phasewise.exporter.telemetry;
 
 import java.util.List;
-import java.util.Locale;
 
-/** The metrics of clients that push, as the README has them. */
+/** The metrics of clients that push, as the reference has them. */
 public final class DocumentedSignals {
 
     private DocumentedSignals() {}
@@ -27,7 +26,7 @@ public final class DocumentedSignals {
                                                         ? "_total"
                                                         : ""),
                                         type(signal.kind),
-                                        meaning(signal)))
+                                        signal.metadata.getHelp()))
                 .toList();
     }
 
@@ -35,11 +34,6 @@ public final class DocumentedSignals {
         return kind == Signal.Kind.MEAN
                 ? "summary"
                 : kind == Signal.Kind.TOTAL ? "counter" : "gauge";
-    }
-
-    private static String meaning(Signal signal) {
-        String help = signal.metadata.getHelp();
-        return help.substring(0, 1).toLowerCase(Locale.ROOT) + help.substring(1);
     }
 
     /** A metric. */

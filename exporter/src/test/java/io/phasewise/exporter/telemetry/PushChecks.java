@@ -9,7 +9,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.phasewise.exporter.ExportingCluster;
 import io.phasewise.exporter.Scrape;
-import io.phasewise.lab.telemetry.ClientMetricsSubscription;
+import io.phasewise.ops.telemetry.ClientMetricsSubscription;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;

@@ -6,7 +6,7 @@ package io.phasewise.exporter.telemetry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.phasewise.lab.telemetry.ClientMetricsSubscription;
+import io.phasewise.ops.telemetry.ClientMetricsSubscription;
 import org.junit.jupiter.api.Test;
 
 /** What the command line subscribes to is what this room has use for. */

@@ -4,7 +4,7 @@
  */
 package io.phasewise.lab.cli;
 
-import io.phasewise.lab.progress.Screen;
+import io.phasewise.common.progress.Screen;
 import java.io.PrintStream;
 import java.net.http.HttpClient;
 import java.nio.file.Path;

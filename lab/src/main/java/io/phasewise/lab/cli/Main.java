@@ -4,8 +4,9 @@
  */
 package io.phasewise.lab.cli;
 
-import io.phasewise.lab.progress.Screen;
-import io.phasewise.lab.progress.Terminal;
+import io.phasewise.common.progress.Interruption;
+import io.phasewise.common.progress.Screen;
+import io.phasewise.common.progress.Terminal;
 import io.phasewise.lab.stack.LaunchException;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -37,12 +38,17 @@ import picocli.CommandLine.Spec;
             " 2:bad usage or configuration",
             " 3:something needed is missing; the message says what and how to get it"
         },
-        footerHeading = "%nAlso, in the ./phasewise script:%n",
+        footerHeading = "%nAlso, each with --help:%n",
         footer = {
-            "  test      Run every check and test; see ./phasewise test --help.",
-            "  report    Write a capacity review of a cluster; see ./phasewise report --help.",
-            "  bench     Measure Phasewise itself; see ./phasewise bench --help.",
-            "  lab       Experiments and faults on real brokers; see ./phasewise lab --help."
+            "  pause     Have the canary send no probes; resume has it go on.",
+            "  resume    Have the canary send probes again.",
+            "  demote    Move leadership off a degraded broker, and say what that gains.",
+            "  telemetry Have applications' clients push what they measure.",
+            "  test      Run every check and test.",
+            "  report    Write a capacity review of a cluster.",
+            "  bench     Measure Phasewise itself.",
+            "  lab       Experiments and faults on real brokers.",
+            "  docs      Build the documentation as a site."
         })
 public final class Main implements Runnable {
 
@@ -73,21 +79,21 @@ public final class Main implements Runnable {
         interruption.finish(status);
     }
 
+    /** All commands. */
+    static CommandLine commands(Context context) {
+        return new CommandLine(new Main())
+                .addSubcommand(new UpCommand(context))
+                .addSubcommand(new DownCommand(context))
+                .addSubcommand(new StatusCommand(context))
+                .addSubcommand(new LogsCommand(context))
+                .addSubcommand(new ReceiverCommand(context))
+                .addSubcommand(new SecretsCommand(context));
+    }
+
     /** Runs one command line. */
     static int run(Context context, Asked askedToEnd, PrintWriter err, String... arguments) {
-        CommandLine commands =
-                new CommandLine(new Main())
-                        .addSubcommand(new UpCommand(context))
-                        .addSubcommand(new DownCommand(context))
-                        .addSubcommand(new StatusCommand(context))
-                        .addSubcommand(new LogsCommand(context))
-                        .addSubcommand(new PauseCommand.Pause(context))
-                        .addSubcommand(new PauseCommand.Resume(context))
-                        .addSubcommand(new DemoteCommand(context))
-                        .addSubcommand(new TelemetryCommand(context))
-                        .addSubcommand(new ReceiverCommand(context))
-                        .addSubcommand(new SecretsCommand(context));
-        return commands.setOut(new PrintWriter(context.out(), true, StandardCharsets.UTF_8))
+        return commands(context)
+                .setOut(new PrintWriter(context.out(), true, StandardCharsets.UTF_8))
                 .setErr(err)
                 .setColorScheme(
                         CommandLine.Help.defaultColorScheme(

@@ -20,7 +20,8 @@ import picocli.CommandLine.Option;
         versionProvider = Version.class,
         sortOptions = false,
         description = {
-            "Make the certificates and passwords of docker-compose.secured.yml: docs/security.md.",
+            "Make the certificates and passwords of docker-compose.secured.yml:"
+                    + " docs/how-to/security.md.",
             "The authority's own key is kept nowhere. Nothing is ever overwritten: remove the"
                     + " directory to have all anew."
         })

@@ -4,15 +4,13 @@
  */
 package io.phasewise.lab.cli;
 
+import io.phasewise.common.stack.LocalStack;
 import io.phasewise.lab.stack.StateDirectory;
 import java.nio.file.Path;
-import java.util.Optional;
 import picocli.CommandLine.Option;
 
 /** The option that names the state directory, the same for every command that needs one. */
 final class StateDirectoryOption {
-
-    private static final String VARIABLE = "PHASEWISE_STATE_DIR";
 
     @Option(
             names = "--state-dir",
@@ -23,20 +21,11 @@ final class StateDirectoryOption {
     private Path directory;
 
     StateDirectory resolve(Context context) {
-        Path chosen =
-                Optional.ofNullable(directory)
-                        .or(() -> fromEnvironment(context))
-                        .orElseGet(
-                                () ->
-                                        context.root()
-                                                .orElse(context.workingDirectory())
-                                                .resolve(".phasewise"));
-        return new StateDirectory(context.workingDirectory().resolve(chosen));
-    }
-
-    private static Optional<Path> fromEnvironment(Context context) {
-        return Optional.ofNullable(context.environment().get(VARIABLE))
-                .filter(value -> !value.isEmpty())
-                .map(Path::of);
+        return new StateDirectory(
+                LocalStack.of(
+                        directory,
+                        context.environment(),
+                        context.root().orElse(context.workingDirectory()),
+                        context.workingDirectory()));
     }
 }

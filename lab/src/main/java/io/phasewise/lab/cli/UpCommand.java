@@ -4,7 +4,7 @@
  */
 package io.phasewise.lab.cli;
 
-import io.phasewise.lab.progress.Screen;
+import io.phasewise.common.progress.Screen;
 import io.phasewise.lab.stack.Component;
 import io.phasewise.lab.stack.Installation;
 import io.phasewise.lab.stack.LaunchException;

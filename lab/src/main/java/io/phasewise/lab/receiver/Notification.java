@@ -4,13 +4,15 @@
  */
 package io.phasewise.lab.receiver;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * One webhook call of Alertmanager as the receiver keeps it: a group of alerts that fire or are
- * resolved. Reading it from JSON is left to {@link WebhookReader}.
+ * resolved. Reading it from JSON is left to {@link NotificationJson}.
  *
  * @param id counts up from 1 within one run of the receiver
  * @param status of the group: {@code firing} while one of its alerts fires, else {@code resolved}
@@ -19,7 +21,12 @@ public record Notification(
         long id, Instant receivedAt, String status, String receiver, List<Alert> alerts) {
 
     public Notification {
-        alerts = List.copyOf(alerts);
+        receiver = Objects.requireNonNullElse(receiver, "");
+        alerts = alerts == null ? List.of() : List.copyOf(alerts);
+    }
+
+    Notification received(long id, Instant at) {
+        return new Notification(id, at, status, receiver, alerts);
     }
 
     /**
@@ -35,11 +42,14 @@ public record Notification(
             Map<String, String> annotations,
             String startsAt,
             String endsAt,
-            String generatorUrl) {
+            @JsonProperty("generatorURL") String generatorUrl) {
 
         public Alert {
-            labels = Map.copyOf(labels);
-            annotations = Map.copyOf(annotations);
+            labels = labels == null ? Map.of() : Map.copyOf(labels);
+            annotations = annotations == null ? Map.of() : Map.copyOf(annotations);
+            startsAt = Objects.requireNonNullElse(startsAt, "");
+            endsAt = Objects.requireNonNullElse(endsAt, "");
+            generatorUrl = Objects.requireNonNullElse(generatorUrl, "");
         }
 
         public boolean firing() {

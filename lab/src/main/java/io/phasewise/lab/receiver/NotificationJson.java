@@ -4,33 +4,71 @@
  */
 package io.phasewise.lab.receiver;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.phasewise.lab.receiver.Notification.Alert;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.cfg.CoercionAction;
+import com.fasterxml.jackson.databind.cfg.CoercionInputShape;
+import com.fasterxml.jackson.databind.deser.std.StdDelegatingDeserializer;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.module.SimpleModule;
+import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
+import com.fasterxml.jackson.databind.type.LogicalType;
+import com.fasterxml.jackson.databind.util.StdConverter;
 import java.io.IOException;
 import java.time.Instant;
-import java.time.format.DateTimeParseException;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
+import java.util.Set;
 
 /**
- * The receiver's own JSON, written by it and read by the launcher: {@code {"notifications":[...]}},
- * newest first. Alertmanager's format is left to {@link WebhookReader}.
+ * Notifications as JSON: as Alertmanager sends them (webhook, version 4), and as the receiver lists
+ * them, {@code {"notifications":[...]}}, newest first.
  */
 public final class NotificationJson {
 
-    private final ObjectMapper mapper = new ObjectMapper();
+    private static final Set<String> STATUSES = Set.of("firing", "resolved");
+
+    private final JsonMapper mapper =
+            JsonMapper.builder()
+                    .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                    .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+                    .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+                    .withCoercionConfig(
+                            LogicalType.Textual,
+                            config ->
+                                    Set.of(
+                                                    CoercionInputShape.Integer,
+                                                    CoercionInputShape.Float,
+                                                    CoercionInputShape.Boolean)
+                                            .forEach(
+                                                    shape ->
+                                                            config.setCoercion(
+                                                                    shape, CoercionAction.Fail)))
+                    .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
+                    .addModule(
+                            new SimpleModule()
+                                    .addSerializer(Instant.class, ToStringSerializer.instance)
+                                    .addDeserializer(
+                                            Instant.class,
+                                            new StdDelegatingDeserializer<>(
+                                                    new StdConverter<String, Instant>() {
+                                                        @Override
+                                                        public Instant convert(String text) {
+                                                            return Instant.parse(text);
+                                                        }
+                                                    })))
+                    .build();
+
+    private record Listing(List<Notification> notifications) {}
 
     byte[] write(List<Notification> newestFirst) {
-        ObjectNode root = mapper.createObjectNode();
-        ArrayNode list = root.putArray("notifications");
-        newestFirst.forEach(notification -> write(notification, list.addObject()));
-        return bytes(root);
+        try {
+            return mapper.writeValueAsBytes(new Listing(newestFirst));
+        } catch (JsonProcessingException impossible) {
+            throw new IllegalStateException(impossible);
+        }
     }
 
     /**
@@ -39,66 +77,50 @@ public final class NotificationJson {
      * @throws IOException when it is something else
      */
     public List<Notification> read(byte[] json) throws IOException {
-        List<Notification> read = new ArrayList<>();
-        for (JsonNode node : mapper.readTree(json).path("notifications")) {
-            List<Alert> alerts = new ArrayList<>();
-            for (JsonNode alert : node.path("alerts")) {
-                alerts.add(
-                        new Alert(
-                                alert.path("status").asText(),
-                                texts(alert.path("labels")),
-                                texts(alert.path("annotations")),
-                                alert.path("startsAt").asText(),
-                                alert.path("endsAt").asText(),
-                                alert.path("generatorURL").asText()));
+        return mapper.readValue(json, Listing.class).notifications();
+    }
+
+    /**
+     * Reads a webhook call; it has no number and no time yet.
+     *
+     * @throws IOException when it is none; the message names the key that is missing or wrong
+     */
+    Notification webhook(byte[] body) throws IOException {
+        Notification call = parse(body);
+        requireStatus(call.status(), "status");
+        if (call.alerts().isEmpty()) {
+            throw new IOException("alerts: must be a list of one or more alerts");
+        }
+        for (int i = 0; i < call.alerts().size(); i++) {
+            requireStatus(call.alerts().get(i).status(), "alerts[" + i + "].status");
+        }
+        return call;
+    }
+
+    private Notification parse(byte[] body) throws IOException {
+        try {
+            return mapper.readValue(body, Notification.class);
+        } catch (JsonMappingException wrong) {
+            StringBuilder path = new StringBuilder();
+            for (JsonMappingException.Reference each : wrong.getPath()) {
+                path.append(
+                        each.getFieldName() == null
+                                ? "[" + each.getIndex() + "]"
+                                : (path.length() == 0 ? "" : ".") + each.getFieldName());
             }
-            read.add(
-                    new Notification(
-                            node.path("id").asLong(),
-                            instant(node.path("receivedAt").asText()),
-                            node.path("status").asText(),
-                            node.path("receiver").asText(),
-                            alerts));
-        }
-        return read;
-    }
-
-    private void write(Notification notification, ObjectNode node) {
-        node.put("id", notification.id());
-        node.put("receivedAt", notification.receivedAt().toString());
-        node.put("status", notification.status());
-        node.put("receiver", notification.receiver());
-        ArrayNode alerts = node.putArray("alerts");
-        for (Alert alert : notification.alerts()) {
-            ObjectNode written = alerts.addObject();
-            written.put("status", alert.status());
-            written.set("labels", mapper.valueToTree(new TreeMap<>(alert.labels())));
-            written.set("annotations", mapper.valueToTree(new TreeMap<>(alert.annotations())));
-            written.put("startsAt", alert.startsAt());
-            written.put("endsAt", alert.endsAt());
-            written.put("generatorURL", alert.generatorUrl());
+            throw new IOException(
+                    path.length() == 0
+                            ? "not a JSON object"
+                            : path + ": " + wrong.getOriginalMessage(),
+                    wrong);
+        } catch (JsonProcessingException malformed) {
+            throw new IOException("not JSON: " + malformed.getOriginalMessage(), malformed);
         }
     }
 
-    private byte[] bytes(ObjectNode root) {
-        try {
-            return mapper.writeValueAsBytes(root);
-        } catch (IOException impossible) {
-            throw new IllegalStateException(impossible);
+    private static void requireStatus(String status, String path) throws IOException {
+        if (!STATUSES.contains(status)) {
+            throw new IOException(path + ": must be firing or resolved");
         }
-    }
-
-    private static Instant instant(String text) throws IOException {
-        try {
-            return Instant.parse(text);
-        } catch (DateTimeParseException malformed) {
-            throw new IOException("receivedAt: not a time: " + text, malformed);
-        }
-    }
-
-    private static Map<String, String> texts(JsonNode node) {
-        Map<String, String> texts = new LinkedHashMap<>();
-        node.properties().forEach(entry -> texts.put(entry.getKey(), entry.getValue().asText()));
-        return texts;
     }
 }

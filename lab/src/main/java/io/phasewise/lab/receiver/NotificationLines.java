@@ -4,8 +4,8 @@
  */
 package io.phasewise.lab.receiver;
 
-import io.phasewise.lab.progress.Terminal;
-import io.phasewise.lab.progress.Terminal.Colour;
+import io.phasewise.common.progress.Terminal;
+import io.phasewise.common.progress.Terminal.Colour;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;

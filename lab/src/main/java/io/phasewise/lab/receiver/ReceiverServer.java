@@ -10,7 +10,6 @@ import io.phasewise.common.http.HttpEndpoint;
 import io.phasewise.common.http.HttpLimits;
 import io.phasewise.common.http.Request;
 import io.phasewise.common.tls.ServerTls;
-import io.phasewise.lab.receiver.WebhookReader.Webhook;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -19,6 +18,9 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -45,8 +47,11 @@ public final class ReceiverServer implements AutoCloseable {
     private static final Pattern RUNBOOK = Pattern.compile("/runbooks/(\\w+\\.md)");
 
     private final HttpEndpoint endpoint;
-    private final NotificationLog log = new NotificationLog(CAPACITY);
-    private final WebhookReader reader = new WebhookReader();
+
+    /** The last ones, newest first; guarded by this. */
+    private final Deque<Notification> kept = new ArrayDeque<>();
+
+    private long lastId;
     private final NotificationJson json = new NotificationJson();
     private final NotificationPage page = new NotificationPage();
     private final Optional<Path> runbooks;
@@ -92,7 +97,7 @@ public final class ReceiverServer implements AutoCloseable {
                         .tls(access.tls())
                         .basicAuth(access.basicAuth())
                         .open("/-/healthy", request -> Answer.text(200, "healthy\n"))
-                        .get("/", request -> html(page.render(log.newestAfter(0))))
+                        .get("/", request -> html(page.render(newestAfter(0))))
                         .post("/", this::take)
                         .get("/notifications", this::list)
                         .otherwise(this::runbook)
@@ -131,24 +136,25 @@ public final class ReceiverServer implements AutoCloseable {
 
     private Answer take(Request request) {
         try {
-            keep(reader.read(request.body()));
+            keep(json.webhook(request.body()));
             return Answer.text(200, "ok\n");
-        } catch (MalformedNotificationException malformed) {
+        } catch (IOException malformed) {
             return Answer.text(400, malformed.getMessage() + "\n");
         }
     }
 
     // One at a time, so that the listener sees notifications in the order of their ids.
-    private synchronized void keep(Webhook webhook) {
-        listener.accept(
-                log.add(
-                        id ->
-                                new Notification(
-                                        id,
-                                        clock.instant(),
-                                        webhook.status(),
-                                        webhook.receiver(),
-                                        webhook.alerts())));
+    private synchronized void keep(Notification call) {
+        Notification received = call.received(++lastId, clock.instant());
+        if (kept.size() == CAPACITY) {
+            kept.removeLast();
+        }
+        kept.addFirst(received);
+        listener.accept(received);
+    }
+
+    private synchronized List<Notification> newestAfter(long id) {
+        return kept.stream().filter(each -> each.id() > id).toList();
     }
 
     private Answer list(Request request) {
@@ -160,7 +166,7 @@ public final class ReceiverServer implements AutoCloseable {
             }
             after = Long.parseLong(query.substring("after=".length()));
         }
-        return Answer.of(200, "application/json", json.write(log.newestAfter(after)));
+        return Answer.of(200, "application/json", json.write(newestAfter(after)));
     }
 
     private static Answer html(String page) {

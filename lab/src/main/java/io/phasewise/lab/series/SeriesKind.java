@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 
 /**
  * What a series grows with, and the cardinality budget: how many series there may be of each. The
- * bounds are what was measured and about a tenth more; how it was, is in docs/scale.md.
+ * bounds are what was measured and about a tenth more; how it was, is in docs/reference/sizing.md.
  */
 public enum SeriesKind {
     /** Of a broker's exporter, whatever the broker does. */

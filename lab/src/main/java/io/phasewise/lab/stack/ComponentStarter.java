@@ -4,12 +4,12 @@
  */
 package io.phasewise.lab.stack;
 
+import io.phasewise.common.progress.Progress;
+import io.phasewise.common.progress.StepState;
 import io.phasewise.lab.net.Probes;
 import io.phasewise.lab.process.Await;
 import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.process.ProcessSpec;
-import io.phasewise.lab.progress.Progress;
-import io.phasewise.lab.progress.StepState;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.time.Duration;

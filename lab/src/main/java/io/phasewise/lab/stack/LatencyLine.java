@@ -4,8 +4,8 @@
  */
 package io.phasewise.lab.stack;
 
-import io.phasewise.lab.progress.Terminal;
-import io.phasewise.lab.progress.Terminal.Colour;
+import io.phasewise.common.progress.Terminal;
+import io.phasewise.common.progress.Terminal.Colour;
 import io.phasewise.lab.stack.CanaryStatus.BrokerLatency;
 import java.util.Locale;
 import java.util.OptionalDouble;

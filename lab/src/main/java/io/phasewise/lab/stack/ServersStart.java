@@ -4,9 +4,9 @@
  */
 package io.phasewise.lab.stack;
 
+import io.phasewise.common.progress.Screen;
 import io.phasewise.lab.process.AwaitException;
 import io.phasewise.lab.process.ManagedProcess;
-import io.phasewise.lab.progress.Screen;
 import io.phasewise.lab.server.BuildProgress;
 import io.phasewise.lab.server.GrafanaFinder;
 import io.phasewise.lab.server.GrafanaInstallation;

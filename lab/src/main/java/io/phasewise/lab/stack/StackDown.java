@@ -4,8 +4,8 @@
  */
 package io.phasewise.lab.stack;
 
-import io.phasewise.lab.progress.Progress;
-import io.phasewise.lab.progress.Screen;
+import io.phasewise.common.progress.Progress;
+import io.phasewise.common.progress.Screen;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -4,9 +4,9 @@
  */
 package io.phasewise.lab.stack;
 
+import io.phasewise.common.progress.Progress;
+import io.phasewise.common.progress.StepState;
 import io.phasewise.lab.process.ManagedProcess;
-import io.phasewise.lab.progress.Progress;
-import io.phasewise.lab.progress.StepState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,9 +4,9 @@
  */
 package io.phasewise.lab.stack;
 
-import io.phasewise.lab.progress.Progress;
-import io.phasewise.lab.progress.Screen;
-import io.phasewise.lab.progress.StepState;
+import io.phasewise.common.progress.Progress;
+import io.phasewise.common.progress.Screen;
+import io.phasewise.common.progress.StepState;
 import java.net.http.HttpClient;
 import java.nio.file.Path;
 import java.time.InstantSource;

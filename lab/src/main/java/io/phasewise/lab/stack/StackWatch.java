@@ -4,9 +4,9 @@
  */
 package io.phasewise.lab.stack;
 
+import io.phasewise.common.progress.Screen;
+import io.phasewise.common.progress.Terminal.Colour;
 import io.phasewise.lab.process.ProcessIdentity;
-import io.phasewise.lab.progress.Screen;
-import io.phasewise.lab.progress.Terminal.Colour;
 import io.phasewise.lab.receiver.Notification;
 import io.phasewise.lab.receiver.NotificationJson;
 import io.phasewise.lab.receiver.NotificationLines;

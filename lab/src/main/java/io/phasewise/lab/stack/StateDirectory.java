@@ -4,6 +4,7 @@
  */
 package io.phasewise.lab.stack;
 
+import io.phasewise.common.stack.LocalStack;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -25,6 +26,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -35,7 +37,6 @@ import java.util.stream.Stream;
 public final class StateDirectory {
 
     private static final long LOCK_LOOK_MILLIS = 100;
-    private static final String MARKER = ".phasewise-state";
     private static final String STATE = "state.json";
     private static final String LOCK = "lock";
     private static final List<String> OURS =
@@ -47,6 +48,7 @@ public final class StateDirectory {
                     "controller-2",
                     "controller-3",
                     "cluster.id",
+                    LocalStack.ADDRESSES,
                     "canary",
                     "prometheus",
                     "alertmanager",
@@ -58,16 +60,23 @@ public final class StateDirectory {
                     STATE + ".new",
                     LOCK,
                     // Last: while it is there, what is left can be purged again.
-                    MARKER);
+                    LocalStack.MARKER);
 
     private final Path path;
+    private final LocalStack stack;
     private final StateCodec codec = new StateCodec();
 
     /**
      * @param path need not exist
      */
     public StateDirectory(Path path) {
-        this.path = path.toAbsolutePath().normalize();
+        this(new LocalStack(path));
+    }
+
+    /** The same of one that is found already. */
+    public StateDirectory(LocalStack stack) {
+        this.stack = stack;
+        this.path = stack.directory();
     }
 
     public Path path() {
@@ -86,7 +95,7 @@ public final class StateDirectory {
 
     /** While it is there, the canary sends nothing. */
     public Path pauseFile() {
-        return home("canary").resolve("paused");
+        return stack.pauseFile();
     }
 
     /** The component's output. */
@@ -96,7 +105,7 @@ public final class StateDirectory {
 
     /** Whether a stack has ever been started here. */
     public boolean isOurs() {
-        return Files.isRegularFile(path.resolve(MARKER), LinkOption.NOFOLLOW_LINKS);
+        return stack.exists();
     }
 
     /**
@@ -111,7 +120,8 @@ public final class StateDirectory {
             }
             Files.createDirectories(path);
             Files.writeString(
-                    path.resolve(MARKER), "The state of a local Phasewise stack; format 1.\n");
+                    path.resolve(LocalStack.MARKER),
+                    "The state of a local Phasewise stack; format 1.\n");
         } catch (IOException unwritable) {
             throw LaunchException.failed(
                     "cannot write to the state directory " + path + ": " + unwritable, unwritable);
@@ -249,6 +259,11 @@ public final class StateDirectory {
             file.write(codec.write(state).getBytes(StandardCharsets.UTF_8));
             file.getFD().sync();
             Files.move(fresh, path.resolve(STATE), StandardCopyOption.ATOMIC_MOVE);
+            stack.write(
+                    state.components().stream()
+                            .flatMap(each -> each.component().bootstrap().stream())
+                            .collect(Collectors.joining(",")),
+                    state.find("prometheus").map(each -> each.component().url()).orElse(""));
         } catch (IOException unwritable) {
             throw LaunchException.failed(
                     "cannot write " + path.resolve(STATE) + ": " + unwritable, unwritable);
@@ -288,7 +303,7 @@ public final class StateDirectory {
                     "--purge: "
                             + path
                             + " is not the state directory of a stack (no "
-                            + MARKER
+                            + LocalStack.MARKER
                             + " in it); nothing was removed");
         }
         try {

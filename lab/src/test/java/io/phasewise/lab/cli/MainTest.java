@@ -6,8 +6,9 @@ package io.phasewise.lab.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.phasewise.lab.progress.Screen;
-import io.phasewise.lab.progress.Terminal;
+import io.phasewise.common.progress.Screen;
+import io.phasewise.common.progress.Terminal;
+import io.phasewise.lab.junit.CommandReference;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
@@ -32,19 +33,26 @@ class MainTest {
     private final StringWriter err = new StringWriter();
 
     private int run(Map<String, String> environment, String... arguments) {
+        return Main.run(context(environment), () -> false, new PrintWriter(err, true), arguments);
+    }
+
+    private Context context(Map<String, String> environment) {
         PrintStream stream = new PrintStream(out, true, StandardCharsets.UTF_8);
-        Context context =
-                new Context(
-                        Optional.of(directory.resolve("root")),
-                        directory,
-                        environment,
-                        new Screen(stream, Terminal.plain()),
-                        stream,
-                        Context.httpClient(),
-                        InstantSource.system(),
-                        System::nanoTime,
-                        ZoneOffset.UTC);
-        return Main.run(context, () -> false, new PrintWriter(err, true), arguments);
+        return new Context(
+                Optional.of(directory.resolve("root")),
+                directory,
+                environment,
+                new Screen(stream, Terminal.plain()),
+                stream,
+                Context.httpClient(),
+                InstantSource.system(),
+                System::nanoTime,
+                ZoneOffset.UTC);
+    }
+
+    @Test
+    void theReferenceSaysWhatTheHelpSays() throws Exception {
+        CommandReference.holds(Main.commands(context(Map.of())));
     }
 
     private int run(String... arguments) {
@@ -60,7 +68,7 @@ class MainTest {
             delimiter = '|',
             textBlock =
                     """
-                    ''                            | which command? Allowed: up, down, status, logs, pause, resume, demote, telemetry, receiver
+                    ''                            | which command? Allowed: up, down, status, logs, receiver
                     start                         | start
                     up --port-offset x            | --port-offset
                     up --port-offset -1           | must be from 0 to 46438, was -1
@@ -76,22 +84,6 @@ class MainTest {
                     receiver --tls a.pem          | --tls, --user, --password-file: all three or none are allowed
                     receiver --tls no --user a:b --password-file no | --user: a name without a colon is allowed
                     receiver --tls no --user a --password-file no   | --tls: no is not there
-                    demote                        | BROKER
-                    demote two                    | is not an int
-                    demote -- -1                  | BROKER: must be 0 or more, was -1
-                    demote 1 --execute --revert   | mutually exclusive
-                    demote 1 --keep (             | is not a regular expression
-                    demote 1                      | no local stack runs: say --bootstrap-server
-                    demote 1 --revert             | there is no
-                    demote 1 --command-config no  | --command-config: cannot read
-                    telemetry                     | allowed: enable, show, disable
-                    telemetry start               | start
-                    telemetry enable --interval 0 | --interval: must be from 1 to 3600, was 0
-                    telemetry enable --match id=a | WHAT one of client_instance_id, client_id
-                    telemetry enable --match client_id=( | is not a regular expression
-                    telemetry enable --match client_id=a{1,2} | takes no comma
-                    telemetry show                | no local stack runs: say --bootstrap-server
-                    telemetry disable --command-config no | --command-config: cannot read
                     """)
     void badUsageIsRefusedWithWhatIsAllowed(String line, String message) {
         int status = line.isEmpty() ? run() : run(line.split(" "));
@@ -102,16 +94,7 @@ class MainTest {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "--help",
-                "up --help",
-                "down --help",
-                "status --help",
-                "logs --help",
-                "telemetry --help",
-                "telemetry enable --help"
-            })
+    @ValueSource(strings = {"--help", "up --help", "down --help", "status --help", "logs --help"})
     void everyCommandExplainsItself(String line) {
         assertThat(run(line.split(" "))).isZero();
         assertThat(out()).startsWith("Usage: phasewise");

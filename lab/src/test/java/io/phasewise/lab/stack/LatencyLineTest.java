@@ -6,7 +6,7 @@ package io.phasewise.lab.stack;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.phasewise.lab.progress.Terminal;
+import io.phasewise.common.progress.Terminal;
 import java.nio.charset.StandardCharsets;
 import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;

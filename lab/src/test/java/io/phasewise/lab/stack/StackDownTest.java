@@ -6,12 +6,12 @@ package io.phasewise.lab.stack;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.phasewise.common.progress.Screen;
+import io.phasewise.common.progress.Terminal;
 import io.phasewise.lab.process.Await;
 import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.process.ProcessIdentity;
 import io.phasewise.lab.process.ProcessSpec;
-import io.phasewise.lab.progress.Screen;
-import io.phasewise.lab.progress.Terminal;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.phasewise.lab.progress.Terminal;
+import io.phasewise.common.progress.Terminal;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;

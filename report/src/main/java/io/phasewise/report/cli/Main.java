@@ -4,8 +4,8 @@
  */
 package io.phasewise.report.cli;
 
-import io.phasewise.lab.progress.Screen;
-import io.phasewise.lab.progress.Terminal;
+import io.phasewise.common.progress.Screen;
+import io.phasewise.common.progress.Terminal;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintStream;

@@ -4,8 +4,8 @@
  */
 package io.phasewise.report.cli;
 
-import io.phasewise.lab.progress.Progress;
-import io.phasewise.lab.progress.Screen;
+import io.phasewise.common.progress.Progress;
+import io.phasewise.common.progress.Screen;
 import io.phasewise.report.page.ReportFiles;
 import io.phasewise.report.review.Fleet;
 import io.phasewise.report.review.FleetQuestion;

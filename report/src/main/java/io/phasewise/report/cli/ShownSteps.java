@@ -4,8 +4,8 @@
  */
 package io.phasewise.report.cli;
 
-import io.phasewise.lab.progress.Progress;
-import io.phasewise.lab.progress.StepState;
+import io.phasewise.common.progress.Progress;
+import io.phasewise.common.progress.StepState;
 import io.phasewise.report.review.Steps;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -8,8 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import io.phasewise.lab.progress.Screen;
-import io.phasewise.lab.progress.Terminal;
+import io.phasewise.common.progress.Screen;
+import io.phasewise.common.progress.Terminal;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;

@@ -6,9 +6,11 @@ package io.phasewise.report.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.phasewise.lab.progress.Screen;
-import io.phasewise.lab.progress.Terminal;
+import io.phasewise.common.progress.Screen;
+import io.phasewise.common.progress.Terminal;
+import io.phasewise.lab.junit.CommandReference;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -25,6 +27,11 @@ class ReportCommandTest {
 
     private final StringWriter err = new StringWriter();
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+
+    @Test
+    void theReferenceSaysWhatTheHelpSays() throws IOException {
+        CommandReference.holds(command());
+    }
 
     @Test
     void allFaultsAreToldAtOnce(@TempDir Path directory) throws Exception {
@@ -115,14 +122,17 @@ class ReportCommandTest {
                         "--prometheus", "--cluster", "--fleet", "--from", "--out", "Exit status:");
     }
 
-    private int run(String... arguments) {
-        ReportCommand command =
+    private CommandLine command() {
+        return new CommandLine(
                 new ReportCommand(
                         new Screen(new PrintStream(out), Terminal.plain()),
                         InstantSource.fixed(Instant.parse("2026-11-21T12:00:00Z")),
                         () -> 0,
-                        time -> {});
-        return new CommandLine(command)
+                        time -> {}));
+    }
+
+    private int run(String... arguments) {
+        return command()
                 .setOut(new PrintWriter(out, true))
                 .setErr(new PrintWriter(err, true))
                 .execute(arguments);

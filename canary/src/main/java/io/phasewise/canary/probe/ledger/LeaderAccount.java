@@ -20,6 +20,7 @@ final class LeaderAccount {
     long scheduled;
     final long[] outcomes = new long[Outcome.values().length];
     long inFlight;
+    long overdue;
     long duplicates;
     long outOfOrder;
     long resurfaced;
@@ -63,6 +64,7 @@ final class LeaderAccount {
                         outcomes[Outcome.LOST.ordinal()],
                         outcomes[Outcome.SEND_FAILED.ordinal()]),
                 inFlight,
+                overdue,
                 duplicates,
                 outOfOrder,
                 resurfaced,

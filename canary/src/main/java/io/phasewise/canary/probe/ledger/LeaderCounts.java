@@ -13,6 +13,7 @@ import java.util.OptionalLong;
  * @param scheduled probes that were due
  * @param outcomes how they ended
  * @param inFlight none of these yet; counted one by one, not derived from the others
+ * @param overdue in flight for longer than {@link OverdueWatch} gives them
  * @param duplicates deliveries of a probe that had been delivered before
  * @param outOfOrder probes found at a lower offset than one of the same partition that had been
  *     acknowledged before they were sent
@@ -26,6 +27,7 @@ public record LeaderCounts(
         long scheduled,
         Outcomes outcomes,
         long inFlight,
+        long overdue,
         long duplicates,
         long outOfOrder,
         long resurfaced,
@@ -73,6 +75,7 @@ public record LeaderCounts(
                 leader,
                 0,
                 new Outcomes(0, 0, 0, 0),
+                0,
                 0,
                 0,
                 0,

@@ -57,6 +57,7 @@ public final class Ledger {
     private final ProbeWitness witness;
     private final boolean sameLog;
     private final SloJudge judge;
+    private final OverdueWatch overdue;
     private final LeaderAccounts accounts;
 
     /** Observed end to end while the way out had not told yet, in that order. */
@@ -78,7 +79,7 @@ public final class Ledger {
      * @param witness sees each probe once it is known in full
      * @param sameLog whether probes come back from the log that they were sent to
      * @param stalledNanos how long the canary's own process stood still between two instants,
-     *     nanoseconds; called with the lock held, for bad probes only
+     *     nanoseconds; called with the lock held, for bad and overdue probes only
      */
     public Ledger(
             Duration target,
@@ -97,6 +98,7 @@ public final class Ledger {
         this.deadlineNanos = deadline.toNanos();
         this.lossHorizonNanos = lossHorizon.toNanos();
         this.judge = new SloJudge(target.toNanos(), stalledNanos);
+        this.overdue = new OverdueWatch(target, deadline, stalledNanos);
         this.accounts = new LeaderAccounts(recorders);
         this.breakdowns = breakdowns;
         this.witness = witness;
@@ -303,8 +305,9 @@ public final class Ledger {
     }
 
     /**
-     * Judges the probes that missed their deadline, writes off those that passed the loss horizon,
-     * and splits the latency of those whose acknowledgement is overdue without it.
+     * Sees which probes are overdue, judges those that missed their deadline, writes off those that
+     * passed the loss horizon, and splits the latency of those whose acknowledgement is overdue
+     * without it.
      *
      * @param nowNanos the present
      */
@@ -312,6 +315,7 @@ public final class Ledger {
         List<Unseen> lost = new ArrayList<>();
         List<Probe> impatient;
         synchronized (this) {
+            overdue.look(books.values(), nowNanos);
             judgeOverdue(nowNanos, lost);
             impatient = impatient(nowNanos);
         }
@@ -377,6 +381,11 @@ public final class Ledger {
         return judge.verdicts();
     }
 
+    /** Whether most probes have not come back for some seconds: known before their deadline. */
+    public synchronized boolean suspectsOutage() {
+        return overdue.suspectsOutage();
+    }
+
     /** Probes without an outcome yet. */
     public synchronized int inFlight() {
         return inFlight;
@@ -400,6 +409,7 @@ public final class Ledger {
     private void end(Probe probe, Outcome outcome) {
         probe.outcome = outcome;
         probe.leader.inFlight--;
+        probe.leader.overdue -= probe.overdue ? 1 : 0;
         inFlight--;
         probe.leader.outcomes[outcome.ordinal()]++;
     }

@@ -24,6 +24,9 @@ final class PartitionBook {
     private long tail;
     private long next;
 
+    /** First probe that nobody has asked yet whether it is overdue. */
+    private long watchedUpTo;
+
     /** First probe that the deadline sweep has not passed yet. */
     private long judgedUpTo;
 
@@ -62,7 +65,12 @@ final class PartitionBook {
 
     /** The oldest probe when it was due longer ago than that, or null. */
     Probe olderThan(long nanos, long now) {
-        return tail < next && now - due[index(tail)] > nanos ? ring[index(tail)] : null;
+        return olderThan(tail, nanos, now);
+    }
+
+    private Probe olderThan(long sequence, long nanos, long now) {
+        int slot = index(sequence);
+        return sequence < next && now - due[slot] > nanos ? ring[slot] : null;
     }
 
     /** Forgets the oldest probe, unless it was never seen. */
@@ -74,6 +82,16 @@ final class PartitionBook {
         ring[index(tail)] = null;
         tail++;
         judgedUpTo = Math.max(judgedUpTo, tail);
+        watchedUpTo = Math.max(watchedUpTo, tail);
+    }
+
+    /** The oldest probe not watched yet, when it was due longer ago than that, or null. */
+    Probe unwatchedOlderThan(long nanos, long now) {
+        return olderThan(watchedUpTo, nanos, now);
+    }
+
+    void passWatched() {
+        watchedUpTo++;
     }
 
     /**
@@ -81,8 +99,7 @@ final class PartitionBook {
      * that, or null.
      */
     Probe unjudgedOlderThan(long nanos, long now) {
-        int slot = index(judgedUpTo);
-        return judgedUpTo < next && now - due[slot] > nanos ? ring[slot] : null;
+        return olderThan(judgedUpTo, nanos, now);
     }
 
     void passJudged() {

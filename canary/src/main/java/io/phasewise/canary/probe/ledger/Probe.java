@@ -23,6 +23,9 @@ public final class Probe {
     /** Whether it was seen after it had ended as lost or send_failed. */
     boolean resurfaced;
 
+    /** Whether it was overdue while in flight. */
+    boolean overdue;
+
     /** Whether the SLO verdict has been counted. */
     boolean judged;
 

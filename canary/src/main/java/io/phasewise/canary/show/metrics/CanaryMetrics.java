@@ -93,68 +93,69 @@ public final class CanaryMetrics {
         endToEnd =
                 make.histogram(
                         "kafka_canary_end_to_end_latency_seconds",
-                        "From when a probe was due to when the consumer's poll() returned it.",
+                        "End-to-end latency: from when a probe was due until the consumer's poll()"
+                                + " returned it.",
                         LEADER);
         phase =
                 make.histogram(
                         "kafka_canary_phase_latency_seconds",
-                        "The same time by phase: produce, publish, commit, catch_up, fetch. They"
-                                + " sum to the end-to-end latency, probe by probe; of a mirrored"
-                                + " profile together with the time in the mirror.",
+                        "End-to-end latency by phase: produce, publish, commit, catch_up, fetch."
+                            + " The phases of a probe sum to its end-to-end latency, in a mirrored"
+                            + " profile together with the time in the mirror.",
                         PHASE);
         mirror =
                 make.histogram(
                         "kafka_canary_mirror_latency_seconds",
-                        "From a probe's commit in the cluster that it was sent to, to its append in"
-                                + " the one that it is read in: the time in the mirror. Of mirrored"
+                        "Time in the mirror: from a probe's commit in the cluster that it is sent"
+                                + " to until its append in the cluster that it is read in. Mirrored"
                                 + " profiles only.",
                         LEADER);
         producer =
                 make.histogram(
                         "kafka_canary_producer_latency_seconds",
-                        "From when a probe was due to the leader's acknowledgement. Failed sends"
-                                + " have none.",
+                        "Producer latency: from when a probe was due until the leader acknowledged"
+                                + " it. Failed sends have none.",
                         LEADER);
         consumer =
                 make.histogram(
                         "kafka_canary_consumer_latency_seconds",
-                        "From a probe's commit to its delivery by poll(): its phases catch_up and"
-                                + " fetch.",
+                        "Consumer latency: from a probe's commit until poll() returned it, which is"
+                                + " catch_up and fetch together.",
                         LEADER);
         slowPhase =
                 make.counter(
                         "kafka_canary_slow_probes_phase_seconds_total",
-                        "Seconds that the probes that missed the SLO target spent in each phase."
-                                + " Probes that came back only. Shows which phase makes slow"
-                                + " probes slow.",
+                        "Seconds that slow probes (over the SLO target) spent in each phase. Shows"
+                                + " which phase makes them slow. Lost probes are not in it.",
                         PHASE);
         slowMirror =
                 make.counter(
                         "kafka_canary_slow_probes_mirror_seconds_total",
-                        "Seconds that the same probes spent in the mirror. Of mirrored profiles"
-                                + " only.",
+                        "Seconds that slow probes (over the SLO target) spent in the mirror."
+                                + " Mirrored profiles only.",
                         LEADER);
         scheduleLag =
                 make.histogram(
                         "kafka_canary_schedule_lag_seconds",
-                        "How late the canary itself handed a due probe to the producer.",
+                        "How late the canary handed a due probe to the producer.",
                         CLUSTER);
         laneWait =
                 make.histogram(
                         "kafka_canary_lane_wait_seconds",
-                        "How long probes waited for a free lane. 0 for those that did not wait.",
+                        "How long a probe waited for a free producer (lane). 0 for those that did"
+                                + " not wait.",
                         CLUSTER);
         offsetCommit =
                 make.histogram(
                         "kafka_canary_offset_commit_latency_seconds",
-                        "From asking to commit offsets until the consumer said they were; of"
-                                + " consumers in a group.",
+                        "Latency of offset commits, from request to completion. Profiles with a"
+                                + " consumer group only.",
                         CLUSTER);
         rebalance =
                 make.histogram(
                         "kafka_canary_rebalance_latency_seconds",
-                        "How long a rebalance of the canary's consumer group took, by the"
-                                + " consumer's own count.",
+                        "Duration of rebalances of the canary's consumer group, as its consumer"
+                                + " measures them.",
                         CLUSTER);
         rebalances =
                 make.counter(
@@ -164,35 +165,36 @@ public final class CanaryMetrics {
         hiccup =
                 make.histogram(
                         "kafka_canary_hiccup_seconds",
-                        "How late a timer of 1 ms fired in the canary's process.");
+                        "How late a 1 ms timer fired in the canary's process.");
         hiccup.initLabelValues();
         stalledSeconds =
                 make.counter(
                         "kafka_canary_stalled_seconds_total",
-                        "How long the canary's own process was stalled. Counts stalls of more than"
-                                + " 20 ms.");
+                        "Time that the canary's own process was paused, in pauses of more than 20"
+                                + " ms.");
         stalled =
                 make.counter(
                         "kafka_canary_stalled_probes_total",
-                        "Probes that came back and met a stall of the canary's own process of more"
-                                + " than 20 ms. Most of them need not be bad because of it: see"
+                        "Probes that came back and met a pause of the canary's own process of more"
+                                + " than 20 ms. Most are not bad because of it: see"
                                 + " kafka_canary_stalled_bad_probes_total.",
                         LEADER);
         ignored =
                 make.counter(
                         "kafka_canary_ignored_records_total",
-                        "Records read that are no probe of this canary: other_canary (or a former"
-                                + " life of this one), foreign.",
+                        "Records read that are no probe of this canary, by reason: other_canary"
+                                + " (another canary, or this one before a restart), foreign.",
                         "cluster",
                         "profile",
                         "reason");
         errors =
                 make.counter(
                         "kafka_canary_errors_total",
-                        "Failures of the canary's Kafka clients, and faults of its own threads"
-                                + " (scheduler, reader, pinger, keeper, ticker, mirror, metrics,"
-                                + " hiccups), by kind. TooManyInFlightException and"
-                                + " PartitionNotOpenException are the canary's own.",
+                        "Failures of the canary's Kafka clients, by exception, and faults of its"
+                            + " own threads (scheduler, reader, pinger, keeper, ticker, mirror,"
+                            + " metrics, hiccups), which continue. What all profiles of a cluster"
+                            + " share counts in each. TooManyInFlightException and"
+                            + " PartitionNotOpenException are the canary's own.",
                         "cluster",
                         "profile",
                         "client",
@@ -202,9 +204,9 @@ public final class CanaryMetrics {
                         .constLabels(everywhere)
                         .name("kafka_canary_phase_source")
                         .help(
-                                "Where the phases of a leader's last probe are from: 1 for broker,"
-                                        + " which has told when it appended and committed it, or"
-                                        + " for estimate.")
+                                "Source of the phases of a leader's last probe: 1 for broker, where"
+                                        + " the leader's exporter reports when it appended and"
+                                        + " committed the probe, or for estimate.")
                         .labelNames("cluster", "profile", "leader", "source")
                         .register(registry);
         estimateError =
@@ -212,8 +214,8 @@ public final class CanaryMetrics {
                         .constLabels(everywhere)
                         .name("kafka_canary_phase_estimate_error_seconds")
                         .help(
-                                "How far the estimate of a phase is from what the broker tells, of"
-                                        + " probes that have both: over or under.")
+                                "Absolute error of a phase's estimate against the broker's own"
+                                    + " figure, for probes that have both, by sign: over, under.")
                         .labelNames("cluster", "profile", "leader", "phase", "sign")
                         .nativeOnly()
                         .nativeInitialSchema(Buckets.NATIVE_SCHEMA)
@@ -222,17 +224,17 @@ public final class CanaryMetrics {
         misestimated =
                 make.counter(
                         "kafka_canary_misestimated_probes_total",
-                        "Probes that the broker tells to have been appended earlier or later than"
-                                + " the canary's estimate allows for.",
+                        "Probes that the broker reports as appended earlier or later than the"
+                                + " canary's estimate allows.",
                         "cluster",
                         "profile",
                         "leader");
         unmarked =
                 make.counter(
                         "kafka_canary_unmarked_probes_total",
-                        "Probes whose phases are estimates though the leader's exporter should"
-                                + " have told them: no_answer (of the exporter), no_mark (of the"
-                                + " probe, within 5 s).",
+                        "Probes whose phases are estimates although an exporter is configured, by"
+                            + " reason: no_answer (of the exporter), no_mark (of the probe, within"
+                            + " 5 s).",
                         "cluster",
                         "profile",
                         "leader",
@@ -253,9 +255,27 @@ public final class CanaryMetrics {
                 .constLabels(everywhere)
                 .name("kafka_canary_run_queue_wait_seconds_total")
                 .help(
-                        "How long the canary's measuring threads were ready to run and waited for a"
-                                + " processor, all threads added up. Linux only.")
+                        "Time that the canary's measuring threads were ready to run and waited for"
+                                + " a processor, all threads added up. Linux only.")
                 .callback(counter -> counter.call(seconds.getAsDouble()))
+                .register(registry);
+    }
+
+    /**
+     * Counts changed files of the endpoint that could not be used.
+     *
+     * @param registry where the series goes
+     * @param everywhere labels that all series carry, beside their own
+     */
+    public static Counter reloadErrors(PrometheusRegistry registry, Labels everywhere) {
+        return Counter.builder()
+                .constLabels(everywhere)
+                .name("kafka_canary_http_reload_errors_total")
+                .help(
+                        "Changed files of the canary's endpoint that could not be used, by kind:"
+                            + " tls, password. The earlier content stays in use. Endpoints with TLS"
+                            + " or a password only.")
+                .labelNames("kind")
                 .register(registry);
     }
 

@@ -67,17 +67,29 @@ final class ClusterCollector implements MultiCollector {
         private final CounterSnapshot.Builder scheduled =
                 counterFamily(
                         "kafka_canary_probes_scheduled",
-                        "Probes that were due, by the broker that led their partition " + "then.");
+                        "Probes that were due, by the broker that led their partition at that"
+                                + " time.");
         private final CounterSnapshot.Builder outcomes =
                 counterFamily(
                         "kafka_canary_probes",
-                        "Probes by outcome: delivered within the deadline, late, lost "
-                                + "(not seen within the loss horizon), send_failed. Every "
-                                + "scheduled probe ends in exactly one.");
+                        "Probes by outcome: delivered (within the deadline), late, lost (not seen"
+                            + " within the loss horizon), send_failed. Every scheduled probe ends"
+                            + " in exactly one. scheduled = outcomes + in flight.");
         private final GaugeSnapshot.Builder inFlight =
                 gaugeFamily(
                         "kafka_canary_probes_in_flight",
                         "Scheduled probes that have no outcome yet.");
+        private final GaugeSnapshot.Builder overdue =
+                gaugeFamily(
+                        "kafka_canary_probes_overdue",
+                        "Probes in flight for longer than 20 times the SLO target, or than the"
+                            + " deadline if that is shorter. Pauses of the canary's own process do"
+                            + " not count.");
+        private final GaugeSnapshot.Builder suspected =
+                gaugeFamily(
+                        "kafka_canary_outage_suspected",
+                        "1 while a sequential test finds that the probes of most leaders do not"
+                                + " come back, else 0. It knows before their deadline.");
         private final CounterSnapshot.Builder duplicates =
                 counterFamily(
                         "kafka_canary_duplicates",
@@ -85,88 +97,88 @@ final class ClusterCollector implements MultiCollector {
         private final CounterSnapshot.Builder outOfOrder =
                 counterFamily(
                         "kafka_canary_out_of_order",
-                        "Probes at a lower offset than one of their partition that had "
-                                + "been acknowledged before they were sent.");
+                        "Probes at a lower offset than a probe of their partition that was"
+                                + " acknowledged before they were sent.");
         private final CounterSnapshot.Builder resurfaced =
                 counterFamily(
                         "kafka_canary_resurfaced",
-                        "Deliveries of a probe that had ended as lost or send_failed. "
-                                + "Its outcome stays; its latency is observed.");
+                        "Deliveries of a probe that had ended as lost or send_failed. Its outcome"
+                                + " stays; its latency is observed.");
         private final CounterSnapshot.Builder slo =
                 counterFamily(
                         "kafka_canary_slo_probes",
-                        "Probes by SLO verdict: good when delivered within the target, "
-                                + "bad otherwise. A good probe counts at once. A bad one counts "
-                                + "when it comes back, at the deadline at the latest.");
+                        "Probes by SLO verdict: good when delivered within the target, otherwise"
+                            + " bad. A good probe counts at once. A bad one counts when it comes"
+                            + " back, at the deadline at the latest.");
         private final CounterSnapshot.Builder stalledBad =
                 counterFamily(
                         "kafka_canary_stalled_bad_probes",
-                        "Bad probes that would have been good without stalls of the "
-                                + "canary's own process: their time less its stalls of more than "
-                                + "20 ms is within the target. Counted with the bad verdict.");
+                        "Bad probes that would have been good without pauses of the canary's own"
+                            + " process: latency less the pauses of more than 20 ms is within the"
+                            + " target.");
         private final GaugeSnapshot.Builder target =
                 gaugeFamily(
                         "kafka_canary_slo_target_seconds",
-                        "A probe delivered within this is good.");
+                        "SLO target: a probe delivered within this time is good.");
         private final GaugeSnapshot.Builder objective =
                 gaugeFamily(
                         "kafka_canary_slo_objective_ratio",
-                        "The share of probes that should be good.");
+                        "SLO objective: the share of probes that should be good.");
         private final GaugeSnapshot.Builder paused =
                 gaugeFamily(
                         "kafka_canary_paused",
-                        "1 while somebody has asked the canary to send nothing, else 0.");
+                        "1 while the canary is asked to send nothing (pause-file), else 0.");
         private final GaugeSnapshot.Builder leaders =
                 gaugeFamily(
                         "kafka_canary_partition_leader_info",
-                        "1 for the leader of each probed partition; preferred says "
-                                + "whether it should be.");
+                        "1 for the leader of each probed partition. preferred: whether it is the"
+                                + " preferred leader.");
         private final GaugeSnapshot.Builder settings =
                 gaugeFamily(
                         "kafka_canary_config_info",
-                        "1, with the settings that shape latency as labels.");
+                        "1, with the settings that shape latency as further labels, among them"
+                                + " acks, linger_ms, compression, replication_factor.");
 
         private final GaugeSnapshot.Builder clockOffset =
                 gaugeFamily(
                         "kafka_canary_clock_offset_seconds",
-                        "The broker's wall clock minus the canary's, as the probes show " + "it.");
+                        "The broker's wall clock minus the canary's, estimated from probes.");
         private final GaugeSnapshot.Builder clockUncertainty =
                 gaugeFamily(
                         "kafka_canary_clock_uncertainty_seconds",
-                        "How far the estimate of the broker's clock can be off; the "
-                                + "boundary of publish and commit is not known any better.");
+                        "Error bound of the estimate of the broker's clock. The boundary between"
+                                + " publish and commit is not known more precisely.");
         private final CounterSnapshot.Builder clockSteps =
                 counterFamily(
                         "kafka_canary_clock_steps",
-                        "Times that the broker's clock contradicted what it had shown.");
+                        "Steps of the broker's clock: readings that contradict the earlier ones.");
         private final GaugeSnapshot.Builder oneWayDelay =
                 gaugeFamily(
                         "kafka_canary_network_one_way_delay_seconds",
-                        "Estimated one-way network delay, broker to canary: half the "
-                                + "minimum ApiVersions round trip over 20 min, plus any recent "
-                                + "increase on the return path.");
+                        "Estimated one-way network delay, broker to canary: half the minimum"
+                            + " ApiVersions round trip over 20 min, plus any recent increase on the"
+                            + " return path.");
         private final GaugeSnapshot.Builder roundTrip =
                 gaugeFamily(
                         "kafka_canary_network_round_trip_seconds",
-                        "Minimum ApiVersions round trip to the broker over the last two "
-                                + "seconds.");
+                        "Minimum ApiVersions round trip to the broker over the last two seconds. It"
+                                + " grows when either direction becomes slower.");
         private final GaugeSnapshot.Builder mirrorLeaders =
                 gaugeFamily(
                         "kafka_canary_mirror_partition_leader_info",
-                        "1 for each probed partition of a mirrored profile: its leader "
-                                + "in the cluster that probes are sent to, and in the one that "
-                                + "they are read in.");
+                        "1 for each probed partition of a mirrored profile: its leader in the"
+                            + " cluster that probes are sent to, and target_leader in the cluster"
+                            + " that they are read in.");
         private final GaugeSnapshot.Builder mirrorUncertainty =
                 gaugeFamily(
                         "kafka_canary_mirror_uncertainty_seconds",
-                        "How far the instant can be off at which probes of a mirrored "
-                                + "profile reached the log of the target cluster: the end of "
-                                + "mirror is not known any better.");
+                        "Error bound of the end of the time in the mirror: when a probe reached the"
+                                + " log of the target cluster. Mirrored profiles only.");
         private final GaugeSnapshot.Builder lanes =
                 gaugeFamily(
                         "kafka_canary_lanes",
-                        "Producers that carry the probes, by state: ready, warming "
-                                + "(being connected), draining (about to be closed).");
+                        "Producers that send the probes (lanes), by state: ready, warming"
+                                + " (connecting), draining (about to be closed).");
 
         void add(Labels everywhere, ProfileSnapshot profile) {
             ProfileSnapshot.Facts facts = profile.facts();
@@ -174,6 +186,7 @@ final class ClusterCollector implements MultiCollector {
                     everywhere.merge(
                             Labels.of("cluster", facts.cluster(), "profile", facts.profile()));
             profile.counts().forEach(counts -> add(cluster, counts));
+            suspected.dataPoint(gauge(cluster, profile.outageSuspected() ? 1 : 0));
             profile.leaders().forEach(leader -> add(cluster, leader));
             if (profile.mirror() != null) {
                 addMirror(cluster, profile);
@@ -254,6 +267,7 @@ final class ClusterCollector implements MultiCollector {
                                 counts.outcomes().of(outcome)));
             }
             inFlight.dataPoint(gauge(leader, counts.inFlight()));
+            overdue.dataPoint(gauge(leader, counts.overdue()));
             duplicates.dataPoint(counter(leader, counts.duplicates()));
             outOfOrder.dataPoint(counter(leader, counts.outOfOrder()));
             resurfaced.dataPoint(counter(leader, counts.resurfaced()));
@@ -267,6 +281,8 @@ final class ClusterCollector implements MultiCollector {
                     scheduled.build(),
                     outcomes.build(),
                     inFlight.build(),
+                    overdue.build(),
+                    suspected.build(),
                     duplicates.build(),
                     outOfOrder.build(),
                     resurfaced.build(),

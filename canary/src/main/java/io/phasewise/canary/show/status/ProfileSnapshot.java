@@ -25,6 +25,7 @@ import java.util.OptionalInt;
  * @param leaders who leads the partitions that carry probes, by ascending number; empty while
  *     unknown
  * @param counts of all leaders, also of brokers that have left
+ * @param outageSuspected whether most probes have not come back for some seconds
  * @param clocks what is known of the members' clocks and of the ways to them
  * @param producers that carry the probes; 0 while there are none
  * @param lanes these by what they are doing; empty before the first, and where one carries all
@@ -39,6 +40,7 @@ public record ProfileSnapshot(
         List<Member> members,
         List<PartitionLeader> leaders,
         List<LeaderCounts> counts,
+        boolean outageSuspected,
         List<BrokerTiming> clocks,
         int producers,
         Optional<LaneCounts> lanes,

@@ -36,9 +36,9 @@ public final class TraceMetrics {
                         .constLabels(everywhere)
                         .name("kafka_canary_traces_total")
                         .help(
-                                "Traces of probes: exported to the receiver, dropped because too"
-                                    + " many were waiting, or given up because the receiver did not"
-                                    + " take them for a minute.")
+                                "Traces of probes, by result: exported, dropped (too many were"
+                                    + " waiting), given_up (the receiver did not accept them for a"
+                                    + " minute).")
                         .labelNames("cluster", "profile", "result")
                         .register(registry);
         errors =
@@ -46,8 +46,8 @@ public final class TraceMetrics {
                         .constLabels(everywhere)
                         .name("kafka_canary_trace_errors_total")
                         .help(
-                                "Failed attempts to send traces (export), and to read the file with"
-                                        + " their headers (headers_file).")
+                                "Failures of tracing, by kind: export (sending traces),"
+                                        + " headers_file (reading the file of headers).")
                         .labelNames("kind")
                         .register(registry);
         errors.initLabelValues("export");
@@ -55,7 +55,7 @@ public final class TraceMetrics {
         GaugeWithCallback.builder()
                 .constLabels(everywhere)
                 .name("kafka_canary_traces_waiting")
-                .help("Traces that wait to be sent, or are being sent.")
+                .help("Traces that wait to be sent or are being sent.")
                 .callback(callback -> callback.call(waiting.get()))
                 .register(registry);
     }

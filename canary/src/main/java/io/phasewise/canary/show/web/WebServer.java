@@ -5,6 +5,7 @@
 package io.phasewise.canary.show.web;
 
 import io.phasewise.canary.config.HttpConfig;
+import io.phasewise.canary.show.metrics.CanaryMetrics;
 import io.phasewise.common.auth.BasicAuth;
 import io.phasewise.common.file.FileSource;
 import io.phasewise.common.file.Reloaded;
@@ -95,15 +96,7 @@ public final class WebServer implements AutoCloseable {
         if (config.tls().isEmpty() && config.user().isEmpty()) {
             return Optional.empty();
         }
-        Counter errors =
-                Counter.builder()
-                        .constLabels(everywhere)
-                        .name("kafka_canary_http_reload_errors_total")
-                        .help(
-                                "Changes of the endpoint's files (tls, password) that were of no"
-                                        + " use; the earlier content stays.")
-                        .labelNames("kind")
-                        .register(registry);
+        Counter errors = CanaryMetrics.reloadErrors(registry, everywhere);
         config.tls().ifPresent(tls -> errors.initLabelValues("tls"));
         config.user().ifPresent(user -> errors.initLabelValues("password"));
         return Optional.of(errors);

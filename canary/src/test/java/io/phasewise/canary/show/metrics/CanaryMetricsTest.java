@@ -77,6 +77,8 @@ class CanaryMetricsTest {
                         series("kafka_canary_probes_total", "outcome=\"lost\",", "0.0"),
                         series("kafka_canary_probes_total", "outcome=\"send_failed\",", "0.0"),
                         series("kafka_canary_probes_in_flight", "", "0.0"),
+                        series("kafka_canary_probes_overdue", "", "0.0"),
+                        "kafka_canary_outage_suspected{cluster=\"prod\",profile=\"default\"} 0.0",
                         series("kafka_canary_duplicates_total", "", "0.0"),
                         series("kafka_canary_out_of_order_total", "", "0.0"),
                         "kafka_canary_slo_probes_total{cluster=\"prod\",leader=\"1\",profile=\"default\",verdict=\"good\"}"
@@ -522,6 +524,7 @@ class CanaryMetricsTest {
                 List.of(),
                 leaders,
                 ledger.counts(),
+                ledger.suspectsOutage(),
                 List.of(new ProfileSnapshot.BrokerTiming(1, 0.5, 0.0003, 2, Double.NaN, 0.002)),
                 8,
                 Optional.of(new LaneCounts(8, 0, 0)),

@@ -62,6 +62,7 @@ public final class Statuses {
                         members,
                         List.of(),
                         List.of(),
+                        false,
                         List.of(),
                         producers,
                         Optional.empty(),

@@ -5,34 +5,44 @@
 package io.phasewise.experiments.catalogue;
 
 import io.phasewise.experiments.plan.Experiment;
-import io.phasewise.experiments.plan.Pace;
-import io.phasewise.experiments.plan.Parameter;
-import java.util.ArrayList;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 
-/** All experiments there are, in the order in which a newcomer should meet them. */
+/**
+ * All experiments there are: a YAML file each, in the order in which a newcomer should meet them.
+ */
 public final class Catalogue {
-    private final List<Experiment> experiments =
+    private static final List<String> NAMES =
             List.of(
-                    SlowFollower.EXPERIMENT,
-                    Acks.EXPERIMENT,
-                    Linger.EXPERIMENT,
-                    Replication.EXPERIMENT,
-                    Availability.EXPERIMENT,
-                    Producers.EXPERIMENT,
-                    Compression.EXPERIMENT,
-                    LowLoad.EXPERIMENT,
-                    LoadSteps.EXPERIMENT,
-                    Rates.EXPERIMENT,
-                    Partitions.EXPERIMENT,
-                    OneChange.EXPERIMENT,
-                    Tier1Bank.EXPERIMENT,
-                    FetcherThreads.EXPERIMENT,
-                    TieredStorage.EXPERIMENT,
-                    RollingRestart.EXPERIMENT,
-                    Demoted.EXPERIMENT,
-                    Nothing.EXPERIMENT);
+                    "slow-follower",
+                    "acks",
+                    "linger",
+                    "replication",
+                    "producers",
+                    "compression",
+                    "low-load",
+                    "load-steps",
+                    "rates",
+                    "partitions",
+                    "tier-1-bank",
+                    "rolling-restart",
+                    "demotion",
+                    "nothing");
+
+    private final List<Experiment> experiments = NAMES.stream().map(Catalogue::read).toList();
+
+    private static Experiment read(String name) {
+        String file = name + ".yml";
+        try (InputStream in = Catalogue.class.getResourceAsStream("/experiments/" + file)) {
+            return Experiment.read(name, new String(in.readAllBytes(), StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            throw new UncheckedIOException(file, e);
+        }
+    }
 
     /** All of them. */
     public List<Experiment> all() {
@@ -42,13 +52,5 @@ public final class Catalogue {
     /** One of them. */
     public Optional<Experiment> find(String name) {
         return experiments.stream().filter(each -> each.name().equals(name)).findFirst();
-    }
-
-    /** What can be set of an experiment, its own parameters first. */
-    public static List<Parameter> parameters(Experiment experiment) {
-        List<Parameter> all = new ArrayList<>(experiment.parameters());
-        List<String> own = all.stream().map(Parameter::name).toList();
-        Pace.PARAMETERS.stream().filter(each -> !own.contains(each.name())).forEach(all::add);
-        return all;
     }
 }

@@ -39,22 +39,18 @@ final class ListCommand implements Runnable {
                     "%s (%s)%n  %s%s%n",
                     experiment.name(),
                     About.minutes(estimate(experiment)),
-                    experiment.about(),
-                    experiment.needsFault()
-                            ? " (breaks its own brokers)"
-                            : experiment.ownBrokers().isPresent() ? " (on its own brokers)" : "");
-            experiment.parameters().forEach(parameter -> print(out, parameter));
+                    experiment.question(),
+                    experiment.breaksBrokers() ? " (breaks its own brokers)" : "");
+            experiment.own().forEach(parameter -> print(out, parameter));
         }
-        out.printf("%s (its hours)%n  %s%n", SoakRun.NAME, SoakRun.ABOUT);
-        SoakRun.PARAMETERS.forEach(parameter -> print(out, parameter));
-        out.println("Times are by the defaults, on an idle machine. All but soak also have:");
+        out.println("Times are by the defaults, on an idle machine. All also have:");
         Pace.PARAMETERS.forEach(parameter -> print(out, parameter));
     }
 
     private static Duration estimate(Experiment experiment) {
         try {
-            Parameters defaults = Parameters.read(Catalogue.parameters(experiment), Map.of());
-            return Pace.of(defaults).estimate(experiment.plan().apply(defaults));
+            Parameters defaults = Parameters.read(experiment.parameters(), Map.of());
+            return Pace.of(defaults).estimate(experiment.plan(defaults));
         } catch (UsageException impossible) {
             // Defaults are allowed, or its tests would fail.
             throw new IllegalStateException(impossible);

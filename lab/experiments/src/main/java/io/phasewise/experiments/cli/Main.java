@@ -4,8 +4,8 @@
  */
 package io.phasewise.experiments.cli;
 
+import io.phasewise.common.progress.Interruption;
 import io.phasewise.experiments.catalogue.Catalogue;
-import io.phasewise.lab.cli.Interruption;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
         description = {
             "Experiments and faults on real brokers, measured by the canary.",
             "",
-            "Leave the machine alone while one runs. Results of ours: docs/experiments/.",
+            "Leave the machine alone while one runs. Results of ours: docs/evidence/experiments/.",
         },
         synopsisSubcommandLabel = "COMMAND",
         exitCodeListHeading = "%nExit status:%n",
@@ -49,6 +49,15 @@ public final class Main implements Runnable {
         interruption.finish(run(root, out, err, interruption::requested, arguments));
     }
 
+    /** All commands. */
+    static CommandLine commands(Path root, BooleanSupplier interrupted) {
+        Catalogue catalogue = new Catalogue();
+        return new CommandLine(new Main())
+                .addSubcommand(new ListCommand(catalogue))
+                .addSubcommand(new RunCommand(root, catalogue))
+                .addSubcommand(new MatrixCommand(root, interrupted));
+    }
+
     /** Runs one command line. */
     static int run(
             Path root,
@@ -56,13 +65,8 @@ public final class Main implements Runnable {
             PrintWriter err,
             BooleanSupplier interrupted,
             String... arguments) {
-        Catalogue catalogue = new Catalogue();
-        CommandLine commands =
-                new CommandLine(new Main())
-                        .addSubcommand(new ListCommand(catalogue))
-                        .addSubcommand(new RunCommand(root, catalogue, interrupted))
-                        .addSubcommand(new MatrixCommand(root, interrupted));
-        return commands.setOut(out)
+        return commands(root, interrupted)
+                .setOut(out)
                 .setErr(err)
                 .setExecutionExceptionHandler(
                         (failure, command, parsed) -> {

@@ -5,6 +5,7 @@
 package io.phasewise.experiments.cli;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import io.phasewise.experiments.matrix.Layout;
 import io.phasewise.experiments.matrix.Matrix;
 import io.phasewise.experiments.matrix.MatrixDocument;
 import io.phasewise.experiments.matrix.MatrixRun;
@@ -12,11 +13,8 @@ import io.phasewise.experiments.matrix.MatrixRunner;
 import io.phasewise.experiments.matrix.Row;
 import io.phasewise.experiments.matrix.RowResult;
 import io.phasewise.experiments.matrix.Scene;
-import io.phasewise.experiments.matrix.SceneKind;
-import io.phasewise.experiments.matrix.Setup;
 import io.phasewise.experiments.plan.UsageException;
-import io.phasewise.experiments.run.Target;
-import io.phasewise.lab.fault.FalseClock;
+import io.phasewise.experiments.run.Build;
 import io.phasewise.lab.measure.Machine;
 import io.phasewise.lab.measure.Scratch;
 import java.io.IOException;
@@ -26,7 +24,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
@@ -43,16 +43,19 @@ import picocli.CommandLine.Spec;
         description = {
             "Break three brokers, the canary and Prometheus in turn; say what was seen.",
             "",
-            "About 35 min for all rows (some wait for earlier alerts to end, 6 min at most), 15"
-                    + " min",
-            "with --no-alerts; standard error says where it is.",
-            "What was found is in --out after every row.",
-            "Ends with status 1 when a row is not as it must be, or could not be judged because",
-            "the machine was too busy; one that this machine cannot carry out is skipped.",
+            "What must be seen of each fault is declared beforehand, in a file of its own.",
+            "All rows hold and recover for about two and a half hours together, with --short for",
+            "an hour and a half; standard error says where it is.",
+            "What was found is in --out after every row. --short is for one row or a few: alerts",
+            "that need minutes need not fire then.",
+            "Ends with status 1 when a row is not as declared, or could not be judged because the",
+            "machine was too busy; one that this machine cannot carry out is skipped.",
         })
 final class MatrixCommand implements Callable<Integer> {
     /** Brokers, canary and what watches them are new, and slow at first. */
-    private static final Duration SETTLE = Duration.ofSeconds(30);
+    private static final Duration SETTLE = Duration.ofSeconds(60);
+
+    private static final int MOST_CONTROLLERS = 3;
 
     private final Path root;
     private final BooleanSupplier interrupted;
@@ -67,16 +70,16 @@ final class MatrixCommand implements Callable<Integer> {
     private List<String> only = List.of();
 
     @Option(
-            names = "--no-alerts",
-            description = "Without Prometheus and Alertmanager; faults last a shorter time.")
-    private boolean noAlerts;
+            names = "--short",
+            description = "Faults last a shorter time, which is too short for some alerts.")
+    private boolean brief;
 
     @Option(
             names = "--controllers",
             paramLabel = "N",
             description =
                     "Controllers that are no brokers, 0 to "
-                            + Target.MOST_CONTROLLERS
+                            + MOST_CONTROLLERS
                             + " (${DEFAULT-VALUE}: every broker is one, too).")
     private int controllers;
 
@@ -84,7 +87,7 @@ final class MatrixCommand implements Callable<Integer> {
             names = "--plain",
             paramLabel = "SECONDS",
             description = "Measured before and after every fault (${DEFAULT-VALUE}).")
-    private int plain = 6;
+    private int plain = 20;
 
     @Option(
             names = "--out",
@@ -111,13 +114,6 @@ final class MatrixCommand implements Callable<Integer> {
         List<String> faults = new ArrayList<>();
         List<Row> rows = rows(faults);
         Optional<MatrixDocument> earlier = earlier(faults);
-        if (controllers < 0 || controllers > Target.MOST_CONTROLLERS) {
-            faults.add(
-                    "--controllers: must be from 0 to "
-                            + Target.MOST_CONTROLLERS
-                            + ", was "
-                            + controllers);
-        }
         if (!faults.isEmpty()) {
             throw new UsageException(faults);
         }
@@ -130,14 +126,14 @@ final class MatrixCommand implements Callable<Integer> {
                                 Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
                                 command(),
                                 Machine.describe(),
-                                Setup.atStart(root),
+                                circumstances(),
                                 List.of(),
                                 rows.stream().map(Row::name).toList(),
                                 List.of()));
         try (Scratch scratch = Scratch.create()) {
             List<Row> possible = possible(rows, scratch.directory(), progress);
             new MatrixRun(
-                            kind -> open(kind, scratch.directory(), progress),
+                            layout -> open(layout, scratch.directory(), progress),
                             interrupted,
                             result -> {
                                 progress.add(result);
@@ -147,8 +143,16 @@ final class MatrixCommand implements Callable<Integer> {
         }
         progress.write();
         spec.commandLine().getOut().println(progress.shown().markdown());
-        say(progress.run().conclusion());
+        say(progress.run().summary());
         return progress.run().passed() ? 0 : 1;
+    }
+
+    private Map<String, String> circumstances() throws IOException, InterruptedException {
+        Map<String, String> known = new LinkedHashMap<>();
+        known.put("Phasewise", Build.commit(root));
+        known.put("clients", "kafka-clients " + Build.clients());
+        known.put("load average at the start", Machine.loadAverage());
+        return known;
     }
 
     /** The command that runs it again. */
@@ -157,8 +161,8 @@ final class MatrixCommand implements Callable<Integer> {
         if (!only.isEmpty()) {
             command.append(" --row ").append(String.join(",", only));
         }
-        if (noAlerts) {
-            command.append(" --no-alerts");
+        if (brief) {
+            command.append(" --short");
         }
         if (controllers > 0) {
             command.append(" --controllers ").append(controllers);
@@ -171,7 +175,7 @@ final class MatrixCommand implements Callable<Integer> {
             throws InterruptedException {
         List<Row> possible = new ArrayList<>();
         for (Row row : rows) {
-            Optional<String> obstacle = Matrix.obstacle(row.needs(), !noAlerts, data);
+            Optional<String> obstacle = Matrix.obstacle(row.fault(), data);
             if (obstacle.isPresent()) {
                 say(row.name() + " is skipped: " + obstacle.get());
                 progress.skip(RowResult.skipped(row, obstacle.get()));
@@ -182,28 +186,16 @@ final class MatrixCommand implements Callable<Integer> {
         return possible;
     }
 
-    private MatrixRun.Stage open(SceneKind kind, Path scratch, MatrixProgress progress)
+    private MatrixRun.Stage open(Layout layout, Path scratch, MatrixProgress progress)
             throws IOException, InterruptedException {
-        Path directory = Files.createDirectories(scratch.resolve(kind.label()));
-        Optional<FalseClock> clock =
-                kind == SceneKind.FALSE_CLOCK
-                        ? FalseClock.library()
-                                .map(l -> new FalseClock(l, directory.resolve("ahead")))
-                        : Optional.empty();
-        say("starting brokers, canary" + (noAlerts ? "" : ", Prometheus, Alertmanager"));
-        Scene scene =
-                Scene.start(
-                        root,
-                        directory,
-                        !noAlerts,
-                        clock,
-                        kind == SceneKind.SECURED,
-                        builder -> builder.controllers(controllers));
+        Path directory = Files.createDirectories(scratch.resolve(layout.label()));
+        say("starting " + layout.label() + ", two canaries, Prometheus, Alertmanager");
+        Scene scene = Scene.start(root, directory, layout);
         boolean settled = false;
         try {
             Thread.sleep(SETTLE.toMillis());
-            progress.setUp(scene.setup().under(kind.label()));
-            MatrixRunner runner = new MatrixRunner(scene, Duration.ofSeconds(plain));
+            progress.setUp(scene.versions());
+            MatrixRunner runner = new MatrixRunner(scene, Duration.ofSeconds(plain), !brief);
             settled = true;
             return new OnScene(scene, runner, progress);
         } finally {
@@ -272,14 +264,22 @@ final class MatrixCommand implements Callable<Integer> {
         if (!document.machine().equals(Machine.describe())) {
             faults.add("--renew: the earlier run was on another machine, " + document.machine());
         }
-        if (document.measuredOtherwise(!noAlerts)) {
-            faults.add("--renew: the earlier run was with" + (noAlerts ? "" : "out") + " alerts");
-        }
         return Optional.of(document);
     }
 
     private List<Row> rows(List<String> faults) {
-        List<Row> all = Matrix.rows(!noAlerts);
+        if (controllers < 0 || controllers > MOST_CONTROLLERS) {
+            faults.add(
+                    "--controllers: must be from 0 to "
+                            + MOST_CONTROLLERS
+                            + ", was "
+                            + controllers);
+            return List.of();
+        }
+        List<Row> all =
+                Matrix.rows().stream()
+                        .map(row -> row.on(row.layout().withControllers(controllers)))
+                        .toList();
         List<String> names = all.stream().map(Row::name).toList();
         for (String name : only) {
             if (!names.contains(name)) {

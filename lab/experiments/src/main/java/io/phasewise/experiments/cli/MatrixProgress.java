@@ -6,9 +6,10 @@ package io.phasewise.experiments.cli;
 
 import io.phasewise.experiments.matrix.MatrixDocument;
 import io.phasewise.experiments.matrix.RowResult;
-import io.phasewise.experiments.matrix.Setup;
+import io.phasewise.lab.measure.Machine;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Optional;
 
 /** What a run of the matrix has found so far: in its files after every row, and here. */
@@ -34,8 +35,8 @@ final class MatrixProgress {
     }
 
     /** Notes what took part in it, too. */
-    void setUp(Setup more) {
-        run = run.with(run.setup().and(more));
+    void setUp(Map<String, String> more) {
+        run = run.with(more);
     }
 
     /** Keeps a result at once: what comes after it may fail. */
@@ -46,7 +47,7 @@ final class MatrixProgress {
 
     /** Writes both files, over those of an earlier run. */
     void write() throws IOException {
-        run = run.with(run.setup().atEnd());
+        run = run.with(Map.of("load average at the end", Machine.loadAverage()));
         ResultFile.write(out.resolve("fault-matrix.json"), shown().json());
         ResultFile.write(out.resolve("fault-matrix.md"), shown().markdown());
     }

@@ -7,19 +7,15 @@ package io.phasewise.experiments.cli;
 import io.phasewise.experiments.catalogue.Catalogue;
 import io.phasewise.experiments.plan.Experiment;
 import io.phasewise.experiments.plan.Pace;
-import io.phasewise.experiments.plan.Parameter;
 import io.phasewise.experiments.plan.Parameters;
 import io.phasewise.experiments.plan.Plan;
 import io.phasewise.experiments.plan.UsageException;
-import io.phasewise.experiments.report.ReportFiles;
+import io.phasewise.experiments.report.Report;
 import io.phasewise.experiments.report.Result;
-import io.phasewise.experiments.report.Surroundings;
-import io.phasewise.experiments.report.TextReport;
 import io.phasewise.experiments.run.Build;
 import io.phasewise.experiments.run.Runner;
 import io.phasewise.experiments.run.Target;
 import io.phasewise.experiments.run.Turn;
-import io.phasewise.experiments.statistics.Comparer;
 import io.phasewise.lab.measure.Machine;
 import io.phasewise.lab.measure.Scratch;
 import io.phasewise.lab.stack.CanaryJvm;
@@ -34,10 +30,8 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.Callable;
-import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -58,11 +52,8 @@ final class RunCommand implements Callable<Integer> {
     private static final Pattern SERVERS =
             Pattern.compile("[^\\s,:]+:\\d{1,5}(,[^\\s,:]+:\\d{1,5})*");
 
-    private static final int RESAMPLES = 999;
-
     private final Path root;
     private final Catalogue catalogue;
-    private final BooleanSupplier interrupted;
 
     @Spec private CommandSpec spec;
 
@@ -93,118 +84,65 @@ final class RunCommand implements Callable<Integer> {
             description = "Properties of the clients for --bootstrap, security for instance.")
     private Path clientConfig;
 
-    @Option(
-            names = "--hours",
-            paramLabel = "N",
-            description = "How long a soak is: the same as --param hours=N.")
-    private String hours;
-
-    RunCommand(Path root, Catalogue catalogue, BooleanSupplier interrupted) {
+    RunCommand(Path root, Catalogue catalogue) {
         this.root = root;
         this.catalogue = catalogue;
-        this.interrupted = interrupted;
     }
 
     @Override
     public Integer call() throws UsageException, IOException, InterruptedException {
-        if (name.equals(SoakRun.NAME)) {
-            if (hours != null) {
-                given.put("hours", hours);
-            }
-            Parameters parameters =
-                    checked(Optional.of(Experiment.BREAKS), name, SoakRun.PARAMETERS);
-            SoakRun soak = new SoakRun(root, out, this::say, interrupted);
-            return soak.run(parameters, spec.commandLine().getOut()) ? 0 : 1;
-        }
-        Experiment experiment = experiment();
-        Parameters parameters =
-                checked(
-                        experiment.refusedElsewhere(),
-                        experiment.name(),
-                        Catalogue.parameters(experiment));
+        List<String> names = catalogue.all().stream().map(Experiment::name).toList();
+        String unknown =
+                "there is no experiment " + name + "; allowed: " + String.join(", ", names);
+        Experiment experiment = catalogue.find(name).orElseThrow(() -> new UsageException(unknown));
+        Parameters parameters = checked(experiment);
         Pace pace = Pace.of(parameters);
-        Plan plan = experiment.plan().apply(parameters);
+        Plan plan = experiment.plan(parameters);
         ReportDirectory.make(out);
-        say(
-                About.minutes(pace.estimate(plan))
-                        + ": "
-                        + pace.repeats() * plan.variants().size()
-                        + " turns");
-        Instant started = Instant.now();
-        List<Turn> turns;
-        Map<String, Object> configuration;
-        Map<String, String> circumstances = new LinkedHashMap<>();
-        circumstances.put("machine", Machine.describe());
-        try (Scratch scratch = Scratch.create();
-                Target target = target(scratch, plan)) {
-            circumstances.put("Phasewise", Build.commit(root));
-            circumstances.put("brokers", target.version());
-            circumstances.put("brokers' heap", target.heap());
-            circumstances.put("clients", "kafka-clients " + Build.clients());
-            circumstances.put("canary's JVM", canaryJvm());
-            circumstances.put("heap of the load's producers", ownHeap());
-            circumstances.put("load average at the start", Machine.loadAverage());
-            Runner runner =
-                    new Runner(
-                            root.resolve("canary/target/phasewise-canary.jar"),
-                            scratch.directory(),
-                            target,
-                            this::say);
-            turns = runner.run(plan, pace);
-            configuration = runner.configuration();
-            circumstances.put("load average at the end", Machine.loadAverage());
-            target.remote().ifPresent(size -> circumstances.put("in remote storage", size));
-        }
-        Result result =
-                Result.of(
-                        experiment,
-                        parameters.values(),
-                        pace,
-                        plan,
-                        new Surroundings(options(), circumstances, configuration),
-                        started,
-                        turns,
-                        new Comparer(pace.block(), pace.seed(), RESAMPLES));
+        int turns = pace.repeats() * plan.variants().size();
+        say(About.minutes(pace.estimate(plan)) + ": " + turns + " turns");
+        Report report = new Report(run(experiment, parameters, pace, plan));
         PrintWriter terminal = spec.commandLine().getOut();
-        terminal.println(new TextReport(result).tables());
-        new ReportFiles(out).write(result).forEach(terminal::println);
+        terminal.println(report.tables());
+        report.write(out).forEach(terminal::println);
         return 0;
     }
 
-    private Experiment experiment() throws UsageException {
-        return catalogue
-                .find(name)
-                .orElseThrow(
-                        () ->
-                                new UsageException(
-                                        List.of(
-                                                "there is no experiment "
-                                                        + name
-                                                        + "; allowed: "
-                                                        + SoakRun.NAME
-                                                        + ", "
-                                                        + String.join(
-                                                                ", ",
-                                                                catalogue.all().stream()
-                                                                        .map(Experiment::name)
-                                                                        .toList()))));
+    private Result run(Experiment experiment, Parameters parameters, Pace pace, Plan plan)
+            throws UsageException, IOException, InterruptedException {
+        Instant started = Instant.now();
+        Map<String, String> circumstances = new LinkedHashMap<>();
+        circumstances.put("machine", Machine.describe());
+        circumstances.put("Phasewise", Build.commit(root));
+        try (Scratch scratch = Scratch.create();
+                Target target = target(scratch, plan)) {
+            circumstances.put("brokers", target.version());
+            circumstances.put("brokers' heap", target.heap());
+            circumstances.put("clients", "kafka-clients " + Build.clients());
+            List<String> ofCanary = CanaryJvm.options(Runtime.version().feature());
+            circumstances.put("canary's JVM", String.join(" ", ofCanary));
+            circumstances.put(
+                    "heap of the load's producers",
+                    (Runtime.getRuntime().maxMemory() >> 20) + " MiB");
+            circumstances.put("load average at the start", Machine.loadAverage());
+            Path jar = root.resolve("canary/target/phasewise-canary.jar");
+            List<Turn> turns =
+                    new Runner(jar, scratch.directory(), target, this::say).run(plan, pace);
+            circumstances.put("load average at the end", Machine.loadAverage());
+            return new Result(
+                    experiment, command(parameters), pace, plan, circumstances, started, turns);
+        }
     }
 
     /** All faults of a command line at once. */
-    private Parameters checked(
-            Optional<String> refusedElsewhere, String name, List<Parameter> known)
-            throws UsageException {
+    private Parameters checked(Experiment experiment) throws UsageException {
         List<String> faults = new ArrayList<>();
-        if (hours != null && !name.equals(SoakRun.NAME)) {
-            faults.add("--hours: " + hours + "; allowed with " + SoakRun.NAME + " only");
-        }
-        if (bootstrap != null && refusedElsewhere.isPresent()) {
+        if (bootstrap != null && experiment.breaksBrokers()) {
             faults.add(
                     "--bootstrap: "
                             + name
-                            + " "
-                            + refusedElsewhere.get()
-                            + "; leave --bootstrap out");
+                            + " breaks brokers, which is refused on a cluster that the lab did not"
+                            + " start; leave --bootstrap out");
         }
         if (bootstrap != null && !SERVERS.matcher(bootstrap).matches()) {
             faults.add("--bootstrap: " + bootstrap + "; allowed: HOST:PORT, separated by commas");
@@ -216,54 +154,49 @@ final class RunCommand implements Callable<Integer> {
             faults.add("--client-config: " + clientConfig + " cannot be read");
         }
         ReportDirectory.fault(out).ifPresent(faults::add);
-        Parameters parameters = null;
         try {
-            parameters = Parameters.read(known, given);
+            Parameters parameters = Parameters.read(experiment.parameters(), given);
+            if (faults.isEmpty()) {
+                return parameters;
+            }
         } catch (UsageException wrong) {
             faults.add(wrong.getMessage());
         }
-        if (!faults.isEmpty()) {
-            throw new UsageException(faults);
-        }
-        return parameters;
+        throw new UsageException(faults);
     }
 
     private Target target(Scratch scratch, Plan plan)
             throws UsageException, IOException, InterruptedException {
         if (bootstrap == null) {
             say("starting three brokers");
-            return Target.start(root, scratch.directory().resolve("kafka"), plan);
+            boolean links = plan.layout() == Plan.Layout.BEHIND_LINKS;
+            return Target.start(
+                    root,
+                    scratch.directory().resolve("kafka"),
+                    Map.of(),
+                    builder -> links ? builder.behindLinks() : builder);
         }
-        Map<String, Object> client = new HashMap<>();
+        Properties properties = new Properties();
         if (clientConfig != null) {
-            Properties properties = new Properties();
             try (InputStream in = Files.newInputStream(clientConfig)) {
                 properties.load(in);
             }
-            properties.forEach((key, value) -> client.put(key.toString(), value));
         }
+        Map<String, Object> client = new HashMap<>();
+        properties.forEach((key, value) -> client.put(key.toString(), value));
         client.put("bootstrap.servers", bootstrap);
         return Target.foreign(client);
     }
 
-    /** Those that are no parameters and make another run of it; of files their path only. */
-    private List<String> options() {
-        List<String> options = new ArrayList<>();
-        if (bootstrap != null) {
-            options.addAll(List.of("--bootstrap", bootstrap));
-        }
-        if (clientConfig != null) {
-            options.addAll(List.of("--client-config", clientConfig.toString()));
-        }
-        return options;
-    }
-
-    private static String canaryJvm() {
-        return String.join(" ", CanaryJvm.options(Runtime.version().feature()));
-    }
-
-    private static String ownHeap() {
-        return (Runtime.getRuntime().maxMemory() >> 20) + " MiB";
+    /** The command that runs it again; of files their path only. */
+    private String command(Parameters parameters) {
+        StringBuilder command = new StringBuilder("./phasewise lab run " + name);
+        parameters
+                .values()
+                .forEach((key, value) -> command.append(" --param " + key + "=" + value));
+        command.append(bootstrap == null ? "" : " --bootstrap " + bootstrap);
+        command.append(clientConfig == null ? "" : " --client-config " + clientConfig);
+        return command.toString();
     }
 
     private void say(String line) {

@@ -76,7 +76,7 @@ public final class Administration {
     }
 
     /** Deletes a topic, if there is one. */
-    static void delete(Admin admin, String topic) throws InterruptedException {
+    public static void delete(Admin admin, String topic) throws InterruptedException {
         try {
             done("delete topic " + topic, admin.deleteTopics(List.of(topic)).all());
         } catch (UncheckedIOException refused) {

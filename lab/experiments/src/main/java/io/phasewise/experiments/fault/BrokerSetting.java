@@ -24,7 +24,8 @@ public record BrokerSetting(String about, String key, String value) implements F
                     "1");
 
     @Override
-    public Broken begin(KafkaCluster cluster) throws InterruptedException {
+    public Broken begin(FaultTarget target) throws InterruptedException {
+        KafkaCluster cluster = target.cluster();
         Administration.configure(cluster.admin(), ALL, key, value);
         return () -> Administration.configure(cluster.admin(), ALL, key, null);
     }

@@ -4,6 +4,7 @@
  */
 package io.phasewise.experiments.fault;
 
+import io.phasewise.experiments.declared.Allowed;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.process.Await;
 import java.io.UncheckedIOException;
@@ -30,7 +31,12 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * @param batchBytes what the handler compresses for one request; decides how long it takes
  */
 public record BusyHandlers(int broker, int producers, int batchBytes) implements Fault {
-    private static final String TOPIC = "phasewise-lab-busy";
+    public BusyHandlers {
+        Allowed.range("producers", producers, 1, 1_000);
+        Allowed.range("batch-bytes", batchBytes, 1, 900_000);
+    }
+
+    private static final String TOPICS = "phasewise-lab-busy-";
     private static final String THREADS = "num.io.threads";
     private static final Duration BOUND = Duration.ofSeconds(30);
 
@@ -47,7 +53,8 @@ public record BusyHandlers(int broker, int producers, int batchBytes) implements
     }
 
     @Override
-    public Broken begin(KafkaCluster cluster) throws InterruptedException {
+    public Broken begin(FaultTarget target) throws InterruptedException {
+        KafkaCluster cluster = target.cluster();
         List<KafkaProducer<byte[], byte[]>> clients = new ArrayList<>();
         AtomicReference<RuntimeException> failure = new AtomicReference<>();
         boolean begun = false;
@@ -57,7 +64,7 @@ public record BusyHandlers(int broker, int producers, int batchBytes) implements
             }
             // The handler's work: gzip at its slowest, which the producers leave to the broker.
             NewTopic topic =
-                    new NewTopic(TOPIC, Map.of(0, List.of(broker)))
+                    new NewTopic(topic(), Map.of(0, List.of(broker)))
                             .configs(
                                     Map.of(
                                             "compression.type",
@@ -107,12 +114,12 @@ public record BusyHandlers(int broker, int producers, int batchBytes) implements
      *
      * @param failure takes what ends it before
      */
-    private static void send(
+    private void send(
             KafkaProducer<byte[], byte[]> producer,
             byte[] value,
             AtomicReference<RuntimeException> failure) {
         producer.send(
-                new ProducerRecord<>(TOPIC, 0, null, value),
+                new ProducerRecord<>(topic(), 0, null, value),
                 (metadata, ill) -> {
                     try {
                         send(producer, value, failure);
@@ -123,6 +130,11 @@ public record BusyHandlers(int broker, int producers, int batchBytes) implements
                         failure.set(broken);
                     }
                 });
+    }
+
+    /** One for each broker that is kept busy. */
+    private String topic() {
+        return TOPICS + broker;
     }
 
     /** Letters of a small alphabet: gzip finds much to try and little to leave out. */
@@ -145,7 +157,7 @@ public record BusyHandlers(int broker, int producers, int batchBytes) implements
                 threads(cluster, "2");
                 threads(cluster, null);
             } finally {
-                Administration.delete(cluster.admin(), TOPIC);
+                Administration.delete(cluster.admin(), topic());
             }
         }
     }

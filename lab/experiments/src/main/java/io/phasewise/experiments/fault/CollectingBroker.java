@@ -29,12 +29,8 @@ public record CollectingBroker(int broker) implements Fault {
     private static final Duration PAUSE = Duration.ofMillis(30);
 
     @Override
-    public String about() {
-        return "broker " + broker + " collects all of its heap, one collection after the other";
-    }
-
-    @Override
-    public Broken begin(KafkaCluster cluster) {
+    public Broken begin(FaultTarget target) {
+        KafkaCluster cluster = target.cluster();
         try {
             JMXConnector connector = connect(cluster.broker(broker).pid());
             boolean begun = false;

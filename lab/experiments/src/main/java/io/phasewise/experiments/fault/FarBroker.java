@@ -6,10 +6,10 @@ package io.phasewise.experiments.fault;
 
 import io.phasewise.experiments.measure.CanaryProcess;
 import io.phasewise.experiments.measure.Scrape;
-import io.phasewise.lab.demotion.Demotion;
 import io.phasewise.lab.fault.Way;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.process.Await;
+import io.phasewise.ops.demotion.Demotion;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -51,20 +51,17 @@ public record FarBroker(int broker, Duration delay, boolean demoted) implements 
     }
 
     @Override
-    public Broken begin(KafkaCluster cluster) throws InterruptedException {
-        Way slow = cluster.clientLink(broker).there();
-        slow.delay(delay);
-        return () -> slow.delay(Duration.ZERO);
-    }
-
-    @Override
-    public Broken begin(KafkaCluster cluster, CanaryProcess canary)
-            throws IOException, InterruptedException {
-        Scrape before = canary.scrape();
-        Broken slow = begin(cluster);
+    public Broken begin(FaultTarget target) throws IOException, InterruptedException {
+        KafkaCluster cluster = target.cluster();
+        Way way = cluster.clientLink(broker).there();
+        Broken slow = () -> way.delay(Duration.ZERO);
         if (!demoted) {
+            way.delay(delay);
             return slow;
         }
+        CanaryProcess canary = target.canaries().get(0);
+        Scrape before = canary.scrape();
+        way.delay(delay);
         boolean begun = false;
         try {
             Broken restored = demote(cluster, awaitSlowest(canary, before));

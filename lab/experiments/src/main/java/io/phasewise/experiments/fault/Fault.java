@@ -4,34 +4,87 @@
  */
 package io.phasewise.experiments.fault;
 
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import io.phasewise.experiments.measure.CanaryProcess;
 import io.phasewise.lab.kafka.KafkaCluster;
 import java.io.IOException;
+import java.time.Instant;
+import java.util.Set;
 
-/** Breaks something of a cluster that the lab started, and mends it again. */
+/**
+ * Breaks something that the lab started, and mends it again. A fault is data: a mapping in YAML
+ * with its kind and the parameters of the record that carries it out.
+ */
+@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
+@JsonSubTypes({
+    @JsonSubTypes.Type(value = StallingBroker.class, name = "stalling-broker"),
+    @JsonSubTypes.Type(value = StallingController.class, name = "stalling-controller"),
+    @JsonSubTypes.Type(value = StallingCanary.class, name = "stalling-canary"),
+    @JsonSubTypes.Type(value = AwayFromPoll.class, name = "away-from-poll"),
+    @JsonSubTypes.Type(value = CollectingBroker.class, name = "collecting-broker"),
+    @JsonSubTypes.Type(value = BusyHandlers.class, name = "busy-handlers"),
+    @JsonSubTypes.Type(value = SlowBrokerDisk.class, name = "slow-disk"),
+    @JsonSubTypes.Type(value = StuckLog.class, name = "stuck-log"),
+    @JsonSubTypes.Type(value = SlowPath.class, name = "slow-path"),
+    @JsonSubTypes.Type(value = LostPackets.class, name = "lost-packets"),
+    @JsonSubTypes.Type(value = SeveredConnections.class, name = "severed-connections"),
+    @JsonSubTypes.Type(value = FarBroker.class, name = "far-broker"),
+    @JsonSubTypes.Type(value = KilledBrokers.class, name = "killed-brokers"),
+    @JsonSubTypes.Type(value = StoppedBroker.class, name = "stopped-broker"),
+    @JsonSubTypes.Type(value = RestartedBrokers.class, name = "restarted-brokers"),
+    @JsonSubTypes.Type(value = RollingBrokers.class, name = "rolling-brokers"),
+    @JsonSubTypes.Type(value = BrokerSetting.class, name = "broker-setting"),
+    @JsonSubTypes.Type(value = ManyPartitions.class, name = "many-partitions"),
+    @JsonSubTypes.Type(value = ClientQuota.class, name = "client-quota"),
+    @JsonSubTypes.Type(value = DeletedTopic.class, name = "deleted-topic"),
+    @JsonSubTypes.Type(value = RevokedPermission.class, name = "revoked-permission"),
+    @JsonSubTypes.Type(value = SteppedClock.class, name = "stepped-clock"),
+    @JsonSubTypes.Type(value = RestartedServer.class, name = "restarted-server"),
+    @JsonSubTypes.Type(value = ReplacedCanary.class, name = "replaced-canary"),
+    @JsonSubTypes.Type(value = ApplicationLoad.class, name = "application-load"),
+    @JsonSubTypes.Type(value = Together.class, name = "together"),
+    @JsonSubTypes.Type(value = Nothing.class, name = "nothing"),
+})
 public interface Fault {
 
+    /** What a machine or a target must have for a fault. */
+    enum Need {
+        /** Prometheus and Alertmanager. */
+        SERVERS,
+        /** A broker whose clock can be set. */
+        CLOCK,
+        /** Brokers that ask who may do what. */
+        PERMISSIONS,
+        /** A machine on which packets can be lost. */
+        PACKET_LOSS,
+        /** A machine on which a disk can be slowed down. */
+        SLOW_DISK
+    }
+
     /** What is broken and by how much, for people. */
-    String about();
+    default String about() {
+        return toString();
+    }
+
+    /** What it needs beside brokers behind links. */
+    default Set<Need> needs() {
+        return Set.of();
+    }
 
     /**
-     * Breaks it.
+     * Breaks it; what it does then may depend on what a canary shows.
      *
      * @return mends it when closed; whoever breaks it closes this whatever happens
+     * @throws IOException when something cannot be asked or started; nothing stays broken
      * @throws InterruptedException when interrupted; nothing stays broken
      */
-    Broken begin(KafkaCluster cluster) throws InterruptedException;
+    Broken begin(FaultTarget target) throws IOException, InterruptedException;
 
-    /**
-     * Breaks it where a canary watches; what it does then may depend on what the canary shows.
-     *
-     * @return mends it when closed
-     * @throws IOException when the canary cannot be asked; nothing stays broken
-     * @throws InterruptedException when interrupted; nothing stays broken
-     */
+    /** The same where one canary watches. */
     default Broken begin(KafkaCluster cluster, CanaryProcess canary)
             throws IOException, InterruptedException {
-        return begin(cluster);
+        return begin(FaultTarget.of(cluster, canary));
     }
 
     /** Something that is broken until this is closed. */
@@ -44,5 +97,13 @@ public interface Fault {
          */
         @Override
         void close() throws InterruptedException;
+
+        /**
+         * By how much it makes a probe later that must pass it and is due then, in milliseconds, by
+         * arithmetic or by its own log; NaN where neither says.
+         */
+        default double addedMillis(Instant due) {
+            return Double.NaN;
+        }
     }
 }

@@ -22,7 +22,8 @@ public record ManyPartitions(int partitions) implements Fault {
     }
 
     @Override
-    public Broken begin(KafkaCluster cluster) throws InterruptedException {
+    public Broken begin(FaultTarget target) throws InterruptedException {
+        KafkaCluster cluster = target.cluster();
         boolean made = false;
         try {
             NewTopic idle = new NewTopic(TOPIC, partitions, (short) 3);

@@ -24,7 +24,7 @@ public record RollingBrokers(List<Integer> ids) implements Fault {
     private static final Duration BETWEEN = Duration.ofSeconds(3);
 
     public RollingBrokers {
-        ids = List.copyOf(ids);
+        ids = ids == null ? List.of() : List.copyOf(ids);
     }
 
     /** All brokers. */
@@ -43,7 +43,8 @@ public record RollingBrokers(List<Integer> ids) implements Fault {
     }
 
     @Override
-    public Broken begin(KafkaCluster cluster) {
+    public Broken begin(FaultTarget target) {
+        KafkaCluster cluster = target.cluster();
         List<KafkaBroker> rolled =
                 ids.isEmpty() ? cluster.brokers() : ids.stream().map(cluster::broker).toList();
         AtomicInteger turns = new AtomicInteger();

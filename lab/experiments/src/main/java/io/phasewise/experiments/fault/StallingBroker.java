@@ -4,34 +4,25 @@
  */
 package io.phasewise.experiments.fault;
 
-import io.phasewise.lab.kafka.KafkaBroker;
-import io.phasewise.lab.kafka.KafkaCluster;
 import java.time.Duration;
 
 /**
- * A broker that stands still (SIGSTOP) for a while, again and again: what a long collection or a
- * starved host looks like from outside.
+ * A broker that is paused for a while, again and again.
  *
  * @param broker its id
  * @param standstill how long each time
  * @param period from one to the next, longer than the standstill
  */
 public record StallingBroker(int broker, Duration standstill, Duration period) implements Fault {
-
-    /** At most so long until what was under way is over. */
-    private static final Duration END_BOUND = Duration.ofSeconds(30);
-
     public StallingBroker {
-        if (standstill.compareTo(period) >= 0) {
-            throw new IllegalArgumentException(standstill + " of every " + period);
-        }
+        new StallingProcess(standstill, period);
     }
 
     @Override
     public String about() {
         return "broker "
                 + broker
-                + " stands still for "
+                + " is paused for "
                 + standstill.toMillis()
                 + " ms of every "
                 + period.toMillis()
@@ -48,20 +39,8 @@ public record StallingBroker(int broker, Duration standstill, Duration period) i
     }
 
     @Override
-    public Broken begin(KafkaCluster cluster) {
-        KafkaBroker victim = cluster.broker(broker);
-        return Recurring.every(period, () -> standStill(victim), END_BOUND, victim::resume);
-    }
-
-    private void standStill(KafkaBroker victim) throws InterruptedException {
-        if (!victim.isAlive()) {
-            throw new IllegalStateException(victim.name() + " has ended");
-        }
-        victim.pause();
-        try {
-            Thread.sleep(standstill.toMillis());
-        } finally {
-            victim.resume();
-        }
+    public Broken begin(FaultTarget target) {
+        return new StallingProcess(standstill, period)
+                .begin(target.cluster().broker(broker).process().orElseThrow());
     }
 }

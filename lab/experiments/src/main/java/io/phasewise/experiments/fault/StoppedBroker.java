@@ -19,7 +19,8 @@ public record StoppedBroker(int broker) implements Fault {
     }
 
     @Override
-    public Broken begin(KafkaCluster cluster) throws InterruptedException {
+    public Broken begin(FaultTarget target) throws InterruptedException {
+        KafkaCluster cluster = target.cluster();
         boolean down = false;
         try {
             cluster.broker(broker).stop();

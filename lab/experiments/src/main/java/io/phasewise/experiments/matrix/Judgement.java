@@ -5,128 +5,156 @@
 package io.phasewise.experiments.matrix;
 
 import io.phasewise.common.phase.Phase;
+import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.measure.ProbeRecord;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
- * Judges what was seen of a row: a pure function. Of phases {@link Verdict} does, of the probes'
- * ends {@link Effects}, of alerts {@link Alerts}.
+ * Judges what was seen of a row by what was declared of it: a pure function. Of phases {@link
+ * PhaseGrowth} does, of names {@link NamingJudge}.
  */
 final class Judgement {
     /** Beside those of lanes. */
-    static final int MORE_THREADS = 4;
+    private static final int MORE_THREADS = 4;
 
     /** Every change of state is said once, and few changes in a row. */
     private static final int MOST_LOG_LINES = 100;
 
-    private final Observation seen;
+    /** So many probes at least must end as declared; fewer do by themselves. */
+    private static final int LEAST_PROBES = 3;
+
+    /** The same, of those that were due. */
+    private static final double LEAST_SHARE = 0.02;
+
     private final Row row;
-    private final List<ProbeRecord> before;
-    private final List<ProbeRecord> during;
-    private final Verdict verdict;
+    private final Expectation expect;
+    private final Observation seen;
+    private final List<String> faults = new ArrayList<>();
+    private final List<String> notJudged = new ArrayList<>();
 
-    private Judgement(Observation seen) {
+    private Judgement(Row row, Observation seen) {
+        this.row = row;
+        this.expect = row.expect();
         this.seen = seen;
-        this.row = seen.row();
-        this.before = Fates.of(row.leaders(), seen.before());
-        // What arithmetic says is of a fault in force; what else it does begins with its beginning.
-        this.during =
-                Fates.of(row.leaders(), row.moved().isEmpty() ? seen.window() : seen.inForce());
-        this.verdict =
-                new Verdict(
-                        row,
-                        Fates.means(before),
-                        Fates.means(during),
-                        Fates.means(Fates.of(row.leaders(), seen.after())));
     }
 
-    /** What is to be said of a row. */
-    static RowResult of(Observation seen) {
-        return new Judgement(seen).result();
+    /**
+     * What is to be said of a row.
+     *
+     * @param full whether it was made in the long form
+     */
+    static RowResult of(Row row, Observation seen, boolean full) {
+        return new Judgement(row, seen).result(full);
     }
 
-    private RowResult result() {
-        List<String> faults = new ArrayList<>(seen.missed());
-        faults.addAll(ofTheFault());
-        faults.addAll(ofTheCanary());
-        Reading start = seen.start();
-        Reading end = seen.end();
-        Alerts alerts = seen.alerts().orElse(Alerts.NONE);
-        double wander = verdict.wander();
+    private RowResult result(boolean full) {
+        faults.addAll(seen.missed());
+        // What the fault knows is of a fault in force; what else it does begins with its beginning.
+        List<ProbeRecord> during =
+                ProbeOutcomes.of(
+                        expect.leaders(),
+                        expect.shares().isEmpty() ? seen.window() : seen.inForce());
+        PhaseGrowth growth =
+                new PhaseGrowth(
+                        ProbeOutcomes.means(ProbeOutcomes.of(expect.leaders(), seen.before())),
+                        ProbeOutcomes.means(during),
+                        ProbeOutcomes.means(ProbeOutcomes.of(expect.leaders(), seen.after())));
+        double amount =
+                expect.amount().map(time -> time.toNanos() / 1e6).orElse(seen.addedMillis());
+        boolean survivors = ProbeOutcomes.share(during, ProbeRecord::seen) < 0.5;
+        ofThePhases(growth, amount, survivors);
+        ofTheEnds(ProbeOutcomes.outcomes(seen.window()));
+        ofTheBroker();
+        if (!seen.namedBefore().isEmpty()) {
+            notJudged.add(seen.namedBefore() + " was named before it began");
+        }
+        NamingJudge.Judged names =
+                NamingJudge.of(expect, seen.namedBefore(), seen.lasted(), seen.all(), full);
+        faults.addAll(names.faults());
+        ofTheCanary();
+        Map<Phase, Double> amounts = new LinkedHashMap<>();
+        expect.shares().forEach((phase, share) -> amounts.put(phase, share * amount));
+        double wander = growth.wander();
         return new RowResult(
                 row.name(),
                 row.about(),
                 faults,
-                verdict.tooNoisy(),
+                String.join("; ", notJudged),
                 "",
-                end.grown(start, "kafka_canary_probes_scheduled_total"),
-                end.outcomes(start),
-                end.grown(start, "kafka_canary_probes_in_flight"),
                 seen.seconds(),
-                Fates.outcomes(seen.window()),
-                seen.falseDeliveries(),
-                end.grown(start, "kafka_canary_duplicates_total"),
-                end.grown(start, "kafka_canary_stalled_probes_total"),
-                seen.clockSteps(),
-                labelled(row.moved()),
-                labelled(verdict.added()),
-                Double.isNaN(wander) ? null : wander,
-                told(),
-                alerts.fired(),
-                alerts.inhibited(),
-                alerts.before(),
-                seen.alerts().isPresent(),
+                ProbeOutcomes.outcomes(seen.window()),
                 seen.recovery(),
-                new CanaryHealth(
-                        seen.alive(),
-                        start.threads(),
-                        end.threads(),
-                        start.heapMebibytes(),
-                        end.heapMebibytes(),
-                        seen.logLines()));
+                labelled(amounts),
+                survivors ? Map.of() : labelled(growth.added()),
+                survivors || Double.isNaN(wander) ? null : wander,
+                names.namings(),
+                told());
     }
 
-    /** Whether it did what it must, and was seen by those who must see it. */
-    private List<String> ofTheFault() {
-        List<String> faults = new ArrayList<>();
-        if (verdict.tooNoisy().isEmpty()) {
-            faults.addAll(verdict.faults());
-            faults.addAll(
-                    Effects.faults(
-                            row, seen.end().outcomes(seen.start()), during, before, verdict));
+    private void ofThePhases(PhaseGrowth growth, double amount, boolean survivors) {
+        boolean asked = !expect.shares().isEmpty() || !expect.top().isEmpty() || expect.unmoved();
+        if (!asked) {
+            return;
         }
-        row.witness()
-                .filter(witness -> !(seen.told() >= witness.leastMillis()))
+        if (survivors) {
+            notJudged.add("most probes did not come back, so that nothing is known of phases");
+        } else if (!expect.shares().isEmpty() && Double.isNaN(amount)) {
+            notJudged.add("the fault does not know how much it added");
+        } else {
+            PhaseGrowth.Judged judged = growth.against(expect, amount);
+            faults.addAll(judged.faults());
+            notJudged.addAll(judged.unknown());
+        }
+    }
+
+    private void ofTheEnds(Map<String, Long> outcomes) {
+        for (Expectation.End end : Expectation.End.values()) {
+            long ended = outcomes.get(end.label());
+            if (ended > 0 && !expect.probes().allowed().contains(end)) {
+                faults.add(ended + " probes " + end.label() + ", which none may be");
+            }
+        }
+        List<Expectation.End> must = expect.probes().must();
+        long all = outcomes.values().stream().mapToLong(Long::longValue).sum();
+        long so = must.stream().mapToLong(end -> outcomes.get(end.label())).sum();
+        if (!must.isEmpty() && so < Math.max(LEAST_PROBES, LEAST_SHARE * all)) {
+            faults.add(so + " probes were " + must + ": it was not felt");
+        }
+    }
+
+    private void ofTheBroker() {
+        expect.told()
+                .filter(told -> !(seen.told() >= told.least().toMillis()))
                 .ifPresent(
-                        witness ->
+                        told ->
                                 faults.add(
                                         String.format(
                                                 Locale.ROOT,
-                                                "broker %d told of %.1f ms of %s, at least %.0f"
-                                                        + " were expected",
-                                                witness.broker(),
+                                                "broker %d told of %.1f ms of %s, at least %d were"
+                                                        + " expected",
+                                                told.broker(),
                                                 seen.told(),
-                                                witness.what(),
-                                                witness.leastMillis())));
-        seen.alerts().ifPresent(alerts -> faults.addAll(alerts.faults(row)));
-        if (row.needs() == Row.Needs.CLOCK && seen.clockSteps() == 0) {
+                                                told.what(),
+                                                told.least().toMillis())));
+        long steps = seen.end().grown(seen.start(), "kafka_canary_clock_steps_total");
+        if (row.fault().needs().contains(Fault.Need.CLOCK) && steps == 0) {
             faults.add("no step of the clock was counted");
         }
-        return faults;
     }
 
     /** Whether the canary took it as it takes everything: all accounted for, and as it was. */
-    private List<String> ofTheCanary() {
-        List<String> faults = new ArrayList<>();
+    private void ofTheCanary() {
         if (!seen.end().conserved()) {
             faults.add("probes scheduled are not outcomes and in flight");
         }
-        if (seen.falseDeliveries() > 0) {
-            faults.add(seen.falseDeliveries() + " false deliveries");
+        long falseDeliveries = seen.notInTopic() + seen.end().falseDeliveries();
+        if (falseDeliveries > 0) {
+            faults.add(falseDeliveries + " false deliveries");
         }
         if (seen.contradictions() > 0) {
             faults.add(seen.contradictions() + " probes with two ends in the log");
@@ -134,25 +162,22 @@ final class Judgement {
         if (!seen.alive()) {
             faults.add(RowResult.CANARY_ENDED);
         }
-        if (seen.moreThreads() > MORE_THREADS) {
-            faults.add(seen.moreThreads() + " more threads of the canary beside those of lanes");
+        long threads = seen.end().threadsWithoutLanes() - seen.start().threadsWithoutLanes();
+        if (threads > MORE_THREADS) {
+            faults.add(threads + " more threads of the canary beside those of lanes");
         }
         if (seen.logLines() > MOST_LOG_LINES) {
             faults.add(seen.logLines() + " lines of log");
         }
-        return faults;
     }
 
     private Map<String, Double> told() {
-        Map<String, Double> told = new LinkedHashMap<>();
-        row.witness()
-                .filter(witness -> !Double.isNaN(seen.told()))
-                .ifPresent(
-                        witness ->
-                                told.put(
-                                        witness.what() + ", broker " + witness.broker(),
-                                        seen.told()));
-        return told;
+        return expect.told().stream()
+                .filter(told -> !Double.isNaN(seen.told()))
+                .collect(
+                        Collectors.toMap(
+                                told -> told.what() + ", broker " + told.broker(),
+                                told -> seen.told()));
     }
 
     private static Map<String, Double> labelled(Map<Phase, Double> phases) {

@@ -6,8 +6,11 @@ package io.phasewise.experiments.matrix;
 
 import io.phasewise.experiments.plan.MissingException;
 import java.io.IOException;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 
 /**
  * Runs rows scene by scene and hands each result on as soon as it is there. A scene that cannot be
@@ -36,7 +39,7 @@ public final class MatrixRun {
          * @throws IOException when it cannot be started; nothing of it is left
          * @throws InterruptedException when interrupted; nothing of it is left
          */
-        Stage open(SceneKind kind) throws IOException, InterruptedException;
+        Stage open(Layout layout) throws IOException, InterruptedException;
     }
 
     /** Takes results. */
@@ -73,18 +76,20 @@ public final class MatrixRun {
      * @throws InterruptedException when interrupted; nothing is left running
      */
     public void run(List<Row> rows) throws IOException, InterruptedException {
-        for (SceneKind kind : SceneKind.values()) {
-            List<Row> its = rows.stream().filter(row -> SceneKind.of(row.needs()) == kind).toList();
-            if (!its.isEmpty()) {
-                run(kind, its);
-            }
+        Map<Layout, List<Row>> scenes =
+                rows.stream()
+                        .collect(
+                                Collectors.groupingBy(
+                                        Row::layout, LinkedHashMap::new, Collectors.toList()));
+        for (Map.Entry<Layout, List<Row>> scene : scenes.entrySet()) {
+            run(scene.getKey(), scene.getValue());
         }
     }
 
-    private void run(SceneKind kind, List<Row> rows) throws IOException, InterruptedException {
+    private void run(Layout layout, List<Row> rows) throws IOException, InterruptedException {
         Stage stage;
         try {
-            stage = opener.open(kind);
+            stage = opener.open(layout);
         } catch (MissingException notThere) {
             // No other scene has it, either.
             throw notThere;

@@ -24,8 +24,8 @@ import java.util.Optional;
 public final class MatrixRunner {
     private static final Duration RECOVERY_BOUND = Duration.ofSeconds(120);
 
-    /** By experience, with the draining. */
-    private static final Duration RECOVERS = Duration.ofSeconds(8);
+    /** By experience, with the draining and until nobody is named any more. */
+    private static final Duration RECOVERS = Duration.ofSeconds(60);
 
     /** What a probe may take to end, the canary's loss horizon of 20 s, and as much again. */
     private static final Duration DRAIN_BOUND = Duration.ofSeconds(40);
@@ -33,26 +33,38 @@ public final class MatrixRunner {
     /** The rules look at five minutes. */
     private static final Duration QUIET_BOUND = Duration.ofMinutes(6);
 
+    /** A minute's mean forgets what was a minute ago. */
+    private static final Duration FORGETS = Duration.ofSeconds(90);
+
     private static final Duration ANSWER_BOUND = Duration.ofSeconds(20);
     private static final Duration LOOK = Duration.ofMillis(500);
 
     private final Scene scene;
+    private final Monitoring monitoring;
     private final Duration plain;
+    private final boolean full;
     private final ProbeLog log;
 
     /**
      * @param scene for the rows; stays usable
      * @param plain how long to measure without the fault, before and after it
+     * @param full whether faults last long enough for alerts
      */
-    public MatrixRunner(Scene scene, Duration plain) {
+    public MatrixRunner(Scene scene, Duration plain, boolean full) {
         this.scene = scene;
+        this.monitoring = scene.monitoring();
         this.plain = plain;
+        this.full = full;
         this.log = new ProbeLog(scene.canary().process().log());
     }
 
     /** About how long a row takes, on an idle machine and where the fault begins at once. */
     public Duration estimate(Row row) {
-        return plain.multipliedBy(2).plus(row.holds()).plus(RECOVERS);
+        return plain.multipliedBy(2).plus(holds(row)).plus(RECOVERS);
+    }
+
+    private Duration holds(Row row) {
+        return full ? row.holds().full() : row.holds().brief();
     }
 
     /**
@@ -62,13 +74,37 @@ public final class MatrixRunner {
      * @throws InterruptedException when interrupted
      */
     public RowResult run(Row row) throws IOException, InterruptedException {
-        if (scene.monitoring().isPresent()) {
-            AlertWatch.awaitQuiet(
-                    scene.monitoring().get(),
-                    name -> row.alerts().contains(name) || row.forbidden(name),
-                    QUIET_BOUND);
+        awaitQuiet(row.expect());
+        List<Fault.Broken> given = new ArrayList<>();
+        try {
+            for (Fault each : row.given()) {
+                given.add(0, each.begin(scene));
+            }
+            return Judgement.of(row, observe(row), full);
+        } finally {
+            for (Fault.Broken each : given) {
+                each.close();
+            }
         }
-        return Judgement.of(observe(row));
+    }
+
+    /** What an earlier fault left is no sign of the next one. */
+    private void awaitQuiet(Expectation expect) throws IOException, InterruptedException {
+        long start = System.nanoTime();
+        while (System.nanoTime() - start < FORGETS.toNanos() && !named().isEmpty()
+                || full
+                        && System.nanoTime() - start < QUIET_BOUND.toNanos()
+                        && monitoring.standing().stream()
+                                .anyMatch(alert -> expect.alerts().must().contains(alert.name()))) {
+            Thread.sleep(LOOK.toMillis());
+        }
+    }
+
+    /** Who is accused now, to whichever canary. */
+    private List<Suspect> named() throws IOException, InterruptedException {
+        List<Suspect> named = new ArrayList<>(monitoring.suspects(Scene.TOLD));
+        named.addAll(monitoring.suspects(Scene.BLIND));
+        return named.stream().filter(Suspect::accuses).distinct().toList();
     }
 
     private Observation observe(Row row) throws IOException, InterruptedException {
@@ -79,11 +115,12 @@ public final class MatrixRunner {
         long linesBefore = log.otherLines();
         TopicLog.Mark topicBefore = TopicLog.Mark.now(scene.cluster().admin());
         List<ProbeRecord> before = plainStretch(missed);
+        List<Suspect> namedBefore = named();
         Lasted lasted;
         double recovery;
         List<ProbeRecord> after;
-        Alerts alerts;
-        try (AlertWatch watch = new AlertWatch(scene.monitoring())) {
+        Sightings all;
+        try (Watch watch = new Watch(monitoring)) {
             lasted = breakAndMend(row, watch);
             recovery = recovery(lasted.lifted(), before, start.targetMillis());
             if (recovery < 0) {
@@ -91,8 +128,7 @@ public final class MatrixRunner {
             }
             awaitEnded(Instant.now(), missed);
             after = plainStretch(missed);
-            alerts =
-                    new Alerts(watch.fired(), watch.inhibited(), watch.before(), lasted.resolved());
+            all = watch.seen();
         }
         Reading end = settled();
         log.read();
@@ -100,14 +136,18 @@ public final class MatrixRunner {
         boolean sameTopic = topicBefore.id().equals(topicAfter.id());
         List<ProbeRecord> readable =
                 log.due(sameTopic ? lasted.begun() : lasted.mended(), Instant.now());
+        List<ProbeRecord> inForce = log.due(lasted.inForce(), lasted.lifted());
         return new Observation(
-                row,
                 start,
                 end,
                 before,
                 log.due(lasted.begun(), lasted.lifted()),
-                log.due(lasted.inForce(), lasted.lifted()),
+                inForce,
                 after,
+                ProbeOutcomes.of(row.expect().leaders(), inForce).stream()
+                        .mapToDouble(probe -> lasted.fault().addedMillis(probe.due()))
+                        .average()
+                        .orElse(Double.NaN),
                 Duration.between(lasted.begun(), lasted.lifted()).toMillis() / 1e3,
                 lasted.told(),
                 recovery,
@@ -115,54 +155,52 @@ public final class MatrixRunner {
                 log.contradictions() - contradictionsBefore,
                 log.otherLines() - linesBefore,
                 scene.canary().process().isAlive(),
-                scene.monitoring().map(watched -> alerts),
+                namedBefore,
+                lasted.seen(),
+                all,
                 missed);
     }
 
     /**
      * A fault's life.
      *
+     * @param fault mended by now; knows what it added
      * @param begun just before it was
      * @param inForce when it had been begun
      * @param lifted when its mending began
      * @param mended when it had been mended
      * @param told by a broker meanwhile, as of {@link Observation#told}
-     * @param resolved alerts that were reported as resolved before its mending began
+     * @param seen before its mending began
      */
     private record Lasted(
+            Fault.Broken fault,
             Instant begun,
             Instant inForce,
             Instant lifted,
             Instant mended,
             double told,
-            List<String> resolved) {}
+            Sightings seen) {}
 
-    private Lasted breakAndMend(Row row, AlertWatch watch)
-            throws IOException, InterruptedException {
+    private Lasted breakAndMend(Row row, Watch watch) throws IOException, InterruptedException {
+        Optional<Expectation.Told> told = row.expect().told();
         Instant begun = Instant.now();
-        Fault.Broken fault = row.injection().begin(scene);
+        Fault.Broken fault = row.fault().begin(scene);
         Instant inForce = Instant.now();
-        double told;
+        double millis = Double.NaN;
         Instant lifted;
-        List<String> resolved;
+        Sightings seen;
         try {
-            List<Scrape> brokersBegan = witnesses(row);
-            Thread.sleep(row.holds().toMillis());
-            List<Scrape> brokersSince = witnesses(row);
-            told =
-                    row.witness()
-                            .map(
-                                    witness ->
-                                            witness.millis(
-                                                    brokersBegan.get(witness.broker() - 1),
-                                                    brokersSince.get(witness.broker() - 1)))
-                            .orElse(Double.NaN);
+            Optional<Scrape> earlier = told.isPresent() ? exporter(told.get()) : Optional.empty();
+            Thread.sleep(holds(row).toMillis());
+            if (told.isPresent()) {
+                millis = told.get().millis(earlier.orElseThrow(), exporter(told.get()).get());
+            }
         } finally {
             lifted = Instant.now();
-            resolved = watch.resolved();
+            seen = watch.seen();
             fault.close();
         }
-        return new Lasted(begun, inForce, lifted, Instant.now(), told, resolved);
+        return new Lasted(fault, begun, inForce, lifted, Instant.now(), millis, seen);
     }
 
     /** Probes of a stretch of time without a fault, each to its end. */
@@ -188,21 +226,18 @@ public final class MatrixRunner {
         }
     }
 
-    /** What the brokers' exporters say, where the row wants to know. */
-    private List<Scrape> witnesses(Row row) throws InterruptedException {
-        List<Scrape> told = new ArrayList<>();
-        if (row.witness().isPresent()) {
-            // A broker in trouble may not answer at once.
-            Await.that("the brokers' exporters answer", ANSWER_BOUND)
-                    .every(Duration.ofMillis(200))
-                    .until(
-                            () -> {
-                                told.clear();
-                                told.addAll(scene.exporters());
-                                return Optional.empty();
-                            });
-        }
-        return told;
+    /** A broker in trouble may not answer at once. */
+    private Optional<Scrape> exporter(Expectation.Told told) throws InterruptedException {
+        List<Scrape> pages = new ArrayList<>();
+        Await.that("the brokers' exporters answer", ANSWER_BOUND)
+                .every(Duration.ofMillis(200))
+                .until(
+                        () -> {
+                            pages.clear();
+                            pages.addAll(scene.exporters());
+                            return Optional.empty();
+                        });
+        return Optional.of(pages.get(told.broker() - 1));
     }
 
     /**
@@ -214,7 +249,7 @@ public final class MatrixRunner {
         long mended = System.nanoTime();
         while (System.nanoTime() - mended < RECOVERY_BOUND.toNanos()) {
             log.read();
-            Optional<Instant> good = Fates.recovered(log, lifted, before, goodMillis);
+            Optional<Instant> good = ProbeOutcomes.recovered(log, lifted, before, goodMillis);
             if (good.isPresent() && ready()) {
                 return Duration.between(lifted, good.get()).toMillis() / 1e3;
             }

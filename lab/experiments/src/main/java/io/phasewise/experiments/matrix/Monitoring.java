@@ -9,26 +9,25 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.phasewise.experiments.measure.CanaryProcess;
 import io.phasewise.experiments.measure.HttpPages;
 import io.phasewise.experiments.plan.MissingException;
-import io.phasewise.experiments.run.Target;
 import io.phasewise.lab.kafka.KafkaBroker;
-import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.net.PortLease;
 import io.phasewise.lab.net.Probes;
 import io.phasewise.lab.process.Await;
 import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.process.ProcessSpec;
 import io.phasewise.lab.server.Lookup;
+import io.phasewise.lab.server.PrometheusClient;
 import io.phasewise.lab.server.ServerInstallation;
 import io.phasewise.lab.server.ServerKind;
 import io.phasewise.lab.server.ServerProvider;
 import io.phasewise.lab.server.ServerSpecs;
 import java.io.IOException;
-import java.net.URI;
 import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
+import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -43,34 +42,20 @@ import java.util.stream.Stream;
  * the rules say is theirs.
  */
 public final class Monitoring implements AutoCloseable {
-    private static final String CANARY_TARGETS = "kafka-canary.yml";
     private static final Duration START_BOUND = Duration.ofSeconds(60);
 
-    private final PortLease ports;
-    private final Map<String, String> versions;
-    private final ProcessSpec prometheusSpec;
-    private final ProcessSpec alertmanagerSpec;
-    private final Path canaryTargets;
-    private ManagedProcess prometheus;
-    private ManagedProcess alertmanager;
+    private final PortLease ports = PortLease.take(2);
+    private final PrometheusClient client =
+            new PrometheusClient(ServerSpecs.url(ports.port(0)), HttpClient.newHttpClient());
     private final HttpPages pages = new HttpPages();
     private final ObjectMapper json = new ObjectMapper();
+    private final Map<String, String> versions = new TreeMap<>();
+    private final Map<ServerKind, ProcessSpec> specs = new EnumMap<>(ServerKind.class);
+    private final Map<ServerKind, ManagedProcess> running = new EnumMap<>(ServerKind.class);
+    private final Path targets;
 
-    private Monitoring(
-            PortLease ports,
-            Map<String, String> versions,
-            ProcessSpec prometheusSpec,
-            ProcessSpec alertmanagerSpec,
-            Path canaryTargets,
-            ManagedProcess prometheus,
-            ManagedProcess alertmanager) {
-        this.ports = ports;
-        this.versions = versions;
-        this.prometheusSpec = prometheusSpec;
-        this.alertmanagerSpec = alertmanagerSpec;
-        this.canaryTargets = canaryTargets;
-        this.prometheus = prometheus;
-        this.alertmanager = alertmanager;
+    private Monitoring(Path targets) {
+        this.targets = targets;
     }
 
     /**
@@ -79,66 +64,79 @@ public final class Monitoring implements AutoCloseable {
      * @throws IOException when one is not to be had or cannot be started
      * @throws InterruptedException when interrupted; nothing is left running
      */
-    static Monitoring start(Path root, Path home, CanaryProcess canary, Target target)
+    static Monitoring start(Path root, Path home, Scene scene)
             throws IOException, InterruptedException {
         ServerInstallation prometheus = find(root, ServerKind.PROMETHEUS);
         ServerInstallation alertmanager = find(root, ServerKind.ALERTMANAGER);
-        PortLease ports = PortLease.take(2);
-        ManagedProcess first = null;
-        ManagedProcess second = null;
+        Path data = home.resolve("prometheus");
+        Monitoring monitoring = new Monitoring(data.resolve("targets"));
         boolean up = false;
         try {
-            Path prometheusHome = home.resolve("prometheus");
-            copy(root.resolve("prometheus/rules"), prometheusHome.resolve("rules"));
-            Path configuration = prometheusHome.resolve("prometheus.yml");
-            Files.copy(root.resolve("prometheus/prometheus.yml"), configuration);
-            targets(prometheusHome.resolve("targets"), canary, target, ports);
-            Path alertmanagerHome = home.resolve("alertmanager");
-            copy(root.resolve("alerting/templates"), alertmanagerHome.resolve("templates"));
-            Path routes = alertmanagerHome.resolve("alertmanager.yml");
-            Files.copy(root.resolve("alerting/alertmanager.yml"), routes);
+            copy(root.resolve("prometheus/rules"), data.resolve("rules"));
+            Path configuration =
+                    Files.copy(
+                            root.resolve("prometheus/prometheus.yml"),
+                            data.resolve("prometheus.yml"));
+            monitoring.writeTargets(scene);
+            Path routing = home.resolve("alertmanager");
+            copy(root.resolve("alerting/templates"), routing.resolve("templates"));
+            Path routes =
+                    Files.copy(
+                            root.resolve("alerting/alertmanager.yml"),
+                            routing.resolve("alertmanager.yml"));
             // Nobody is to be told: discard, as ports go.
-            Files.writeString(alertmanagerHome.resolve("receiver.url"), "http://127.0.0.1:9/\n");
-            ProcessSpec alertmanagerSpec =
+            Files.writeString(routing.resolve("receiver.url"), "http://127.0.0.1:9/\n");
+            monitoring.start(
+                    ServerKind.ALERTMANAGER,
+                    alertmanager,
                     ServerSpecs.alertmanager(
                             alertmanager,
                             routes,
-                            alertmanagerHome.resolve("data"),
-                            ports.port(1),
-                            alertmanagerHome.resolve("log"));
-            second = ManagedProcess.start(alertmanagerSpec);
-            ProcessSpec prometheusSpec =
+                            routing.resolve("data"),
+                            monitoring.port(ServerKind.ALERTMANAGER),
+                            routing.resolve("log")));
+            monitoring.start(
+                    ServerKind.PROMETHEUS,
+                    prometheus,
                     ServerSpecs.prometheus(
                             prometheus,
                             configuration,
-                            prometheusHome.resolve("data"),
-                            ports.port(0),
-                            prometheusHome.resolve("log"));
-            first = ManagedProcess.start(prometheusSpec);
-            Monitoring monitoring =
-                    new Monitoring(
-                            ports,
-                            new TreeMap<>(
-                                    Map.of(
-                                            "Prometheus",
-                                            prometheus.version().toString(),
-                                            "Alertmanager",
-                                            alertmanager.version().toString())),
-                            prometheusSpec,
-                            alertmanagerSpec,
-                            prometheusHome.resolve("targets").resolve(CANARY_TARGETS),
-                            first,
-                            second);
-            monitoring.awaitReady(ports.port(1), second);
-            monitoring.awaitReady(ports.port(0), first);
+                            data.resolve("data"),
+                            monitoring.port(ServerKind.PROMETHEUS),
+                            data.resolve("log")));
             up = true;
             return monitoring;
         } finally {
             if (!up) {
-                Stream.of(first, second).filter(p -> p != null).forEach(ManagedProcess::close);
-                ports.close();
+                monitoring.close();
             }
         }
+    }
+
+    private int port(ServerKind server) {
+        return ports.port(server == ServerKind.PROMETHEUS ? 0 : 1);
+    }
+
+    private void start(ServerKind server, ServerInstallation installation, ProcessSpec spec)
+            throws IOException, InterruptedException {
+        versions.put(server.program(), installation.version().toString());
+        specs.put(server, spec);
+        start(server);
+    }
+
+    private void start(ServerKind server) throws IOException, InterruptedException {
+        ManagedProcess process = ManagedProcess.start(specs.get(server));
+        running.put(server, process);
+        Await.that(process.name() + " serves", START_BOUND)
+                .every(Duration.ofMillis(100))
+                .needing(process)
+                .until(Probes.answers(HttpClient.newHttpClient(), ServerSpecs.ready(port(server))));
+    }
+
+    /** Kills one of the two and starts it anew on the same data. */
+    void restart(ServerKind server) throws IOException, InterruptedException {
+        running.get(server).kill();
+        start(server);
     }
 
     private static ServerInstallation find(Path root, ServerKind kind)
@@ -148,13 +146,7 @@ public final class Monitoring implements AutoCloseable {
                         .findOrBuild(kind, (stage, done, total) -> {});
         if (lookup instanceof Lookup.Missing<ServerInstallation> missing) {
             throw new MissingException(
-                    "no "
-                            + kind.program()
-                            + ": "
-                            + missing.reason()
-                            + ". "
-                            + missing.howToGet()
-                            + "; or leave the alerts out: --no-alerts");
+                    "no " + kind.program() + ": " + missing.reason() + ". " + missing.howToGet());
         }
         return ((Lookup.Found<ServerInstallation>) lookup).installation();
     }
@@ -172,30 +164,33 @@ public final class Monitoring implements AutoCloseable {
         }
     }
 
-    private static void targets(
-            Path directory, CanaryProcess canary, Target target, PortLease ports)
-            throws IOException {
-        Files.createDirectories(directory);
-        KafkaCluster cluster = target.own().orElseThrow();
-        Files.writeString(
-                directory.resolve("kafka-broker.yml"), exporters(cluster.brokers(), target));
-        Files.writeString(
-                directory.resolve("kafka-controller.yml"),
-                exporters(cluster.controllers(), target));
-        Files.writeString(directory.resolve(CANARY_TARGETS), canaryTarget(canary));
-        Files.writeString(
-                directory.resolve("prometheus.yml"), target("http://127.0.0.1:" + ports.port(0)));
-        Files.writeString(
-                directory.resolve("alertmanager.yml"), target("http://127.0.0.1:" + ports.port(1)));
-        Files.writeString(directory.resolve("node.yml"), "[]\n");
+    private void writeTargets(Scene scene) throws IOException {
+        Files.createDirectories(targets);
+        write("kafka-broker.yml", exporters(scene.cluster().brokers(), scene));
+        write("kafka-controller.yml", exporters(scene.cluster().controllers(), scene));
+        write("prometheus.yml", target("127.0.0.1:" + port(ServerKind.PROMETHEUS)));
+        write("alertmanager.yml", target("127.0.0.1:" + port(ServerKind.ALERTMANAGER)));
+        write("node.yml", "[]\n");
+        watch(scene.canaries());
     }
 
-    private static String exporters(List<KafkaBroker> nodes, Target target) {
+    /** Prometheus reads it again when it changes, and must not see half of it. */
+    private void write(String name, String content) throws IOException {
+        Path fresh = Files.createTempFile(targets, name, ".tmp");
+        Files.writeString(fresh, content);
+        Files.move(
+                fresh,
+                targets.resolve(name),
+                StandardCopyOption.ATOMIC_MOVE,
+                StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    private static String exporters(List<KafkaBroker> nodes, Scene scene) {
         StringBuilder all = new StringBuilder(nodes.isEmpty() ? "[]\n" : "");
         for (KafkaBroker node : nodes) {
-            all.append(target(target.exporterUrl(node.id())))
+            all.append(target(scene.exporter(node.id())))
                     .append("  labels: {cluster: ")
-                    .append(CanaryProcess.CLUSTER)
+                    .append(Scene.TOLD)
                     .append(", broker: \"")
                     .append(node.id())
                     .append("\"}\n");
@@ -203,130 +198,82 @@ public final class Monitoring implements AutoCloseable {
         return all.toString();
     }
 
-    private static String target(String url) {
-        return "- targets: [\"" + url.substring("http://".length()) + "\"]\n";
+    private static String target(String address) {
+        return "- targets: [\"" + address + "\"]\n";
     }
 
-    private void awaitReady(int port, ManagedProcess process) throws InterruptedException {
-        Await.that(process.name() + " serves", START_BOUND)
-                .every(Duration.ofMillis(100))
-                .needing(process)
-                .until(Probes.answers(HttpClient.newHttpClient(), ServerSpecs.ready(port)));
+    /** Who makes probes of a cluster slow, as the rules say it now; the longest wait first. */
+    List<Suspect> suspects(String cluster) throws IOException, InterruptedException {
+        return List.copyOf(waits(cluster).keySet());
     }
 
-    /** Kills Prometheus and starts it anew on the same data. */
-    void restartPrometheus() throws IOException, InterruptedException {
-        prometheus.kill();
-        prometheus = ManagedProcess.start(prometheusSpec);
-        awaitReady(ports.port(0), prometheus);
-    }
-
-    /** Kills Alertmanager and starts it anew on the same data. */
-    void restartAlertmanager() throws IOException, InterruptedException {
-        alertmanager.kill();
-        alertmanager = ManagedProcess.start(alertmanagerSpec);
-        awaitReady(ports.port(1), alertmanager);
-    }
-
-    /**
-     * Who makes probes slow, as the rules say it now: {@code broker role/phase} and for how long,
-     * in seconds; the longest first.
-     */
-    Map<String, Double> suspects() throws IOException, InterruptedException {
-        Map<String, Double> suspects = new LinkedHashMap<>();
-        String url = prometheusUrl() + "/api/v1/query?query=sort_desc(kafka_suspect)";
-        for (JsonNode each : json.readTree(pages.get(url).body()).at("/data/result")) {
-            JsonNode labels = each.path("metric");
-            suspects.putIfAbsent(
-                    labels.path("broker").asText()
-                            + " "
-                            + labels.path("role").asText()
-                            + "/"
-                            + labels.path("phase").asText(),
-                    each.path("value").path(1).asDouble());
+    /** The same with how long probes wait for each, in seconds. */
+    Map<Suspect, Double> waits(String cluster) throws IOException, InterruptedException {
+        Map<Suspect, Double> waits = new LinkedHashMap<>();
+        for (PrometheusClient.Sample each :
+                client.query("sort_desc(kafka_suspect{cluster=\"" + cluster + "\"})")) {
+            Map<String, String> labels = each.labels();
+            waits.putIfAbsent(
+                    new Suspect(labels.get("broker"), labels.get("role"), labels.get("phase")),
+                    each.value());
         }
-        return suspects;
+        return waits;
     }
-
-    /**
-     * What an alert is and how it stands.
-     *
-     * @param name of the rule, with the broker it is about where it names one
-     * @param severity its label
-     */
-    public record Alert(String name, String severity) {}
 
     /** What fires now in Prometheus, but for the one that always does. */
-    Set<Alert> firing() throws IOException, InterruptedException {
-        return alerts(Set.of("firing"));
+    Set<Sightings.Alert> firing() throws IOException, InterruptedException {
+        return alerts("firing");
     }
 
     /** What fires there or will unless it ends soon. */
-    Set<Alert> standing() throws IOException, InterruptedException {
-        return alerts(Set.of("firing", "pending"));
+    Set<Sightings.Alert> standing() throws IOException, InterruptedException {
+        return alerts("firing|pending");
     }
 
-    private Set<Alert> alerts(Set<String> states) throws IOException, InterruptedException {
-        Set<Alert> alerts = new HashSet<>();
-        JsonNode answer =
-                json.readTree(pages.get(prometheusUrl() + "/api/v1/alerts").body())
-                        .at("/data/alerts");
-        for (JsonNode alert : answer) {
-            if (states.contains(alert.path("state").asText())) {
-                add(alerts, alert);
-            }
+    private Set<Sightings.Alert> alerts(String states) throws IOException, InterruptedException {
+        Set<Sightings.Alert> alerts = new HashSet<>();
+        String query = "ALERTS{alertstate=~\"" + states + "\",alertname!=\"Watchdog\"}";
+        for (PrometheusClient.Sample each : client.query(query)) {
+            Map<String, String> labels = each.labels();
+            alerts.add(
+                    new Sightings.Alert(
+                            labels.get("alertname"),
+                            labels.getOrDefault("severity", ""),
+                            labels.getOrDefault("cluster", ""),
+                            labels.getOrDefault("broker", ""),
+                            labels.getOrDefault("role", ""),
+                            labels.getOrDefault("phase", "")));
         }
         return alerts;
     }
 
-    private static void add(Set<Alert> alerts, JsonNode alert) {
-        String name = alert.at("/labels/alertname").asText();
-        String severity = alert.at("/labels/severity").asText();
-        if (!name.equals("Watchdog")) {
-            alerts.add(new Alert(name, severity));
-        }
-    }
-
-    /**
-     * Alerts as Alertmanager has them.
-     *
-     * @param active names of those not resolved
-     * @param inhibited names of those held back because of another one
-     */
-    record Reported(Set<String> active, Set<String> inhibited) {}
-
     /** What Alertmanager has now. */
-    Reported reported() throws IOException, InterruptedException {
+    Sightings.Reported reported() throws IOException, InterruptedException {
         Set<String> active = new TreeSet<>();
-        Set<String> inhibited = new TreeSet<>();
-        String url = "http://127.0.0.1:" + ports.port(1) + "/api/v2/alerts";
+        Set<String> held = new TreeSet<>();
+        String url = ServerSpecs.url(port(ServerKind.ALERTMANAGER)) + "/api/v2/alerts";
         for (JsonNode alert : json.readTree(pages.get(url).body())) {
             String name = alert.at("/labels/alertname").asText();
-            active.add(name);
-            if (!alert.at("/status/inhibitedBy").isEmpty()) {
-                inhibited.add(name);
+            if (!alert.at("/labels/cluster").asText().equals(Scene.BLIND)) {
+                active.add(name);
+                if (!alert.at("/status/inhibitedBy").isEmpty()) {
+                    held.add(name);
+                }
             }
         }
-        return new Reported(active, inhibited);
+        return new Sightings.Reported(active, held);
     }
 
-    /** Has Prometheus scrape this canary in place of the one before, under the same instance. */
-    void watch(CanaryProcess canary) throws IOException {
-        Path fresh = Files.createTempFile(canaryTargets.getParent(), "canary", ".tmp");
-        Files.writeString(fresh, canaryTarget(canary));
-        Files.move(
-                fresh,
-                canaryTargets,
-                StandardCopyOption.ATOMIC_MOVE,
-                StandardCopyOption.REPLACE_EXISTING);
-    }
-
-    private static String canaryTarget(CanaryProcess canary) {
-        return target(canary.url()) + "  labels: {instance: canary}\n";
-    }
-
-    private URI prometheusUrl() {
-        return ServerSpecs.url(ports.port(0));
+    /** Has Prometheus scrape these: the first is told; the other's cluster has no exporters. */
+    void watch(List<CanaryProcess> canaries) throws IOException {
+        StringBuilder all = new StringBuilder();
+        for (CanaryProcess canary : canaries) {
+            all.append(target(canary.url().substring("http://".length())))
+                    .append("  labels: {instance: ")
+                    .append(all.indexOf("labels") < 0 ? "canary" : "blind, cluster: " + Scene.BLIND)
+                    .append("}\n");
+        }
+        write("kafka-canary.yml", all.toString());
     }
 
     /** Of both, by name. */
@@ -334,14 +281,9 @@ public final class Monitoring implements AutoCloseable {
         return versions;
     }
 
-    /** The processes. */
-    List<ManagedProcess> processes() {
-        return List.of(prometheus, alertmanager);
-    }
-
     @Override
     public void close() {
-        processes().forEach(ManagedProcess::close);
+        running.values().forEach(ManagedProcess::close);
         ports.close();
     }
 }

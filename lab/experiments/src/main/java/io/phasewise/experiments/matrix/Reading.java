@@ -27,7 +27,7 @@ record Reading(Scrape scrape) {
     /** How the probes that ended since then ended. */
     Map<String, Long> outcomes(Reading earlier) {
         Map<String, Long> ended = new LinkedHashMap<>();
-        for (String outcome : Fates.OUTCOMES) {
+        for (String outcome : ProbeOutcomes.OUTCOMES) {
             ended.put(
                     outcome,
                     grown(earlier, "kafka_canary_probes_total", "outcome=\"" + outcome + "\""));

@@ -11,38 +11,26 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * What was seen of one fault; written to JSON as it is, and the document is made of that.
+ * What was seen of one fault, and what is to be said of it.
  *
  * @param name of the row
  * @param about what was broken
- * @param faults what was not as it must be; empty when all was
+ * @param faults what was not as declared; empty when all was
  * @param notJudged why nothing, or not all, can be said of it although this machine can carry it
  *     out; empty when it was judged
  * @param skipped why this machine cannot carry it out; empty when it can
- * @param scheduled probes scheduled in the row
- * @param outcomes how they ended, by the canary's labels
- * @param inFlight more probes under way at its end than at its start
- * @param windowSeconds how long the fault lasted, from just before it was begun until its mending
- * @param window how probes ended that were due in that time, by the canary's labels
- * @param falseDeliveries probes counted as delivered that are not in the log of the topic, or of
- *     which no latency was recorded
- * @param duplicates records that came twice (a retry makes them; they are counted, not hidden)
- * @param stalled probes that the canary's own standstill touched
- * @param clockSteps of brokers' clocks that the canary counted
- * @param injected milliseconds that the fault adds to a probe by arithmetic, by phase; empty where
- *     that is not known
- * @param added milliseconds that each phase's mean grew by while it lasted, against before and
- *     after
- * @param wander milliseconds that the mean without the fault may be off by: half of what before and
- *     after differ by; absent where that is not known
- * @param told what a broker's own metrics showed while it lasted, mean milliseconds
- * @param alerts that fired in the row, with the seconds after the fault began
- * @param inhibited alerts that were held back because of others
- * @param standing alerts that were pending, firing or held back before it; they are not its own
- * @param alertsWatched whether a Prometheus watched at all
+ * @param seconds how long the fault lasted
+ * @param ends how probes ended that were due in that time, by the canary's labels; empty where the
+ *     row was not run
  * @param recoverySeconds from the beginning of the mending until probes were as good as before; see
- *     {@link Fates#recovered}
- * @param canary how its process was; null where the row was not begun
+ *     {@link ProbeOutcomes#recovered}
+ * @param amount milliseconds that the fault added to a probe, by the phase that they belong to;
+ *     empty where that is not known
+ * @param added milliseconds that each phase's mean grew by, against before and after; empty where
+ *     most probes did not come back
+ * @param wander milliseconds that the mean without the fault may be off by; null where not known
+ * @param namings whom suspects and alerts named, and when
+ * @param told what a broker's own metrics showed while it lasted, mean milliseconds
  */
 public record RowResult(
         String name,
@@ -50,26 +38,41 @@ public record RowResult(
         List<String> faults,
         String notJudged,
         String skipped,
-        long scheduled,
-        Map<String, Long> outcomes,
-        long inFlight,
-        double windowSeconds,
-        Map<String, Long> window,
-        long falseDeliveries,
-        long duplicates,
-        long stalled,
-        long clockSteps,
-        Map<String, Double> injected,
+        double seconds,
+        Map<String, Long> ends,
+        double recoverySeconds,
+        Map<String, Double> amount,
         Map<String, Double> added,
         Double wander,
-        Map<String, Double> told,
-        Map<String, Double> alerts,
-        List<String> inhibited,
-        List<String> standing,
-        boolean alertsWatched,
-        double recoverySeconds,
-        CanaryHealth canary) {
+        List<Naming> namings,
+        Map<String, Double> told) {
     static final String CANARY_ENDED = "the canary has ended";
+
+    /** Whether a name is one that is declared. */
+    public enum Right {
+        RIGHT,
+        WRONG,
+        /** Nobody is accused. */
+        NEITHER;
+
+        static Right of(boolean right) {
+            return right ? RIGHT : WRONG;
+        }
+
+        /** For people. */
+        String label() {
+            return this == NEITHER ? "-" : name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /**
+     * A suspect or an alert.
+     *
+     * @param what it is
+     * @param who is named, for people
+     * @param seconds after the fault began; null where nobody was named
+     */
+    public record Naming(String what, String who, Right right, Double seconds) {}
 
     /** What is to be said of a row in a word. */
     public enum State {
@@ -88,18 +91,17 @@ public record RowResult(
 
     /** A row that this machine cannot carry out. */
     public static RowResult skipped(Row row, String why) {
-        return unmeasured(row, List.of(), "", why, null);
+        return unmeasured(row, List.of(), "", why);
     }
 
     /** A row that this machine could carry out and did not. */
     static RowResult notJudged(Row row, String why) {
-        return unmeasured(row, List.of(), why, "", null);
+        return unmeasured(row, List.of(), why, "");
     }
 
     /** A row whose brokers, canary, Prometheus or Alertmanager could not be started. */
     static RowResult notStarted(Row row, Exception why) {
-        return unmeasured(
-                row, List.of("not run, what it needs did not start: " + why), "", "", null);
+        return unmeasured(row, List.of("not run, what it needs did not start: " + why), "", "");
     }
 
     /**
@@ -109,16 +111,11 @@ public record RowResult(
      */
     static RowResult brokenOff(Row row, Exception why, boolean alive) {
         String fault = "broken off: " + why;
-        return unmeasured(
-                row,
-                alive ? List.of(fault) : List.of(fault, CANARY_ENDED),
-                "",
-                "",
-                CanaryHealth.unread(alive));
+        return unmeasured(row, alive ? List.of(fault) : List.of(fault, CANARY_ENDED), "", "");
     }
 
     private static RowResult unmeasured(
-            Row row, List<String> faults, String notJudged, String skipped, CanaryHealth canary) {
+            Row row, List<String> faults, String notJudged, String skipped) {
         return new RowResult(
                 row.name(),
                 row.about(),
@@ -128,22 +125,11 @@ public record RowResult(
                 0,
                 Map.of(),
                 0,
-                0,
-                Map.of(),
-                0,
-                0,
-                0,
-                0,
                 Map.of(),
                 Map.of(),
                 null,
-                Map.of(),
-                Map.of(),
                 List.of(),
-                List.of(),
-                false,
-                0,
-                canary);
+                Map.of());
     }
 
     /** What is to be said of it; what is wrong is so, whatever else could not be judged. */
@@ -169,9 +155,7 @@ public record RowResult(
         return reasons;
     }
 
-    /**
-     * The state with its reasons, but for the excerpts of logs that follow some: a table's cell.
-     */
+    /** The state with its reasons, but for the excerpts of logs that follow some. */
     public String verdict() {
         String all =
                 reasons().stream()

@@ -4,81 +4,81 @@
  */
 package io.phasewise.experiments.matrix;
 
-import io.phasewise.experiments.fault.AwayFromPoll;
+import io.phasewise.experiments.fault.Debugger;
+import io.phasewise.experiments.fault.Fault;
+import io.phasewise.experiments.fault.FaultTarget;
+import io.phasewise.experiments.fault.Permissions;
 import io.phasewise.experiments.measure.CanaryProcess;
+import io.phasewise.experiments.measure.HttpPages;
 import io.phasewise.experiments.measure.Scrape;
-import io.phasewise.experiments.measure.TimedScrape;
-import io.phasewise.experiments.run.Target;
+import io.phasewise.experiments.plan.MissingException;
 import io.phasewise.lab.fault.FalseClock;
+import io.phasewise.lab.kafka.ClusterSettings.Controller;
 import io.phasewise.lab.kafka.KafkaBroker;
 import io.phasewise.lab.kafka.KafkaCluster;
+import io.phasewise.lab.kafka.KafkaVersion;
 import io.phasewise.lab.kafka.ListenerSecurity;
 import io.phasewise.lab.net.PortLease;
-import io.phasewise.lab.stack.CanaryJvm;
+import io.phasewise.lab.process.Await;
+import io.phasewise.lab.server.ServerKind;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.function.UnaryOperator;
 
 /**
- * What the faults of the matrix are put to: three brokers behind links, a canary, and, if wanted, a
- * Prometheus with an Alertmanager on the repository's rules. One for many rows: each leaves it as
- * it found it.
+ * What faults are put to: brokers behind links, each with the exporter's agent; a canary that the
+ * exporters tell and another one that nobody tells anything; a Prometheus and an Alertmanager on
+ * the repository's rules. One for many rows: each leaves it as it found it.
  */
-public final class Scene implements AutoCloseable {
-    /** Probes a second to each broker; at even distances, so that few are enough for a mean. */
-    private static final int RATE = 5;
+public final class Scene implements FaultTarget, FaultTarget.Servers, AutoCloseable {
+    /** The cluster as the canary knows it that exporters tell. */
+    static final String TOLD = CanaryProcess.CLUSTER;
 
-    /** A follower that stands still is out of sync after so long, not after Kafka's 30 s. */
-    private static final Map<String, String> BROKER =
-            Map.of("replica.lag.time.max.ms", "5000", "group.initial.rebalance.delay.ms", "0");
+    /** The same cluster as the other one knows it. */
+    static final String BLIND = "blind";
+
+    /** The canary's topic, where nothing else is said. */
+    static final String TOPIC = "phasewise-canary";
 
     /** The broker whose clock can be set, where one can. */
     static final int CLOCK_BROKER = 2;
 
-    /** Who the canary is where brokers ask who may do what; may do nothing until allowed. */
-    static final String USER = "canary";
+    /** Lines about single probes that a canary writes in a minute at most. */
+    private static final int LOGGED_PER_MINUTE = 6_000;
 
+    private static final int HEAP_MEBIBYTES = 384;
     private static final String PASSWORD = "canary-of-the-lab";
     private static final ListenerSecurity SECURED =
-            new ListenerSecurity.SaslSsl("lab", "lab-of-the-lab", Map.of(USER, PASSWORD), true);
+            new ListenerSecurity.SaslSsl(
+                    "lab", "lab-of-the-lab", Map.of(Permissions.USER, PASSWORD), true);
 
-    private final Target target;
-    private final CanaryProcess canary;
-    private final PortLease debugger;
-    private final Optional<Monitoring> monitoring;
-    private final Optional<FalseClock> clock;
-    private final Setup setup;
-    private final Another another;
+    private final Path root;
+    private final Path directory;
+    private final Layout layout;
+    private final HttpPages pages = new HttpPages();
+    private final Deque<AutoCloseable> open = new ArrayDeque<>();
+    private final Map<String, Object> client = new HashMap<>();
+    private final List<CanaryProcess> canaries = new ArrayList<>();
+    private Map<String, Object> toldConfiguration;
+    private Optional<FalseClock> clock = Optional.empty();
+    private Monitoring monitoring;
+    private PortLease ports;
+    private KafkaCluster cluster;
 
-    /** Starts another canary. */
-    @FunctionalInterface
-    private interface Another {
-        CanaryProcess launch() throws IOException, InterruptedException;
-    }
-
-    private Scene(
-            Target target,
-            CanaryProcess canary,
-            PortLease debugger,
-            Optional<Monitoring> monitoring,
-            Optional<FalseClock> clock,
-            Setup setup,
-            Another another) {
-        this.another = another;
-        this.setup = setup;
-        this.debugger = debugger;
-        this.clock = clock;
-        this.target = target;
-        this.canary = canary;
-        this.monitoring = monitoring;
+    private Scene(Path root, Path directory, Layout layout) {
+        this.root = root;
+        this.directory = directory;
+        this.layout = layout;
     }
 
     /**
@@ -86,218 +86,244 @@ public final class Scene implements AutoCloseable {
      *
      * @param root the repository's
      * @param directory for files of the run
-     * @param withAlerts whether Prometheus and Alertmanager watch
-     * @param clock of one broker, to be set wrong
-     * @param secured whether the brokers ask who may do what
      * @throws IOException when something cannot be started
      * @throws InterruptedException when interrupted; nothing is left running
      */
-    public static Scene start(
-            Path root,
-            Path directory,
-            boolean withAlerts,
-            Optional<FalseClock> clock,
-            boolean secured)
+    public static Scene start(Path root, Path directory, Layout layout)
             throws IOException, InterruptedException {
-        return start(root, directory, withAlerts, clock, secured, builder -> builder);
-    }
-
-    /**
-     * The same.
-     *
-     * @param more is said of the brokers
-     * @throws IOException when something cannot be started
-     * @throws InterruptedException when interrupted; nothing is left running
-     */
-    public static Scene start(
-            Path root,
-            Path directory,
-            boolean withAlerts,
-            Optional<FalseClock> clock,
-            boolean secured,
-            UnaryOperator<KafkaCluster.Builder> more)
-            throws IOException, InterruptedException {
-        Target target = null;
-        CanaryProcess canary = null;
-        Monitoring monitoring = null;
-        PortLease debugger = PortLease.take(1);
+        Scene scene = new Scene(root, directory, layout);
         boolean up = false;
         try {
-            Map<String, String> properties = new HashMap<>(BROKER);
-            if (clock.isPresent()) {
-                // The quorum goes by the wall clock: a step must not end a leadership.
-                properties.put("controller.quorum.fetch.timeout.ms", "20000");
-            }
-            target =
-                    Target.start(
-                            root,
-                            directory.resolve("kafka"),
-                            properties,
-                            builder -> more.apply(special(builder, clock, secured)));
-            Map<String, Object> client = Map.of();
-            if (secured) {
-                KafkaCluster cluster = target.own().orElseThrow();
-                Permissions.grant(cluster.admin());
-                client = cluster.clientProperties(USER, PASSWORD);
-                client.remove("bootstrap.servers");
-            }
-            Map<String, Object> configuration =
-                    configuration(target.bootstrap(), client, addresses(target));
-            List<String> options = List.of(AwayFromPoll.listening(debugger.port(0)));
-            canary =
-                    CanaryProcess.start(
-                            canaryJar(root),
-                            Files.createTempDirectory(directory, "canary"),
-                            configuration,
-                            options);
-            if (withAlerts) {
-                monitoring =
-                        Monitoring.start(root, directory.resolve("monitoring"), canary, target);
-            }
-            Optional<Monitoring> watched = Optional.ofNullable(monitoring);
-            Setup setup = setup(target, properties, configuration, options, watched);
+            scene.startBrokers();
+            scene.startCanaries();
+            Path home = directory.resolve("monitoring");
+            scene.monitoring = scene.opened(Monitoring.start(root, home, scene));
             up = true;
-            return new Scene(
-                    target,
-                    canary,
-                    debugger,
-                    watched,
-                    clock,
-                    setup,
-                    () ->
-                            CanaryProcess.launch(
-                                    canaryJar(root),
-                                    Files.createTempDirectory(directory, "canary"),
-                                    configuration));
+            return scene;
         } finally {
             if (!up) {
-                if (monitoring != null) {
-                    monitoring.close();
-                }
-                if (canary != null) {
-                    canary.close();
-                }
-                if (target != null) {
-                    target.close();
-                }
-                debugger.close();
+                scene.close();
             }
         }
     }
 
-    private static Path canaryJar(Path root) {
+    private <T extends AutoCloseable> T opened(T started) {
+        open.push(started);
+        return started;
+    }
+
+    private void startBrokers() throws IOException, InterruptedException {
+        Path agent = root.resolve("exporter/target/phasewise-exporter.jar");
+        if (!Files.isRegularFile(agent)) {
+            throw new MissingException(
+                    "no exporter, " + agent + "; get it with: ./mvnw -pl exporter -am package");
+        }
+        try {
+            KafkaVersion.V4_4.classPath(root);
+        } catch (IllegalStateException notThere) {
+            throw new MissingException(notThere.getMessage());
+        }
+        // Of each node an exporter's and a debugger's; of each canary a debugger's.
+        ports = opened(PortLease.take(2 * nodes() + 2));
+        if (layout.clock()) {
+            Path file = directory.resolve("ahead");
+            clock = FalseClock.library().map(library -> new FalseClock(library, file));
+        }
+        KafkaCluster.Builder builder =
+                KafkaCluster.builder(root, directory.resolve("kafka"))
+                        .brokers(layout.brokers())
+                        .controllers(layout.controllers())
+                        .behindLinks()
+                        .heapMebibytes(HEAP_MEBIBYTES)
+                        // Their files go when the run does.
+                        .stopGrace(Duration.ZERO)
+                        .security(layout.secured() ? SECURED : new ListenerSecurity.Plaintext())
+                        .jvmOption(id -> "-javaagent:" + agent + "=" + exporter(id))
+                        .jvmOption(id -> Debugger.listening(ports.port(nodes() + index(id))))
+                        .environment(this::environment);
+        // A paused follower is out of sync after so long, not after Kafka's 30 s.
+        builder.brokerProperty("replica.lag.time.max.ms", "5000")
+                .brokerProperty("group.initial.rebalance.delay.ms", "0");
+        if (layout.clock()) {
+            // The quorum goes by the wall clock: a step must not end a leadership.
+            builder.brokerProperty("controller.quorum.fetch.timeout.ms", "20000");
+        }
+        cluster = opened(builder.build());
+        cluster.start();
+        if (layout.secured()) {
+            Permissions.grant(cluster.admin(), topics());
+            client.putAll(cluster.clientProperties(Permissions.USER, PASSWORD));
+            client.remove("bootstrap.servers");
+        }
+    }
+
+    private Map<String, String> environment(int broker) {
+        return broker == CLOCK_BROKER
+                ? clock.map(FalseClock::environment).orElse(Map.of())
+                : Map.of();
+    }
+
+    private void startCanaries() throws IOException, InterruptedException {
+        Map<String, String> addresses = new TreeMap<>();
+        for (KafkaBroker broker : cluster.brokers()) {
+            addresses.put(Integer.toString(broker.id()), exporter(broker.id()));
+        }
+        toldConfiguration = configuration();
+        toldConfiguration.put("exporters", Map.of("addresses", addresses));
+        canaries.add(canary(toldConfiguration));
+        Map<String, Object> blind = configuration();
+        blind.put("topic", Map.of("name", TOPIC + "-" + BLIND));
+        canaries.add(canary(blind));
+    }
+
+    private CanaryProcess canary(Map<String, Object> configuration)
+            throws IOException, InterruptedException {
+        Path files = Files.createTempDirectory(directory, "canary");
+        List<String> options =
+                List.of(Debugger.listening(ports.port(2 * nodes() + canaries.size())));
+        return opened(CanaryProcess.start(canaryJar(), files, configuration, options));
+    }
+
+    private Path canaryJar() {
         return root.resolve("canary/target/phasewise-canary.jar");
     }
 
-    private static Map<String, String> addresses(Target target) {
-        Map<String, String> addresses = new TreeMap<>();
-        for (KafkaBroker broker : target.own().orElseThrow().brokers()) {
-            addresses.put(
-                    String.valueOf(broker.id()),
-                    target.exporterUrl(broker.id()).substring("http://".length()));
+    /** A canary's, below the cluster: its defaults, but for what ends a row in time. */
+    private Map<String, Object> configuration() {
+        Map<String, Object> all = new HashMap<>();
+        all.put("bootstrap-servers", cluster.bootstrap());
+        all.put("client", client);
+        all.put("loss-horizon", "20s");
+        all.put("producer", Map.of("request.timeout.ms", "10000"));
+        // Every probe has a line of the log; the target stays.
+        all.put("slow-probes", Map.of("log-above", "0s", "log-per-minute", LOGGED_PER_MINUTE));
+        Map<String, Object> probe = new HashMap<>();
+        layout.probeBytes().ifPresent(size -> probe.put("size", size));
+        layout.probesPerSecond().ifPresent(rate -> probe.put("rate", rate));
+        if (!probe.isEmpty()) {
+            all.put("probe", probe);
         }
-        return addresses;
+        return all;
     }
 
-    /** The canary's, below the cluster. */
-    private static Map<String, Object> configuration(
-            String bootstrap, Map<String, Object> client, Map<String, String> exporters) {
-        return Map.of(
-                "bootstrap-servers",
-                bootstrap,
-                "exporters",
-                Map.of("addresses", exporters),
-                "client",
-                client,
-                "loss-horizon",
-                "20s",
-                "producer",
-                Map.of("request.timeout.ms", "10000"),
-                "probe",
-                Map.of("rate", RATE, "schedule", "uniform"),
-                // Every probe has a line of the log; the target stays.
-                "slow-probes",
-                Map.of("log-above", "0s", "log-per-minute", 6_000));
+    private int nodes() {
+        return layout.brokers() + layout.controllers();
     }
 
-    private static Setup setup(
-            Target target,
-            Map<String, String> brokers,
-            Map<String, Object> canary,
-            List<String> canaryOptions,
-            Optional<Monitoring> monitoring) {
-        List<String> jvm = new ArrayList<>(CanaryJvm.options(Runtime.version().feature()));
-        jvm.addAll(canaryOptions);
-        Map<String, String> circumstances = new LinkedHashMap<>();
-        circumstances.put("brokers", target.version());
-        circumstances.put("brokers' heap", target.heap());
-        circumstances.put("canary's JVM", String.join(" ", jvm));
-        monitoring.ifPresent(watching -> circumstances.putAll(watching.versions()));
-        Map<String, Object> configuration = new LinkedHashMap<>();
-        configuration.put("brokers", brokers);
-        configuration.put("canary", Setup.withoutSecrets(canary));
-        return new Setup(circumstances, configuration);
+    private int index(int node) {
+        return node < Controller.FIRST ? node - 1 : layout.brokers() + node - Controller.FIRST;
     }
 
-    private static KafkaCluster.Builder special(
-            KafkaCluster.Builder builder, Optional<FalseClock> clock, boolean secured) {
-        return builder.behindLinks()
-                .security(secured ? SECURED : new ListenerSecurity.Plaintext())
-                .environment(
-                        id ->
-                                clock.filter(unused -> id == CLOCK_BROKER)
-                                        .map(FalseClock::environment)
-                                        .orElse(Map.of()));
+    /** Host and port of a node's exporter. */
+    String exporter(int node) {
+        return "127.0.0.1:" + ports.port(index(node));
     }
 
-    /** The brokers. */
+    @Override
     public KafkaCluster cluster() {
-        return target.own().orElseThrow();
+        return cluster;
     }
 
-    /** Properties of a client of the brokers. */
-    public Map<String, Object> client() {
-        return target.client();
+    @Override
+    public List<CanaryProcess> canaries() {
+        return List.copyOf(canaries);
     }
 
-    /** The series of every broker's exporter, by id. */
-    public List<Scrape> exporters() throws IOException, InterruptedException {
-        return target.exporters().stream().map(TimedScrape::page).toList();
+    @Override
+    public List<String> topics() {
+        return List.of(TOPIC, TOPIC + "-" + BLIND);
     }
 
-    /** What brokers and canary were started with, and what watches them. */
-    public Setup setup() {
-        return setup;
-    }
-
-    /** The canary. */
-    public CanaryProcess canary() {
-        return canary;
-    }
-
-    /**
-     * A fresh canary with the configuration of the first, which serves and need not be ready; who
-     * asks for it closes it.
-     */
-    CanaryProcess anotherCanary() throws IOException, InterruptedException {
-        return another.launch();
-    }
-
-    /** The clock of broker {@link #CLOCK_BROKER}, if it can be set. */
+    /** Of broker {@link #CLOCK_BROKER}, if it can be set. */
+    @Override
     public Optional<FalseClock> clock() {
         return clock;
     }
 
-    /** Prometheus and Alertmanager, if they watch. */
-    public Optional<Monitoring> monitoring() {
+    @Override
+    public Optional<FaultTarget.Servers> servers() {
+        return Optional.of(this);
+    }
+
+    @Override
+    public void restart(ServerKind server) throws IOException, InterruptedException {
+        monitoring.restart(server);
+    }
+
+    @Override
+    public void awaitReported(String alert, Duration bound) throws InterruptedException {
+        Await.that(alert + " is reported", bound)
+                .every(Duration.ofMillis(500))
+                .until(
+                        () ->
+                                monitoring.reported().active().contains(alert)
+                                        ? Optional.empty()
+                                        : Optional.of("Alertmanager does not have it"));
+    }
+
+    @Override
+    public Fault.Broken replaceCanary() throws IOException, InterruptedException {
+        Path files = Files.createTempDirectory(directory, "canary");
+        // Need not be ready: no broker may be there.
+        CanaryProcess fresh = CanaryProcess.launch(canaryJar(), files, toldConfiguration);
+        boolean replaced = false;
+        try {
+            monitoring.watch(List.of(fresh, canaries.get(1)));
+            replaced = true;
+        } finally {
+            if (!replaced) {
+                fresh.close();
+            }
+        }
+        return () -> {
+            try (fresh) {
+                monitoring.watch(canaries);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        };
+    }
+
+    /** Properties of a client of the brokers that may do everything. */
+    public Map<String, Object> client() {
+        return cluster.clientProperties();
+    }
+
+    /** The series of every broker's exporter, in the order of ids. */
+    public List<Scrape> exporters() throws IOException, InterruptedException {
+        List<Scrape> all = new ArrayList<>();
+        for (KafkaBroker broker : cluster.brokers()) {
+            all.add(pages.scrape("http://" + exporter(broker.id()) + "/metrics"));
+        }
+        return all;
+    }
+
+    /** What takes part in it, for people: names to versions and sizes. */
+    public Map<String, String> versions() {
+        Map<String, String> versions = new TreeMap<>(monitoring.versions());
+        versions.put("brokers", "Kafka " + KafkaVersion.V4_4);
+        versions.put("brokers' heap", HEAP_MEBIBYTES + " MiB each");
+        return versions;
+    }
+
+    /** The canary that exporters tell. */
+    public CanaryProcess canary() {
+        return canaries.get(0);
+    }
+
+    /** Prometheus and Alertmanager. */
+    Monitoring monitoring() {
         return monitoring;
     }
 
     @Override
     public void close() {
-        monitoring.ifPresent(Monitoring::close);
-        canary.close();
-        target.close();
-        debugger.close();
+        while (!open.isEmpty()) {
+            try {
+                open.pop().close();
+            } catch (Exception e) {
+                throw new IllegalStateException("cannot end what was started", e);
+            }
+        }
     }
 }

@@ -50,13 +50,13 @@ final class TopicLog {
         static Mark now(Admin admin) throws IOException, InterruptedException {
             try {
                 TopicDescription topic =
-                        admin.describeTopics(List.of(Permissions.TOPIC))
+                        admin.describeTopics(List.of(Scene.TOPIC))
                                 .allTopicNames()
                                 .get(ADMIN_SECONDS, TimeUnit.SECONDS)
-                                .get(Permissions.TOPIC);
+                                .get(Scene.TOPIC);
                 Map<TopicPartition, OffsetSpec> ends =
                         topic.partitions().stream()
-                                .map(p -> new TopicPartition(Permissions.TOPIC, p.partition()))
+                                .map(p -> new TopicPartition(Scene.TOPIC, p.partition()))
                                 .collect(
                                         Collectors.toMap(
                                                 Function.identity(), p -> OffsetSpec.latest()));

@@ -9,9 +9,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.phasewise.lab.measure.StandaloneCanary;
 import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.stack.CanaryJvm;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -68,18 +66,9 @@ public final class CanaryProcess implements AutoCloseable {
      * @param jar the canary's
      * @param directory for its files; a fresh one
      * @param cluster its configuration below the cluster
+     * @param jvmOptions added to the JVM's
      * @throws IOException when it cannot be started
      * @throws InterruptedException when interrupted; nothing is left running
-     */
-    public static CanaryProcess start(Path jar, Path directory, Map<String, Object> cluster)
-            throws IOException, InterruptedException {
-        return start(jar, directory, cluster, List.of());
-    }
-
-    /**
-     * The same.
-     *
-     * @param jvmOptions added to the JVM's
      */
     public static CanaryProcess start(
             Path jar, Path directory, Map<String, Object> cluster, List<String> jvmOptions)
@@ -129,21 +118,32 @@ public final class CanaryProcess implements AutoCloseable {
      */
     public static Map<String, Object> configuration(
             String bootstrap, double rate, Map<String, Object> settings) {
-        Map<String, Object> all = new HashMap<>();
-        all.put("bootstrap-servers", bootstrap);
-        all.put("probe", Map.of("rate", rate));
-        all.put("slow-probes", Map.of("log-above", "0s", "log-per-minute", LOGGED_PER_MINUTE));
-        settings.forEach((key, value) -> all.merge(key, value, CanaryProcess::merged));
-        return all;
+        Map<String, Object> needed =
+                Map.of(
+                        "bootstrap-servers",
+                        bootstrap,
+                        "probe",
+                        Map.of("rate", rate),
+                        "slow-probes",
+                        Map.of("log-above", "0s", "log-per-minute", LOGGED_PER_MINUTE));
+        return merged(needed, settings);
     }
 
-    private static Object merged(Object mine, Object given) {
-        if (mine instanceof Map<?, ?> below && given instanceof Map<?, ?> above) {
-            Map<Object, Object> both = new HashMap<>(below);
-            above.forEach((key, value) -> both.merge(key, value, CanaryProcess::merged));
-            return both;
-        }
-        return given;
+    /** Two configurations as one, key by key at every depth; the second wins. */
+    public static Map<String, Object> merged(Map<?, ?> first, Map<?, ?> second) {
+        Map<String, Object> both = new HashMap<>();
+        first.forEach((key, value) -> both.put(key.toString(), value));
+        second.forEach(
+                (key, value) ->
+                        both.merge(
+                                key.toString(),
+                                value,
+                                (mine, given) ->
+                                        mine instanceof Map<?, ?> below
+                                                        && given instanceof Map<?, ?> above
+                                                ? merged(below, above)
+                                                : given));
+        return both;
     }
 
     /** Waits until every broker's probes come back. */
@@ -206,19 +206,6 @@ public final class CanaryProcess implements AutoCloseable {
                                 + process().log());
             }
             Thread.sleep(POLL.toMillis());
-        }
-    }
-
-    /**
-     * The effective settings of its Kafka clients, defaults included, secrets left out; of each
-     * kind the first that it made. Empty unless it logs them.
-     *
-     * @return by kind: producer, consumer, adminclient
-     * @throws IOException when the log cannot be read
-     */
-    public Map<String, Map<String, String>> clientSettings() throws IOException {
-        try (BufferedReader log = Files.newBufferedReader(process().log())) {
-            return ClientSettings.read(log.lines()::iterator);
         }
     }
 

@@ -20,8 +20,8 @@ import java.util.TreeMap;
 /**
  * A canary's log as it grows, in which there must be a line of every probe: how each ended, and
  * which have not been told of yet. Probes of a partition are numbered without gaps, so a number
- * that is missing is a probe without an end. They are told apart by the time at which they were
- * due, whenever they ended.
+ * that is missing is a probe without an end. Which stretch of time a probe belongs to is decided by
+ * when it was due, not by when it ended.
  */
 public final class ProbeLog {
     /** The canary's loss horizon: so long after it was due has every probe ended. */

@@ -27,8 +27,8 @@ import java.util.regex.Pattern;
  *     came
  * @param phases milliseconds, in the order of {@link Phase}; they sum to the whole. NaN where it
  *     did not come back
- * @param stalledMillis how long the canary's own process stood still on its way; NaN where it did
- *     and its log does not say for how long
+ * @param stalledMillis how long the canary's own process was paused while the probe was under way;
+ *     NaN where it was and its log does not say how long
  */
 public record ProbeRecord(
         int partition,
@@ -87,16 +87,16 @@ public record ProbeRecord(
         return millis == null ? Double.NaN : milliseconds(millis);
     }
 
-    /** Whether the canary itself stood still on its way. */
+    /** Whether the canary itself was paused while it was under way. */
     public boolean stalled() {
         return stalledMillis != 0;
     }
 
     /**
-     * Whether its latency is rather the canary's than Kafka's: half of it or more was the canary's
-     * own standstill. One that takes seconds, because Kafka is slow, has nearly always met a short
-     * standstill, and that does not make it the canary's. Where the length is not known, any
-     * standstill counts.
+     * Whether its latency is rather the canary's than Kafka's: half of it or more was a pause of
+     * the canary. A probe that takes seconds, because Kafka is slow, has nearly always met a short
+     * pause, and that does not make it the canary's. Where the length is not known, any pause
+     * counts.
      */
     public boolean own() {
         return stalled() && !(stalledMillis < endToEnd / 2);

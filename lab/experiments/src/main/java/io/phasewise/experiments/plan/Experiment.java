@@ -4,64 +4,133 @@
  */
 package io.phasewise.experiments.plan;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.phasewise.experiments.declared.Declaration;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
- * A question that is put to a cluster: what is compared, and what is expected by whom; carrying it
- * out is left to the runner.
+ * A question that is put to a cluster, as a YAML file declares it; carrying it out is left to the
+ * runner.
+ *
+ * <p>The file has, beside what a {@link Plan} has: {@code question}, {@code expected}, {@code
+ * parameters}, and {@code every}, which each variant gets unless it says otherwise. A variant's
+ * {@code producer} holds settings of the canary's producer and of the load's alike. {@code <name>}
+ * stands for the value of a parameter, {@code <name*2>} and {@code <name/other>} for what they say.
  *
  * @param name as on the command line
- * @param about one line: the question
+ * @param question in one line
  * @param expected what the literature, or arithmetic, says the answer should look like
- * @param parameters of its own, beside {@link Pace#PARAMETERS}
- * @param needsFault whether it breaks something, which only a cluster of the lab's own may suffer
- * @param ownBrokers what brokers must be like that only the lab starts so; empty where any will do
- * @param plan what to run; refuses values that do not go together
+ * @param own its own parameters, which win over those of {@link Pace}
+ * @param plan as declared, parameters not filled in
  */
 public record Experiment(
-        String name,
-        String about,
-        String expected,
-        List<Parameter> parameters,
-        boolean needsFault,
-        Optional<String> ownBrokers,
-        Planner plan) {
+        String name, String question, String expected, List<Parameter> own, ObjectNode plan) {
 
-    /** Why nothing is broken of a cluster that somebody else started, after what would break it. */
-    public static final String BREAKS =
-            "breaks brokers, which is refused on a cluster that the lab did not start";
+    private static final YAMLMapper YAML = new YAMLMapper();
+    private static final Pattern VALUE = Pattern.compile("<([a-z-]+)(?:([*/])([a-z0-9-]+))?>");
 
-    /** Makes a plan of checked parameters. */
-    @FunctionalInterface
-    public interface Planner {
-        /**
-         * Makes it.
-         *
-         * @throws UsageException when values do not go together
-         */
-        Plan apply(Parameters given) throws UsageException;
+    /** What a file says beside its plan. */
+    private record Head(String question, String expected, List<Parameter> parameters) {}
+
+    /**
+     * Reads one.
+     *
+     * @throws IllegalArgumentException names the file, the key and what is allowed
+     */
+    public static Experiment read(String name, String text) {
+        ObjectNode head = YAML.createObjectNode();
+        ObjectNode plan = tree(name, text);
+        for (String key : List.of("question", "expected", "parameters")) {
+            if (plan.has(key)) {
+                head.set(key, plan.remove(key));
+            }
+        }
+        Head read = Declaration.read(name + ".yml", head.toString(), Head.class);
+        List<Parameter> own = read.parameters() == null ? List.of() : read.parameters();
+        return new Experiment(name, read.question(), read.expected(), own, plan);
     }
 
-    public Experiment {
-        parameters = List.copyOf(parameters);
+    private static ObjectNode tree(String name, String text) {
+        try {
+            return YAML.readValue(text, ObjectNode.class);
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException(name + ".yml: " + e.getOriginalMessage(), e);
+        }
     }
 
-    /** On brokers that need be like no others. */
-    public Experiment(
-            String name,
-            String about,
-            String expected,
-            List<Parameter> parameters,
-            boolean needsFault,
-            Planner plan) {
-        this(name, about, expected, parameters, needsFault, Optional.empty(), plan);
+    /** What can be set, its own parameters first. */
+    public List<Parameter> parameters() {
+        List<Parameter> all = new ArrayList<>(own);
+        List<String> names = own.stream().map(Parameter::name).toList();
+        Pace.PARAMETERS.stream().filter(each -> !names.contains(each.name())).forEach(all::add);
+        return all;
     }
 
-    /** What speaks against running it on somebody else's cluster, after its name; if anything. */
-    public Optional<String> refusedElsewhere() {
-        return needsFault
-                ? Optional.of(BREAKS)
-                : ownBrokers.map(like -> "needs " + like + ", as the lab starts them");
+    /** Whether it breaks something, which only a cluster of the lab's own may suffer. */
+    public boolean breaksBrokers() {
+        return plan.findValue("fault") != null;
+    }
+
+    /**
+     * What to run.
+     *
+     * @throws IllegalArgumentException names the key of the file that is wrong
+     */
+    public Plan plan(Parameters given) {
+        String filled = VALUE.matcher(plan.toString()).replaceAll(found -> value(found, given));
+        ObjectNode declared = tree(name, filled);
+        JsonNode every = declared.remove("every");
+        List<JsonNode> variants = new ArrayList<>();
+        declared.path("variants")
+                .forEach(
+                        variant -> {
+                            ObjectNode all = YAML.createObjectNode();
+                            merge(all, every);
+                            merge(all, variant);
+                            shareProducer(all);
+                            variants.add(all);
+                        });
+        declared.putArray("variants").addAll(variants);
+        return Declaration.read(name + ".yml", declared.toString(), Plan.class);
+    }
+
+    private static String value(MatchResult found, Parameters given) {
+        double value = given.number(found.group(1));
+        if (found.group(2) != null) {
+            String other = found.group(3);
+            double by = other.matches("[0-9]+") ? Double.parseDouble(other) : given.number(other);
+            value = found.group(2).equals("*") ? value * by : value / by;
+        }
+        return Matcher.quoteReplacement(Parameter.text(value));
+    }
+
+    private static void shareProducer(ObjectNode variant) {
+        JsonNode shared = variant.remove("producer");
+        if (shared != null) {
+            merge(variant.withObject("/canary/producer"), shared);
+            merge(variant.withObject("/load/settings"), shared);
+        }
+    }
+
+    /** Key by key; what is given wins. */
+    private static void merge(ObjectNode into, JsonNode given) {
+        if (given == null) {
+            return;
+        }
+        for (Map.Entry<String, JsonNode> each : given.properties()) {
+            if (into.get(each.getKey()) instanceof ObjectNode below && each.getValue().isObject()) {
+                merge(below, each.getValue());
+            } else {
+                into.set(each.getKey(), each.getValue().deepCopy());
+            }
+        }
     }
 }

@@ -4,61 +4,31 @@
  */
 package io.phasewise.experiments.plan;
 
+import io.phasewise.experiments.declared.Allowed;
 import java.util.Map;
 
 /**
- * What producers of an application do: open loop, at a rate that does not depend on how the brokers
- * fare; sending is left to the runner.
+ * What producers of an application do on a topic with three replicas: open loop, at a rate that
+ * does not depend on how the brokers fare; sending is left to the runner.
  *
  * @param producers how many share the rate
  * @param recordsPerSecond all producers together
  * @param recordBytes of each value, half of them random
  * @param partitions of the topic, spread over all brokers
- * @param replicationFactor of the topic
- * @param properties of the Kafka producers
- * @param topic settings of the topic
+ * @param settings of the Kafka producers; may be left out
  */
 public record Load(
         int producers,
         double recordsPerSecond,
         int recordBytes,
         int partitions,
-        int replicationFactor,
-        Map<String, String> properties,
-        Map<String, String> topic) {
+        Map<String, String> settings) {
 
     public Load {
-        properties = Map.copyOf(properties);
-        topic = Map.copyOf(topic);
-    }
-
-    /** On a topic with no settings of its own. */
-    public Load(
-            int producers,
-            double recordsPerSecond,
-            int recordBytes,
-            int partitions,
-            int replicationFactor,
-            Map<String, String> properties) {
-        this(
-                producers,
-                recordsPerSecond,
-                recordBytes,
-                partitions,
-                replicationFactor,
-                properties,
-                Map.of());
-    }
-
-    /** The same on a topic with these settings. */
-    public Load on(Map<String, String> settings) {
-        return new Load(
-                producers,
-                recordsPerSecond,
-                recordBytes,
-                partitions,
-                replicationFactor,
-                properties,
-                settings);
+        Allowed.range("producers", producers, 1, 100);
+        Allowed.range("records-per-second", recordsPerSecond, 0.001, 1_000_000);
+        Allowed.range("record-bytes", recordBytes, 1, 1_000_000);
+        Allowed.range("partitions", partitions, 1, 1_000);
+        settings = settings == null ? Map.of() : Map.copyOf(settings);
     }
 }

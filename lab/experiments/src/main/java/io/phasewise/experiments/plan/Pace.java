@@ -6,6 +6,7 @@ package io.phasewise.experiments.plan;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * How long and how often: parameters that every experiment has.
@@ -31,18 +32,19 @@ public record Pace(
     /** What a canary certainly logs, 5,625 probes a minute, is 31 a second to each of three. */
     public static final List<Parameter> PARAMETERS =
             List.of(
-                    Parameter.whole("repeats", "turns of every variant", 6, 2, 100),
-                    Parameter.number(
+                    parameter("repeats", "turns of every variant", 6, 2, 100, true),
+                    parameter(
                             "settle",
                             "seconds of every variant before the first turn, without its fault",
                             60,
                             0,
-                            3_600),
-                    Parameter.number("warm-up", "seconds cut from each turn", 10, 0, 3_600),
-                    Parameter.number("seconds", "measured in each turn", 15, 5, 3_600),
-                    Parameter.number("rate", "probes a second to each broker", 20, 1, 31),
-                    Parameter.number("block", "seconds of a block for resampling", 2, 0.5, 60),
-                    Parameter.whole("seed", "of resampling and schedule", 1, 0, 1e9));
+                            3_600,
+                            false),
+                    parameter("warm-up", "seconds cut from each turn", 10, 0, 3_600, false),
+                    parameter("seconds", "measured in each turn", 15, 5, 3_600, false),
+                    parameter("rate", "probes a second to each broker", 20, 1, 31, false),
+                    parameter("block", "seconds of a block for resampling", 2, 0.5, 60, false),
+                    parameter("seed", "of resampling and schedule", 1, 0, 1e9, true));
 
     /** Brokers start and stop; a canary starts; probes of a turn's end come back. By experience. */
     private static final Duration BROKERS = Duration.ofSeconds(40);
@@ -79,6 +81,11 @@ public record Pace(
                 parameters.number("rate"),
                 seconds(parameters.number("block")),
                 (long) parameters.number("seed"));
+    }
+
+    private static Parameter parameter(
+            String name, String about, double value, double least, double most, boolean whole) {
+        return new Parameter(name, about, value, least, most, whole, Optional.empty());
     }
 
     private static Duration seconds(double seconds) {

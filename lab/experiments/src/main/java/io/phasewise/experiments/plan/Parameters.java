@@ -38,15 +38,21 @@ public record Parameters(Map<String, String> values) {
             }
             values.put(parameter.name(), value == null ? parameter.fallback() : value);
         }
-        List<String> names = known.stream().map(Parameter::name).toList();
+        String names = String.join(", ", values.keySet());
         left.keySet()
                 .forEach(
-                        name ->
-                                faults.add(
-                                        "--param "
-                                                + name
-                                                + " is not known; allowed: "
-                                                + String.join(", ", names)));
+                        name -> faults.add("--param " + name + " is not known; allowed: " + names));
+        if (faults.isEmpty()) {
+            Parameters read = new Parameters(values);
+            for (Parameter each : known) {
+                each.lessThan()
+                        .filter(other -> read.number(each.name()) >= read.number(other))
+                        .ifPresent(
+                                other ->
+                                        faults.add(
+                                                read.faultOfTwo(each.name(), "less than", other)));
+            }
+        }
         if (!faults.isEmpty()) {
             throw new UsageException(faults);
         }
@@ -57,15 +63,9 @@ public record Parameters(Map<String, String> values) {
         return "--param " + name + "=" + value + " is not allowed; allowed: " + allowed;
     }
 
-    /**
-     * Refuses two numbers that do not go together.
-     *
-     * @throws UsageException unless one is less than the other
-     */
-    public void requireLess(String name, String other) throws UsageException {
-        if (number(name) >= number(other)) {
-            throw refused(name, "less than " + other + " (" + text(other) + ")");
-        }
+    /** Of two that do not go together. */
+    private String faultOfTwo(String name, String relation, String other) {
+        return fault(name, text(name), relation + " " + other + " (" + text(other) + ")");
     }
 
     /**
@@ -75,12 +75,8 @@ public record Parameters(Map<String, String> values) {
      */
     public void requireHalf(String name, String other) throws UsageException {
         if (number(name) > number(other) / 2) {
-            throw refused(name, "at most half of " + other + " (" + text(other) + ")");
+            throw new UsageException(faultOfTwo(name, "at most half of", other));
         }
-    }
-
-    private UsageException refused(String name, String allowed) {
-        return new UsageException(List.of(fault(name, text(name), allowed)));
     }
 
     /** A number. */

@@ -4,83 +4,58 @@
  */
 package io.phasewise.experiments.plan;
 
+import io.phasewise.experiments.declared.Allowed;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /**
- * What one experiment runs: the variants on a cluster, and which of them are held against which.
+ * What one experiment runs: the variants on a cluster, and which of them are compared.
  *
- * @param brokerProperties added to every broker's configuration
- * @param layout of the brokers
+ * @param layout of the lab's own brokers; plain unless given
  * @param leaders the brokers whose probes are compared; empty for all
- * @param variants by names that tell them apart
- * @param pairs that are compared, by variants' names
+ * @param variants two at least, by names that tell them apart
+ * @param pairs that are compared, by variants' names; unless given, each other against the first
  */
-public record Plan(
-        Map<String, String> brokerProperties,
-        Layout layout,
-        Set<Integer> leaders,
-        List<Variant> variants,
-        List<Pair> pairs) {
+public record Plan(Layout layout, Set<Integer> leaders, List<Variant> variants, List<Pair> pairs) {
 
-    /** A variant and the one that it is held against. */
+    /** A variant, {@code treatment}, and what it is compared with. */
     public record Pair(String baseline, String treatment) {}
 
-    /** What brokers of the lab's own are like, beside their properties. */
+    /** What brokers of the lab's own are like. */
     public enum Layout {
         PLAIN,
         /** Clients and followers reach them by links that can be delayed. */
-        BEHIND_LINKS,
-        /** They copy closed segments to a directory, see {@code TieredBrokers}. */
-        TIERED
+        BEHIND_LINKS
     }
 
     public Plan {
-        brokerProperties = Map.copyOf(brokerProperties);
-        leaders = Set.copyOf(leaders);
-        variants = List.copyOf(variants);
-        if (variants.size() < 2) {
-            throw new IllegalArgumentException("a baseline and a treatment at least");
-        }
-        pairs = List.copyOf(pairs);
+        layout = layout == null ? Layout.PLAIN : layout;
+        leaders = leaders == null ? Set.of() : Set.copyOf(leaders);
+        variants = variants == null ? List.of() : List.copyOf(variants);
         List<String> names = variants.stream().map(Variant::name).toList();
+        Allowed.require(
+                names.size() > 1 && new HashSet<>(names).size() == names.size(),
+                "variants",
+                names,
+                "two or more, by names that tell them apart");
+        pairs =
+                pairs != null
+                        ? List.copyOf(pairs)
+                        : names.stream().skip(1).map(name -> new Pair(names.get(0), name)).toList();
         for (Pair pair : pairs) {
-            if (!names.containsAll(List.of(pair.baseline(), pair.treatment()))) {
-                throw new IllegalArgumentException("no such variants: " + pair);
-            }
+            boolean there = names.contains(pair.baseline()) && names.contains(pair.treatment());
+            Allowed.require(there, "pairs", pair, "two of " + names);
         }
     }
 
-    /** Every other variant held against the first. */
-    public Plan(
-            Map<String, String> brokerProperties,
-            Layout layout,
-            Set<Integer> leaders,
-            List<Variant> variants) {
-        this(
-                brokerProperties,
-                layout,
-                leaders,
-                variants,
-                variants.stream()
-                        .skip(1)
-                        .map(each -> new Pair(variants.get(0).name(), each.name()))
-                        .toList());
-    }
-
-    /** The same with these pairs compared and no others. */
-    public Plan comparing(List<Pair> others) {
-        return new Plan(brokerProperties, layout, leaders, variants, others);
+    /** All leaders of plain brokers; every other variant against the first. */
+    public static Plan of(Variant... variants) {
+        return new Plan(null, null, List.of(variants), null);
     }
 
     /** Whether a broker's probes are compared. */
     public boolean compares(int leader) {
         return leaders.isEmpty() || leaders.contains(leader);
-    }
-
-    /** All leaders of brokers with their defaults; every other variant against the first. */
-    public static Plan of(Variant... variants) {
-        return new Plan(Map.of(), Layout.PLAIN, Set.of(), List.of(variants));
     }
 }

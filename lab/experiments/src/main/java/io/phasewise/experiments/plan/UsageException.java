@@ -10,6 +10,10 @@ import java.util.List;
 public final class UsageException extends Exception {
     private static final long serialVersionUID = 1;
 
+    public UsageException(String fault) {
+        super(fault);
+    }
+
     public UsageException(List<String> faults) {
         super(String.join("\n", faults));
     }

@@ -5,7 +5,6 @@
 package io.phasewise.experiments.plan;
 
 import io.phasewise.experiments.fault.Fault;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -14,35 +13,20 @@ import java.util.Optional;
  * broken.
  *
  * @param name short, for tables
- * @param canary keys of the canary's configuration below a cluster, nested as there
- * @param loads what other producers do at the same time
+ * @param canary keys of the canary's configuration below a cluster, nested as there; may be left
+ *     out
+ * @param load what other producers do at the same time
  * @param fault what goes on all the time
  */
 public record Variant(
-        String name, Map<String, Object> canary, List<Load> loads, Optional<Fault> fault) {
+        String name, Map<String, Object> canary, Optional<Load> load, Optional<Fault> fault) {
 
     public Variant {
-        canary = Map.copyOf(canary);
-        loads = List.copyOf(loads);
+        canary = canary == null ? Map.of() : Map.copyOf(canary);
     }
 
     /** Only the canary's settings. */
     public static Variant of(String name, Map<String, Object> canary) {
-        return new Variant(name, canary, List.of(), Optional.empty());
-    }
-
-    /** The same by another name. */
-    public Variant named(String other) {
-        return new Variant(other, canary, loads, fault);
-    }
-
-    /** The same beside a load. */
-    public Variant with(Load load) {
-        return new Variant(name, canary, List.of(load), fault);
-    }
-
-    /** The same with a fault. */
-    public Variant with(Fault broken) {
-        return new Variant(name, canary, loads, Optional.of(broken));
+        return new Variant(name, canary, Optional.empty(), Optional.empty());
     }
 }

@@ -4,226 +4,168 @@
  */
 package io.phasewise.experiments.report;
 
-import io.phasewise.experiments.run.Circumstances;
+import static io.phasewise.experiments.report.Figures.interval;
+import static io.phasewise.experiments.report.Figures.milliseconds;
+
+import io.phasewise.common.phase.Phase;
 import io.phasewise.experiments.statistics.Comparison;
 import io.phasewise.experiments.statistics.Difference;
-import io.phasewise.experiments.statistics.LeaderSummary;
 import io.phasewise.experiments.statistics.Percentile;
 import io.phasewise.experiments.statistics.Summary;
-import java.util.ArrayList;
+import io.phasewise.experiments.statistics.Summary.Latency;
+import io.phasewise.lab.measure.Table;
+import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
-/** Those tables of a result that Markdown and HTML have in common. */
+/** The tables of a result, as Markdown that also reads well on a terminal. */
 final class Tables {
-    private static final String NONE = "-";
+    private final List<Summary> summaries;
+    private final List<Comparison> comparisons;
+    private final boolean broken;
 
-    private final Result result;
-
-    Tables(Result result) {
-        this.result = result;
+    /**
+     * @param broken whether something was broken: where nothing is, brokers differ by chance only
+     */
+    Tables(List<Summary> summaries, List<Comparison> comparisons, boolean broken) {
+        this.summaries = summaries;
+        this.comparisons = comparisons;
+        this.broken = broken;
     }
 
     /**
-     * How long probes took.
+     * All of them, each below its heading.
      *
-     * @param first heading
+     * @param picture Markdown that stands above the table of the phases; may be empty
      */
-    Grid latencies(String first) {
-        Grid grid =
-                Grid.of(
-                        "How long probes took",
-                        List.of(
-                                first, "probes", "min", "mean", "p50", "p75", "p99", "p99.9", "max",
-                                "unseen", "stalled"));
-        for (Summary each : result.summaries()) {
-            grid.row(
-                    List.of(
-                            each.variant(),
-                            Integer.toString(each.probes()),
-                            TextReport.ms(each.min()),
-                            TextReport.ms(each.mean()),
-                            TextReport.ms(each.p50()),
-                            TextReport.ms(each.p75()),
-                            TextReport.ms(each.p99()),
-                            TextReport.ms(each.p999()),
-                            TextReport.ms(each.max()),
-                            Long.toString(each.unseen()),
-                            Long.toString(each.stalled())));
-        }
-        return grid;
+    String text(String picture) {
+        Table endToEnd = differences(Comparison::endToEnd, Comparison::verdict);
+        Table producer = differences(Comparison::acknowledged, Comparison::producerVerdict);
+        return "## What differs\n\n"
+                + endToEnd
+                + "\n## Where the time goes\n\n"
+                + picture
+                + phases()
+                + "\n## How long probes took\n\n"
+                + latencies()
+                + "\n## What the producer waits for\n\n"
+                + acknowledgements()
+                + "\n"
+                + producer
+                + (broken ? "\n## By leader\n\n" + leaders() : "")
+                + "\n## Around it\n\n"
+                + around();
     }
 
-    /** What differs end to end, and whether that is claimed. */
-    Grid differences() {
-        return differences("What differs", "end to end", Comparison::endToEnd, Comparison::verdict);
+    /** One row; a list among the cells is several of them. */
+    private static String[] row(Object... cells) {
+        return Arrays.stream(cells)
+                .flatMap(cell -> cell instanceof Collection<?> c ? c.stream() : Stream.of(cell))
+                .map(String::valueOf)
+                .toArray(String[]::new);
     }
 
-    private Grid differences(
-            String title,
-            String first,
-            Function<Comparison, Difference> of,
-            Function<Comparison, String> verdict) {
-        Grid grid =
-                Grid.of(
-                        title,
-                        List.of(
-                                first,
-                                "against",
-                                "verdict",
-                                "p50 ratio",
-                                "p99 ratio",
-                                "mean, ms more",
-                                "missing, % more",
-                                "KS distance",
-                                "chance",
-                                "repeats agreeing"));
-        for (Comparison each : result.comparisons()) {
+    private static <T> List<String> each(Collection<T> of, Function<T, String> text) {
+        return of.stream().map(text).toList();
+    }
+
+    private Table differences(
+            Function<Comparison, Difference> of, Function<Comparison, String> verdict) {
+        List<String> sizes = List.of("p50 ratio", "p99 ratio", "mean, ms more", "missing, % more");
+        List<String> tests = List.of("KS distance", "chance", "repeats agreeing");
+        Table table = new Table(row("variant", "against", "verdict", sizes, tests));
+        for (Comparison each : comparisons) {
             Difference found = of.apply(each);
-            grid.row(
-                    List.of(
-                            each.treatment(),
-                            each.baseline(),
-                            verdict.apply(each),
-                            TextReport.interval(found.median()),
-                            TextReport.interval(found.p99()),
-                            TextReport.interval(found.mean()),
-                            TextReport.interval(found.missing().times(100)),
-                            TextReport.number("%.3f", found.distance()),
-                            TextReport.number("%.3f", found.chance()),
-                            found.agreeing() + " of " + each.repeats()));
+            table.row(
+                    each.treatment(),
+                    each.baseline(),
+                    verdict.apply(each),
+                    interval(found.median()),
+                    interval(found.p99()),
+                    interval(found.mean()),
+                    interval(found.missing().times(100)),
+                    Figures.number("%.3f", found.distance()),
+                    Figures.number("%.3f", found.chance()),
+                    found.agreeing() + " of " + each.repeats());
         }
-        return grid;
+        return table;
     }
 
-    /** The others, in order. */
-    List<Grid> all() {
-        List<Grid> all =
-                new ArrayList<>(
-                        List.of(
-                                percentiles(),
-                                acknowledgements(),
-                                differences(
-                                        "What differs for the producer",
-                                        "due to acknowledgement",
-                                        Comparison::acknowledged,
-                                        Comparison::producerVerdict)));
-        // Where nothing is broken, brokers differ by chance only.
-        if (result.experiment().needsFault()) {
-            all.add(leaders());
+    private Table phases() {
+        List<String> names = each(List.of(Phase.values()), Phase::label);
+        Table table = new Table(row("mean of each phase, ms", names));
+        for (Summary each : summaries) {
+            table.row(row(each.variant(), each(each.phases().values(), Figures::milliseconds)));
         }
-        all.add(around());
-        return all;
+        for (Comparison each : comparisons) {
+            List<String> more = each(each.phaseDifference().values(), Figures::interval);
+            table.row(row(each.treatment() + ", more than " + each.baseline(), more));
+        }
+        return table;
+    }
+
+    private Table latencies() {
+        List<String> shares = each(Percentile.SHARES, Tables::name);
+        List<String> rest = List.of("max", "missing", "stalled");
+        Table table = new Table(row("end to end, ms", "probes", "min", "mean", shares, rest));
+        for (Summary each : summaries) {
+            Latency all = each.endToEnd();
+            List<String> percentiles = each(Percentile.SHARES, share -> percentile(each, share));
+            List<String> middle = List.of(milliseconds(all.min()), milliseconds(all.mean()));
+            List<Long> counts = List.of(all.probes() - all.present(), each.stalled());
+            String max = milliseconds(all.max());
+            table.row(row(each.variant(), all.probes(), middle, percentiles, max, counts));
+        }
+        return table;
     }
 
     /** "-" where there are too few probes for it. */
-    private Grid percentiles() {
-        List<String> headings = new ArrayList<>(List.of("end to end, ms, 95 % intervals", "n"));
-        Percentile.SHARES.forEach(share -> headings.add(name(share)));
-        Grid grid = Grid.of("Percentiles", headings);
-        for (Summary each : result.summaries()) {
-            List<String> cells = new ArrayList<>();
-            cells.add(each.variant());
-            cells.add(Integer.toString(each.probes()));
-            for (double share : Percentile.SHARES) {
-                cells.add(
-                        result.percentiles().get(each.variant()).stream()
-                                .filter(found -> found.share() == share)
-                                .map(found -> TextReport.interval(found.milliseconds()))
-                                .findFirst()
-                                .orElse(NONE));
-            }
-            grid.row(cells);
-        }
-        return grid;
+    private static String percentile(Summary of, double share) {
+        return of.percentiles().stream()
+                .filter(found -> found.share() == share)
+                .map(found -> interval(found.milliseconds()))
+                .findFirst()
+                .orElse("-");
     }
 
+    /** "p99.9". */
     private static String name(double share) {
-        double percent = Math.round(share * 1e6) / 1e4;
-        return "p" + (percent == Math.rint(percent) ? Long.toString((long) percent) : percent + "");
+        return "p" + String.valueOf(Math.round(share * 1e6) / 1e4).replaceFirst("\\.0$", "");
     }
 
-    private Grid acknowledgements() {
-        Grid grid =
-                Grid.of(
-                        "What the producer waits for, and when consumers have it",
-                        List.of(
-                                "ms",
-                                "acknowledged",
-                                "due to acknowledgement, p50",
-                                "p99",
-                                "end to end, p50",
-                                "p99"));
-        for (Summary each : result.summaries()) {
-            grid.row(
-                    List.of(
-                            each.variant(),
-                            Long.toString(each.acknowledged()),
-                            TextReport.ms(each.acknowledgedP50()),
-                            TextReport.ms(each.acknowledgedP99()),
-                            TextReport.ms(each.p50()),
-                            TextReport.ms(each.p99())));
+    private Table acknowledgements() {
+        Table table = new Table("due to acknowledgement, ms", "acknowledged", "p50", "p99");
+        for (Summary each : summaries) {
+            Latency all = each.acknowledged();
+            String got = all.present() + " of " + all.probes();
+            table.row(each.variant(), got, milliseconds(all.p50()), milliseconds(all.p99()));
         }
-        return grid;
+        return table;
     }
 
-    private Grid leaders() {
-        Grid grid =
-                Grid.of(
-                        "By leader",
-                        List.of("end to end, ms", "leader", "probes", "p50", "p99", "max"));
-        for (Summary each : result.summaries()) {
-            for (Map.Entry<Integer, LeaderSummary> leader : each.leaders().entrySet()) {
-                grid.row(
-                        List.of(
-                                each.variant(),
-                                leader.getKey().toString(),
-                                Integer.toString(leader.getValue().probes()),
-                                TextReport.ms(leader.getValue().p50()),
-                                TextReport.ms(leader.getValue().p99()),
-                                TextReport.ms(leader.getValue().max())));
-            }
+    private Table leaders() {
+        Table table = new Table("end to end, ms", "leader", "probes", "p50", "p99", "max");
+        for (Summary each : summaries) {
+            each.leaders()
+                    .forEach(
+                            (leader, of) -> {
+                                List<Double> found = List.of(of.p50(), of.p99(), of.max());
+                                List<String> told = each(found, Figures::milliseconds);
+                                table.row(row(each.variant(), leader, of.probes(), told));
+                            });
         }
-        return grid;
+        return table;
     }
 
-    private Grid around() {
-        TreeSet<String> others = new TreeSet<>();
-        result.summaries().forEach(each -> others.addAll(each.circumstances().others().keySet()));
-        List<String> headings =
-                new ArrayList<>(
-                        List.of(
-                                "around it",
-                                "load records/s",
-                                "produce requests/s",
-                                "queue, ms",
-                                "waiting (Little)",
-                                "handlers busy",
-                                "busy over idle",
-                                "processors busy"));
-        headings.addAll(others);
-        Grid grid = Grid.of("Around it", headings);
-        for (Summary each : result.summaries()) {
-            Circumstances around = each.circumstances();
-            List<String> cells =
-                    new ArrayList<>(
-                            List.of(
-                                    each.variant(),
-                                    TextReport.number("%.0f", around.loadRecords()),
-                                    TextReport.number("%.0f", around.produceRequests()),
-                                    TextReport.number("%.3f", around.queueMillis()),
-                                    TextReport.number("%.3f", around.waiting()),
-                                    TextReport.number("%.2f %%", around.handlersBusy() * 100),
-                                    TextReport.number("%.4f", around.busyOverIdle()),
-                                    TextReport.number("%.0f %%", around.processorShare() * 100)));
-            for (String other : others) {
-                cells.add(
-                        TextReport.number("%.2f", around.others().getOrDefault(other, Double.NaN)));
-            }
-            grid.row(cells);
+    private Table around() {
+        Table table =
+                new Table(row("around it", summaries.get(0).circumstances().figures().keySet()));
+        for (Summary each : summaries) {
+            Collection<Double> figures = each.circumstances().figures().values();
+            table.row(row(each.variant(), each(figures, Figures::ofAnySize)));
         }
-        return grid;
+        return table;
     }
 }

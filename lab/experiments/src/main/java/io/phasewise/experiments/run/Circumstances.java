@@ -7,57 +7,64 @@ package io.phasewise.experiments.run;
 import io.phasewise.experiments.measure.Scrape;
 import io.phasewise.experiments.measure.TimedScrape;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
-import java.util.function.ToDoubleFunction;
 
 /**
  * What went on around the probes of a turn.
  *
- * @param produceRequests a second, all brokers, of everybody; NaN where no exporter was asked
- * @param queueMillis what a produce request waited for a request handler in the mean; NaN where no
- *     exporter was asked
- * @param handlersBusy share of time that brokers' request handlers were not idle, mean over the
- *     brokers, 0 to 1; NaN where no exporter was asked or Kafka does not tell it
- * @param loadRecords a second that the load's producers got acknowledged; 0 without a load
- * @param processorShare of the machine's processors that was busy, 0 to 1
- * @param others further figures, by headings that name their unit; NaN where unknown
+ * @param figures by headings that name their unit, in order; NaN where unknown
  */
-public record Circumstances(
-        double produceRequests,
-        double queueMillis,
-        double handlersBusy,
-        double loadRecords,
-        double processorShare,
-        Map<String, Double> others) {
-
+public record Circumstances(Map<String, Double> figures) {
     private static final String REQUESTS = "kafka_request_phase_seconds";
     private static final String PRODUCE = "request=\"Produce\"";
+    private static final String LAG = "kafka_canary_schedule_lag_seconds";
 
     /** Of the broker's handlers also where a node is a controller, too. */
     private static final String IDLE =
             "kafka_server_kafkarequesthandlerpool_brokerrequesthandleravgidle_seconds_total";
 
     public Circumstances {
-        others = Map.copyOf(others);
+        figures = Collections.unmodifiableMap(new LinkedHashMap<>(figures));
     }
 
     /**
-     * What lies between two readings of every broker's exporter, each divided by its own time.
+     * Pages of the monitoring at one moment.
      *
-     * @param before by broker; empty where none was asked or one did not answer
-     * @param after likewise
-     * @param loadRecords see above
-     * @param processorShare see above
-     * @param others see above
+     * @param canary the canary's
+     * @param brokers every exporter's; empty where none was asked or one did not answer
      */
-    static Circumstances between(
-            List<TimedScrape> before,
-            List<TimedScrape> after,
-            double loadRecords,
-            double processorShare,
-            Map<String, Double> others) {
+    record Pages(TimedScrape canary, List<TimedScrape> brokers) {}
+
+    /** What lies between two readings; rates are divided by the time between their own readings. */
+    static Circumstances between(Pages before, Pages after, Tally begun, Tally ended) {
+        Map<String, Double> all = new LinkedHashMap<>();
+        double seconds = (ended.nanos() - begun.nanos()) / 1e9;
+        double acknowledged = ended.acknowledged() - begun.acknowledged();
+        all.put("load records/s", acknowledged / seconds);
+        all.put("load failed/s", (ended.failed() - begun.failed()) / seconds);
+        all.put("load bytes sent a record", (ended.bytes() - begun.bytes()) / acknowledged);
+        all.putAll(brokers(before.brokers(), after.brokers()));
+        all.put(
+                "processors busy, %",
+                100.0
+                        * (ended.busyTicks() - begun.busyTicks())
+                        / Math.max(1, ended.ticks() - begun.ticks()));
+        all.put(
+                "slowest exporter page, ms",
+                after.brokers().stream().mapToDouble(TimedScrape::millis).max().orElse(Double.NaN));
+        all.put("canary page, ms", after.canary().millis());
+        Scrape earlier = before.canary().page();
+        Scrape now = after.canary().page();
+        all.put(
+                "canary late, mean ms",
+                now.grown(earlier, LAG + "_sum") / now.grown(earlier, LAG + "_count") * 1e3);
+        return new Circumstances(all);
+    }
+
+    private static Map<String, Double> brokers(List<TimedScrape> before, List<TimedScrape> after) {
         boolean told = !after.isEmpty() && before.size() == after.size();
         double rate = told ? 0 : Double.NaN;
         double requests = rate;
@@ -67,67 +74,38 @@ public record Circumstances(
             Scrape earlier = before.get(i).page();
             Scrape now = after.get(i).page();
             double more = now.grown(earlier, REQUESTS + "_count", PRODUCE, "phase=\"total\"");
-            if (more < 0) {
-                // A broker that was started anew counts from zero.
-                return new Circumstances(
-                        Double.NaN, Double.NaN, Double.NaN, loadRecords, processorShare, others);
-            }
             double seconds = after.get(i).secondsSince(before.get(i));
-            requests += more;
-            rate += more / seconds;
+            // A broker that was restarted counts from zero.
+            requests += more < 0 ? Double.NaN : more;
+            rate += more < 0 ? Double.NaN : more / seconds;
             waited += now.grown(earlier, REQUESTS + "_sum", PRODUCE, "phase=\"request_queue\"");
-            boolean known = now.values().containsKey(IDLE);
+            boolean known = more >= 0 && now.values().containsKey(IDLE);
             busy += known ? Math.max(0, 1 - now.grown(earlier, IDLE) / seconds) : Double.NaN;
         }
-        return new Circumstances(
-                rate,
-                waited / requests * 1e3,
-                busy / after.size(),
-                loadRecords,
-                processorShare,
-                others);
+        double queue = waited / requests;
+        double share = busy / after.size();
+        Map<String, Double> all = new LinkedHashMap<>();
+        all.put("produce requests/s", rate);
+        all.put("queue, ms", queue * 1e3);
+        // Little's law: arrivals a second times the time that each waits.
+        all.put("waiting (Little)", rate * queue);
+        all.put("handlers busy, %", share * 100);
+        // Kingman: the time in the queue is proportional to it at a given variability of the work.
+        all.put("busy over idle", share / (1 - share));
+        return all;
     }
 
-    /** The mean over several turns. */
+    /** The mean over several turns, one at least. */
     public static Circumstances mean(Collection<Circumstances> all) {
-        return new Circumstances(
-                mean(all, Circumstances::produceRequests),
-                mean(all, Circumstances::queueMillis),
-                mean(all, Circumstances::handlersBusy),
-                mean(all, Circumstances::loadRecords),
-                mean(all, Circumstances::processorShare),
-                others(all));
-    }
-
-    private static Map<String, Double> others(Collection<Circumstances> all) {
-        Map<String, Double> means = new TreeMap<>();
-        for (Circumstances each : all) {
-            for (String name : each.others().keySet()) {
-                means.computeIfAbsent(
-                        name,
-                        unused -> mean(all, one -> one.others().getOrDefault(name, Double.NaN)));
-            }
+        Map<String, Double> means = new LinkedHashMap<>();
+        for (String name : all.iterator().next().figures().keySet()) {
+            double mean =
+                    all.stream()
+                            .mapToDouble(each -> each.figures().get(name))
+                            .average()
+                            .orElseThrow();
+            means.put(name, mean);
         }
-        return means;
-    }
-
-    private static double mean(Collection<Circumstances> all, ToDoubleFunction<Circumstances> of) {
-        return all.stream().mapToDouble(of).average().orElse(Double.NaN);
-    }
-
-    /**
-     * Produce requests that waited for a handler at one moment, in the mean, by Little's law:
-     * arrivals a second times the time that each waits.
-     */
-    public double waiting() {
-        return produceRequests * queueMillis / 1e3;
-    }
-
-    /**
-     * Busy over idle of the request handlers, to which the time in their queue is proportional at a
-     * given variability and duration of the work (Kingman's approximation).
-     */
-    public double busyOverIdle() {
-        return handlersBusy / (1 - handlersBusy);
+        return new Circumstances(means);
     }
 }

@@ -5,18 +5,16 @@
 package io.phasewise.experiments.run;
 
 import io.phasewise.experiments.plan.Load;
-import java.io.IOException;
-import java.io.UncheckedIOException;
+import io.phasewise.lab.process.Await;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.InterruptException;
@@ -41,7 +39,7 @@ final class Producers implements AutoCloseable {
      *
      * @param topic exists
      * @param client how to reach the cluster
-     * @throws UncheckedIOException when brokers do not tell where the topic is
+     * @throws io.phasewise.lab.process.AwaitException when brokers do not tell where the topic is
      * @throws InterruptedException when interrupted; nothing goes on
      */
     Producers(Load load, String topic, Map<String, Object> client) throws InterruptedException {
@@ -52,7 +50,11 @@ final class Producers implements AutoCloseable {
             }
             // Without metadata nothing could be sent: asked for before the clock starts.
             for (KafkaProducer<byte[], byte[]> producer : producers) {
-                awaitMetadata(producer, topic);
+                Await.that(
+                                "the load's producers learn where topic " + topic + " is",
+                                METADATA_BOUND)
+                        .every(Duration.ofMillis(20))
+                        .until(() -> metadata(producer, topic));
             }
             ready = true;
         } finally {
@@ -68,7 +70,7 @@ final class Producers implements AutoCloseable {
     private static Map<String, Object> properties(
             Load load, Map<String, Object> client, int number) {
         Map<String, Object> properties = new HashMap<>(client);
-        properties.putAll(load.properties());
+        properties.putAll(load.settings());
         properties.put("client.id", "lab-load-" + number);
         // An overloaded cluster must not hold up the schedule: what finds no room fails.
         properties.put("max.block.ms", "0");
@@ -77,38 +79,19 @@ final class Producers implements AutoCloseable {
         return properties;
     }
 
-    /** The effective settings of its first producer, defaults included; [hidden] for secrets. */
-    static Map<String, String> settings(Load load, Map<String, Object> client) {
-        Map<String, String> all = new TreeMap<>();
-        new ProducerConfig(properties(load, client, 0))
-                .values()
-                .forEach((name, value) -> all.put(name, String.valueOf(value)));
-        return all;
-    }
-
-    private static void awaitMetadata(KafkaProducer<byte[], byte[]> producer, String topic)
+    /** Why there are none yet; empty once there are. */
+    private static Optional<String> metadata(KafkaProducer<byte[], byte[]> producer, String topic)
             throws InterruptedException {
-        long end = System.nanoTime() + METADATA_BOUND.toNanos();
-        while (true) {
-            try {
-                producer.partitionsFor(topic);
-                return;
-            } catch (InterruptException asked) {
-                // Kafka leaves the thread interrupted, which would cut short what is still to be
-                // undone.
-                Thread.interrupted();
-                throw new InterruptedException();
-            } catch (KafkaException notYet) {
-                if (System.nanoTime() - end > 0) {
-                    throw new UncheckedIOException(
-                            "the load's producers do not learn where topic "
-                                    + topic
-                                    + " is: "
-                                    + notYet.getMessage(),
-                            new IOException(notYet));
-                }
-                Thread.sleep(20);
-            }
+        try {
+            producer.partitionsFor(topic);
+            return Optional.empty();
+        } catch (InterruptException asked) {
+            // Kafka leaves the thread interrupted, which would cut short what is still to be
+            // undone.
+            Thread.interrupted();
+            throw new InterruptedException();
+        } catch (KafkaException notYet) {
+            return Optional.of(String.valueOf(notYet.getMessage()));
         }
     }
 
@@ -147,19 +130,12 @@ final class Producers implements AutoCloseable {
         return refused.sum();
     }
 
-    /**
-     * Bytes that left for the brokers so far, requests' headers and what was sent again included.
-     */
+    /** Bytes that left for the brokers so far, headers and what was sent again included. */
     double sentBytes() {
-        return producers.stream().mapToDouble(Producers::sentBytes).sum();
-    }
-
-    private static double sentBytes(KafkaProducer<byte[], byte[]> producer) {
-        return producer.metrics().entrySet().stream()
-                .filter(
-                        metric ->
-                                metric.getKey().name().equals("outgoing-byte-total")
-                                        && metric.getKey().group().equals("producer-metrics"))
+        return producers.stream()
+                .flatMap(producer -> producer.metrics().entrySet().stream())
+                .filter(metric -> metric.getKey().name().equals("outgoing-byte-total"))
+                .filter(metric -> metric.getKey().group().equals("producer-metrics"))
                 .mapToDouble(metric -> ((Number) metric.getValue().metricValue()).doubleValue())
                 .sum();
     }

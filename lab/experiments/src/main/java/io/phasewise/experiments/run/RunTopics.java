@@ -37,17 +37,9 @@ final class RunTopics {
         return name;
     }
 
-    /**
-     * The topic for a load; the same for loads of the same shape.
-     *
-     * @param number tells those of one variant apart
-     */
-    String ofLoad(Load load, int number) {
-        String shape =
-                String.format("load-%d-%d-%d", load.partitions(), load.replicationFactor(), number);
-        String settings =
-                load.topic().isEmpty() ? "" : "-" + Integer.toHexString(load.topic().hashCode());
-        return prefix + shape + settings;
+    /** The topic for a load; the same for loads of as many partitions. */
+    String ofLoad(Load load) {
+        return prefix + "load-" + load.partitions();
     }
 
     /** Notes that the run makes a topic; whether it is the first to. */

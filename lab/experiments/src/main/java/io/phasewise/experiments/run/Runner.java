@@ -7,9 +7,7 @@ package io.phasewise.experiments.run;
 import io.phasewise.experiments.fault.Administration;
 import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.measure.CanaryProcess;
-import io.phasewise.experiments.measure.Histogram;
 import io.phasewise.experiments.measure.ProbeRecord;
-import io.phasewise.experiments.measure.Scrape;
 import io.phasewise.experiments.measure.TimedScrape;
 import io.phasewise.experiments.plan.Load;
 import io.phasewise.experiments.plan.Pace;
@@ -17,29 +15,17 @@ import io.phasewise.experiments.plan.Plan;
 import io.phasewise.experiments.plan.UsageException;
 import io.phasewise.experiments.plan.Variant;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Random;
-import java.util.Set;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /**
  * Gives every variant its turns, interleaved: a first turn of each, then a second of each in
@@ -50,22 +36,12 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
  * differ, every turn has a fresh one. The warm-up is cut from every turn either way.
  */
 public final class Runner {
-    private static final Duration ADMIN_BOUND = Duration.ofSeconds(30);
-
     private final Path canaryJar;
     private final Path directory;
     private final Target target;
     private final Consumer<String> progress;
-    private CanaryProcess canary;
-
-    /** Effective settings of canaries' Kafka clients, by the variant that they were started for. */
-    private final Map<String, Object> canaries = new LinkedHashMap<>();
-
-    /** Effective settings of loads' producers, by variant. */
-    private final Map<String, Object> loadProducers = new LinkedHashMap<>();
-
-    private Map<String, Object> cluster = Map.of();
     private final RunTopics topics = RunTopics.random();
+    private CanaryProcess canary;
 
     /**
      * @param canaryJar the canary's
@@ -90,27 +66,21 @@ public final class Runner {
      */
     public List<Turn> run(Plan plan, Pace pace)
             throws UsageException, IOException, InterruptedException {
+        refuseWhatTheLogCannotHold(pace);
         List<Turn> turns = new ArrayList<>();
         boolean finished = false;
         int variants = plan.variants().size();
-        refuseWhatTheLogCannotHold(pace);
-        for (Variant variant : plan.variants()) {
-            if (!variant.loads().isEmpty()) {
-                loadProducers.put(
-                        variant.name(),
-                        variant.loads().stream()
-                                .map(load -> Producers.settings(load, target.client()))
-                                .toList());
-            }
-        }
+        boolean fresh = plan.variants().stream().map(Variant::canary).distinct().count() > 1;
         try {
-            boolean anew = plan.variants().stream().map(Variant::canary).distinct().count() > 1;
             for (Variant variant : plan.variants()) {
                 progress.accept("settling: " + variant.name());
-                if (anew || canary == null) {
+                if (fresh || canary == null) {
                     start(variant, pace);
                 }
-                settle(variant, pace);
+                // What a variant alone asks of the brokers' and the load's JVMs is compiled then.
+                try (Producers load = begin(variant)) {
+                    Thread.sleep(pace.settle().toMillis());
+                }
             }
             for (List<Variant> order : order(plan.variants(), pace.repeats(), pace.seed())) {
                 for (Variant variant : order) {
@@ -118,13 +88,12 @@ public final class Runner {
                             String.format(
                                     "[%d/%d] %s",
                                     turns.size() + 1, pace.repeats() * variants, variant.name()));
-                    if (anew) {
+                    if (fresh) {
                         start(variant, pace);
                     }
                     turns.add(turn(plan, variant, turns.size() / variants, pace));
                 }
             }
-            cluster = cluster();
             finished = true;
         } finally {
             end(finished);
@@ -140,132 +109,67 @@ public final class Runner {
                     Administration.done("describe the cluster", admin.describeCluster().nodes())
                             .size();
         }
-        double most = CanaryProcess.mostPerSecond() / brokers;
+        double most = Math.floor(CanaryProcess.mostPerSecond() / brokers);
         if (pace.rate() > most) {
             throw new UsageException(
-                    List.of(
-                            String.format(
-                                    Locale.ROOT,
-                                    "rate: %s a second to each of %d brokers is more than a canary"
-                                            + " logs; allowed: 1 to %.0f",
-                                    pace.rate(),
-                                    brokers,
-                                    Math.floor(most))));
+                    String.format(
+                            Locale.ROOT,
+                            "rate: %s a second to each of %d brokers is more than a canary logs;"
+                                    + " allowed: 1 to %.0f",
+                            pace.rate(),
+                            brokers,
+                            most));
         }
     }
 
-    /**
-     * All that took part, as it was set up, for the record; whole after a run. Secrets are not in
-     * it.
-     */
-    public Map<String, Object> configuration() {
-        Map<String, Object> all = new LinkedHashMap<>();
-        all.put("cluster", cluster);
-        all.put("canaryClients", canaries);
-        all.put("loadProducers", loadProducers);
-        return all;
+    /** Begins a variant's load; null where it has none. */
+    private Producers begin(Variant variant) throws InterruptedException {
+        if (variant.load().isEmpty()) {
+            return null;
+        }
+        Load load = variant.load().get();
+        String topic = topics.ofLoad(load);
+        if (topics.add(topic)) {
+            LoadTopic.create(load, topic, target.client());
+        }
+        return new Producers(load, topic, target.client());
     }
 
-    private Map<String, Object> cluster() throws InterruptedException {
-        try (Admin admin = Admin.create(target.client())) {
-            return ClusterFacts.of(admin, topics.names());
-        }
-    }
-
-    /** What a variant alone asks of the brokers' and the loads' JVMs is compiled then. */
-    private void settle(Variant variant, Pace pace) throws InterruptedException {
-        List<BackgroundLoad> loads = new ArrayList<>();
-        try {
-            begin(variant, loads);
-            Thread.sleep(pace.settle().toMillis());
-        } finally {
-            loads.forEach(BackgroundLoad::close);
-        }
-    }
-
-    /**
-     * Begins a variant's loads.
-     *
-     * @param begun gets each, also where a later one cannot be begun
-     */
-    private void begin(Variant variant, List<BackgroundLoad> begun) throws InterruptedException {
-        for (Load load : variant.loads()) {
-            String topic = topics.ofLoad(load, begun.size());
-            if (topics.add(topic)) {
-                BackgroundLoad.create(load, topic, target.client());
-            }
-            begun.add(BackgroundLoad.on(load, topic, target.client()));
-        }
+    /** Breaks what a variant has broken; null where that is nothing. */
+    private Fault.Broken breakBrokers(Variant variant)
+            throws UsageException, IOException, InterruptedException {
+        return variant.fault().isEmpty()
+                ? null
+                : variant.fault().get().begin(target.toBreak(), canary);
     }
 
     private Turn turn(Plan plan, Variant variant, int repeat, Pace pace)
             throws UsageException, IOException, InterruptedException {
-        List<BackgroundLoad> loads = new ArrayList<>();
-        Optional<Fault.Broken> broken = Optional.empty();
-        try {
-            begin(variant, loads);
-            if (variant.fault().isPresent()) {
-                broken = Optional.of(variant.fault().get().begin(target.toBreak(), canary));
-            }
+        try (Producers load = begin(variant);
+                Fault.Broken broken = breakBrokers(variant)) {
             Thread.sleep(pace.warmUp().toMillis());
-            Scrape before = canary.scrape();
-            List<TimedScrape> brokersBefore = exporters();
-            ProcessorTime processors = ProcessorTime.now();
-            Instant from = Instant.now();
-            Sent sentBefore = Sent.by(loads);
+            Circumstances.Pages before = pages();
+            Tally begun = Tally.now(load);
             Thread.sleep(pace.measured().toMillis());
-            Sent sent = Sent.by(loads).since(sentBefore);
-            Instant to = Instant.now();
-            double share = ProcessorTime.now().shareSince(processors);
-            List<TimedScrape> brokersAfter = exporters();
-            Map<String, Double> others = new HashMap<>(loads.isEmpty() ? Map.of() : sent.figures());
-            others.put(
-                    "slowest exporter page, ms",
-                    brokersAfter.stream()
-                            .mapToDouble(TimedScrape::millis)
-                            .max()
-                            .orElse(Double.NaN));
-            TimedScrape after = canary.timedScrape();
-            others.put("canary page, ms", after.millis());
-            others.put(
-                    "canary late, p99 ms",
-                    late(after.page()).since(late(before)).quantile(0.99) * 1e3);
+            Tally ended = Tally.now(load);
+            Circumstances around = Circumstances.between(before, pages(), begun, ended);
             // Under the same conditions as before, until all of them have ended.
             List<ProbeRecord> probes =
-                    canary.probes(from, to).stream()
+                    canary.probes(begun.at(), ended.at()).stream()
                             .filter(probe -> plan.compares(probe.leader()))
                             .toList();
-            return new Turn(
-                    variant.name(),
-                    repeat,
-                    from,
-                    to,
-                    probes,
-                    Circumstances.between(
-                            brokersBefore, brokersAfter, sent.records(), share, others));
-        } finally {
-            try {
-                if (broken.isPresent()) {
-                    broken.get().close();
-                }
-            } finally {
-                loads.forEach(BackgroundLoad::close);
-            }
+            return new Turn(variant.name(), repeat, begun.at(), ended.at(), probes, around);
         }
     }
 
-    /** How late the canary itself was with its probes so far. */
-    private static Histogram late(Scrape page) {
-        return Histogram.of(page, "kafka_canary_schedule_lag_seconds");
-    }
-
-    /** Nothing where one is down, as brokers are while they are restarted. */
-    private List<TimedScrape> exporters() throws InterruptedException {
+    private Circumstances.Pages pages() throws IOException, InterruptedException {
+        List<TimedScrape> brokers = List.of();
         try {
-            return target.exporters();
+            brokers = target.exporters();
         } catch (IOException down) {
-            return List.of();
+            // As brokers are while they are restarted: then nothing is said of any.
         }
+        return new Circumstances.Pages(canary.timedScrape(), brokers);
     }
 
     /**
@@ -287,44 +191,35 @@ public final class Runner {
         return all;
     }
 
-    /** A canary as a variant wants it, in place of the one that runs. */
+    /** Replaces the canary that runs by one with a variant's settings. */
     private void start(Variant variant, Pace pace) throws IOException, InterruptedException {
         if (canary != null) {
             canary.close();
         }
-        Map<String, Object> given = new HashMap<>(variant.canary());
-        given.merge("topic", Map.of("name", topics.ofCanary(variant.name())), Runner::both);
-        given.merge("probe", Map.of("seed", pace.seed()), Runner::both);
         Map<String, Object> client = target.client();
         client.remove("bootstrap.servers");
-        given.merge("client", client, Runner::both);
+        Map<String, Object> needed =
+                CanaryProcess.configuration(
+                        target.bootstrap(),
+                        pace.rate(),
+                        Map.of(
+                                "topic",
+                                Map.of("name", topics.ofCanary(variant.name())),
+                                "probe",
+                                Map.of("seed", pace.seed()),
+                                "client",
+                                client));
         canary =
                 CanaryProcess.start(
                         canaryJar,
                         Files.createTempDirectory(directory, "canary"),
-                        CanaryProcess.configuration(target.bootstrap(), pace.rate(), given),
-                        List.of("-Dlogback.configurationFile=" + logging()));
-        if (!canaries.containsKey(variant.name())) {
-            canaries.put(variant.name(), canary.clientSettings());
-        }
-    }
-
-    /** Has a canary say which settings its Kafka clients are made with. */
-    private Path logging() throws IOException {
-        Path file = directory.resolve("canary-logback.xml");
-        try (InputStream in = Runner.class.getResourceAsStream("/canary-logback.xml")) {
-            Files.copy(in, file, StandardCopyOption.REPLACE_EXISTING);
-        }
-        return file;
-    }
-
-    private static Object both(Object given, Object added) {
-        Map<Object, Object> all = new HashMap<>((Map<?, ?>) added);
-        all.putAll((Map<?, ?>) given);
-        return all;
+                        CanaryProcess.merged(needed, variant.canary()),
+                        List.of());
     }
 
     /**
+     * Ends the canary; on somebody else's cluster nothing is left behind.
+     *
      * @param finished whether all turns were made: they are worth more than a topic left behind,
      *     while nobody may be told that all was undone where it was not
      */
@@ -335,37 +230,22 @@ public final class Runner {
             canary.close();
             canary = null;
         }
-        if (target.own().isEmpty()) {
-            List<String> left = deleteTopics();
-            left.forEach(progress);
-            if (!finished && !left.isEmpty()) {
-                throw new UncheckedIOException(new IOException(String.join("; ", left)));
-            }
+        if (target.own().isPresent()) {
+            return;
         }
-    }
-
-    /**
-     * On somebody else's cluster nothing is left behind.
-     *
-     * @return what could not be deleted, and why
-     */
-    private List<String> deleteTopics() throws InterruptedException {
         List<String> left = new ArrayList<>();
         try (Admin admin = Admin.create(target.client())) {
             for (String topic : topics.names()) {
                 try {
-                    admin.deleteTopics(Set.of(topic))
-                            .all()
-                            .get(ADMIN_BOUND.toSeconds(), TimeUnit.SECONDS);
-                } catch (ExecutionException e) {
-                    if (!(e.getCause() instanceof UnknownTopicOrPartitionException)) {
-                        left.add("topic " + topic + " could not be deleted: " + e.getCause());
-                    }
-                } catch (TimeoutException silent) {
-                    left.add("topic " + topic + " could not be deleted: no answer");
+                    Administration.delete(admin, topic);
+                } catch (UncheckedIOException refused) {
+                    left.add(refused.getMessage());
                 }
             }
         }
-        return left;
+        left.forEach(progress);
+        if (!finished && !left.isEmpty()) {
+            throw new UncheckedIOException(new IOException(String.join("; ", left)));
+        }
     }
 }

@@ -7,7 +7,6 @@ package io.phasewise.experiments.run;
 import io.phasewise.experiments.measure.HttpPages;
 import io.phasewise.experiments.measure.TimedScrape;
 import io.phasewise.experiments.plan.MissingException;
-import io.phasewise.experiments.plan.Plan;
 import io.phasewise.experiments.plan.UsageException;
 import io.phasewise.lab.kafka.ClusterSettings.Controller;
 import io.phasewise.lab.kafka.KafkaCluster;
@@ -20,7 +19,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
@@ -47,15 +45,10 @@ public final class Target implements AutoCloseable {
     private final Optional<KafkaCluster> own;
     private final Optional<PortLease> exporters;
     private final Map<String, Object> client;
-    private final Optional<TieredBrokers> tiered;
     private final HttpPages pages = new HttpPages();
 
     private Target(
-            Optional<KafkaCluster> own,
-            Optional<PortLease> exporters,
-            Map<String, Object> client,
-            Optional<TieredBrokers> tiered) {
-        this.tiered = tiered;
+            Optional<KafkaCluster> own, Optional<PortLease> exporters, Map<String, Object> client) {
         this.own = own;
         this.exporters = exporters;
         this.client = client;
@@ -76,44 +69,27 @@ public final class Target implements AutoCloseable {
             Map<String, String> brokerProperties,
             UnaryOperator<KafkaCluster.Builder> special)
             throws MissingException, InterruptedException {
-        return start(root, directory, KafkaVersion.V4_4, brokerProperties, special);
-    }
-
-    private static Target start(
-            Path root,
-            Path directory,
-            KafkaVersion version,
-            Map<String, String> brokerProperties,
-            UnaryOperator<KafkaCluster.Builder> special)
-            throws MissingException, InterruptedException {
         Path agent = root.resolve("exporter/target/phasewise-exporter.jar");
-        requireThere(root, version, agent);
+        requireThere(root, agent);
         PortLease ports = PortLease.take(BROKERS + MOST_CONTROLLERS);
         KafkaCluster cluster = null;
         boolean up = false;
         try {
             KafkaCluster.Builder builder =
                     KafkaCluster.builder(root, directory)
-                            .version(version)
                             .brokers(BROKERS)
                             .heapMebibytes(HEAP_MEBIBYTES)
                             // Their files go when the run does.
                             .stopGrace(Duration.ZERO)
                             .jvmOption(
                                     id ->
-                                            "-javaagent:"
-                                                    + agent
-                                                    + "=127.0.0.1:"
-                                                    + ports.port(exporter(id)));
+                                            "-javaagent:%s=127.0.0.1:%d"
+                                                    .formatted(agent, ports.port(exporter(id))));
             brokerProperties.forEach(builder::brokerProperty);
             cluster = special.apply(builder).build();
             cluster.start();
             up = true;
-            return new Target(
-                    Optional.of(cluster),
-                    Optional.of(ports),
-                    cluster.clientProperties(),
-                    Optional.empty());
+            return new Target(Optional.of(cluster), Optional.of(ports), cluster.clientProperties());
         } finally {
             if (!up) {
                 if (cluster != null) {
@@ -125,10 +101,9 @@ public final class Target implements AutoCloseable {
     }
 
     /** What cannot be started is said before anything is. */
-    private static void requireThere(Path root, KafkaVersion version, Path agent)
-            throws MissingException {
+    private static void requireThere(Path root, Path agent) throws MissingException {
         try {
-            version.classPath(root);
+            KafkaVersion.V4_4.classPath(root);
         } catch (IllegalStateException notThere) {
             throw new MissingException(notThere.getMessage());
         }
@@ -136,32 +111,6 @@ public final class Target implements AutoCloseable {
             throw new MissingException(
                     "no exporter, " + agent + "; get it with: ./mvnw -pl exporter -am package");
         }
-    }
-
-    /**
-     * Starts three brokers as a plan wants them.
-     *
-     * @param root the repository's
-     * @param directory for their files
-     * @throws MissingException when something they need is not there
-     * @throws IOException when a directory cannot be made
-     * @throws InterruptedException when interrupted; nothing is left running
-     */
-    public static Target start(Path root, Path directory, Plan plan)
-            throws IOException, InterruptedException {
-        Map<String, String> properties = plan.brokerProperties();
-        return switch (plan.layout()) {
-            case PLAIN -> start(root, directory, properties, builder -> builder);
-            case BEHIND_LINKS ->
-                    start(root, directory, properties, KafkaCluster.Builder::behindLinks);
-            case TIERED -> {
-                TieredBrokers tiered =
-                        TieredBrokers.of(root, directory.resolveSibling("remote-storage"));
-                Target target =
-                        start(root, directory, TieredBrokers.VERSION, properties, tiered::added);
-                yield new Target(target.own, target.exporters, target.client, Optional.of(tiered));
-            }
-        };
     }
 
     /**
@@ -185,26 +134,22 @@ public final class Target implements AutoCloseable {
                             .toList();
             if (!taken.isEmpty()) {
                 throw new UsageException(
-                        List.of(
-                                "--bootstrap: the cluster has topics of another run, which"
-                                        + " would measure this one's load, or which was killed: "
-                                        + String.join(", ", taken)
-                                        + "; allowed: none that begins with "
-                                        + TOPICS));
+                        "--bootstrap: the cluster has topics of another run, which would measure"
+                                + " this one's load, or which was killed: "
+                                + String.join(", ", taken)
+                                + "; allowed: none that begins with "
+                                + TOPICS);
             }
         } catch (ExecutionException e) {
+            String said = "the cluster at %s does not answer: %s";
             throw new IOException(
-                    "the cluster at "
-                            + client.get("bootstrap.servers")
-                            + " does not answer: "
-                            + e.getCause().getMessage(),
-                    e);
+                    said.formatted(client.get("bootstrap.servers"), e.getCause().getMessage()), e);
         } catch (KafkaException refused) {
             Throwable reason = refused.getCause() == null ? refused : refused.getCause();
             throw new UsageException(
-                    List.of("--bootstrap, --client-config: refused: " + reason.getMessage()));
+                    "--bootstrap, --client-config: refused: " + reason.getMessage());
         }
-        return new Target(Optional.empty(), Optional.empty(), Map.copyOf(client), Optional.empty());
+        return new Target(Optional.empty(), Optional.empty(), Map.copyOf(client));
     }
 
     /** The brokers, where they are the lab's own to break. */
@@ -221,29 +166,18 @@ public final class Target implements AutoCloseable {
         return own.orElseThrow(
                 () ->
                         new UsageException(
-                                List.of(
-                                        "faults are refused on a cluster that the lab did not"
-                                                + " start; leave out --bootstrap")));
+                                "faults are refused on a cluster that the lab did not start; leave"
+                                        + " out --bootstrap"));
     }
 
     /** What the brokers run, as far as it is known. */
     public String version() {
-        if (own.isEmpty()) {
-            return "not the lab's own";
-        }
-        return "Kafka " + (tiered.isPresent() ? TieredBrokers.VERSION : KafkaVersion.V4_4);
+        return own.isEmpty() ? "not the lab's own" : "Kafka " + KafkaVersion.V4_4;
     }
 
     /** Heap of each broker, for people, as far as it is known. */
     public String heap() {
         return own.isEmpty() ? "not the lab's own" : HEAP_MEBIBYTES + " MiB each";
-    }
-
-    /** What is in remote storage, for people; empty where brokers have none. */
-    public Optional<String> remote() {
-        return tiered.map(
-                brokers ->
-                        String.format(Locale.ROOT, "%.0f MiB", brokers.bytes() / (1024.0 * 1024)));
     }
 
     /** Properties of a client. */

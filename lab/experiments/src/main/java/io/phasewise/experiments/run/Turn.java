@@ -24,15 +24,4 @@ public record Turn(
         Instant from,
         Instant to,
         List<ProbeRecord> probes,
-        Circumstances circumstances) {
-
-    /** Those that came back. */
-    public List<ProbeRecord> seen() {
-        return probes.stream().filter(ProbeRecord::seen).toList();
-    }
-
-    /** How many did not: lost, or not sent. */
-    public long unseen() {
-        return probes.stream().filter(probe -> !probe.seen()).count();
-    }
-}
+        Circumstances circumstances) {}

@@ -9,29 +9,26 @@ import io.phasewise.experiments.measure.ProbeRecord;
 import io.phasewise.experiments.run.Turn;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.commons.statistics.inference.KolmogorovSmirnovTest;
 
 /**
- * Holds the turns of a treatment against those of the baseline; statistics, quantiles and
+ * Compares the turns of a treatment with those of the baseline. Statistics, quantiles and
  * distributions are Commons Statistics'.
  *
- * <p>Whether they differ: the Kolmogorov-Smirnov distance of all latencies, against its
- * distribution when blocks of both are dealt anew at random within each repeat (a permutation test;
- * Good, "Permutation, Parametric and Bootstrap Tests of Hypotheses", 3). That takes care of probes
- * that are alike because they follow one another, but not of turns that differ as a whole, so it
- * alone claims nothing.
+ * <p>Whether they differ: the Kolmogorov-Smirnov distance of all latencies, by a {@link
+ * PermutationTest}, which alone claims nothing.
  *
  * <p>By how much: the treatment's turn against the baseline's turn of the same repeat gives one
- * value (the logarithm of the ratio of medians or of p99s, the difference of means or of the shares
- * that are missing), and those of all repeats Student's interval for paired observations. These are
+ * value: the logarithm of the ratio of medians or of p99s, the difference of means or of the shares
+ * that are missing. Those of all repeats give Student's interval for paired observations. These are
  * four looks at one question, so each interval has a quarter of the error (Bonferroni).
  */
 public final class Comparer {
@@ -60,108 +57,89 @@ public final class Comparer {
         if (baseline.size() != treatment.size()) {
             throw new IllegalArgumentException("turns do not pair up");
         }
-        Map<Phase, Interval> phaseDifference = new EnumMap<>(Phase.class);
+        Pairs pairs = new Pairs(baseline, treatment);
+        Map<Phase, Interval> phases = new EnumMap<>(Phase.class);
         for (Phase phase : Phase.values()) {
-            ToDoubleFunction<Turn> mean =
-                    turn -> mean(turn, probe -> probe.phases()[phase.ordinal()]);
-            phaseDifference.put(phase, paired(baseline, treatment, mean));
+            phases.put(phase, pairs.interval(p -> p.phases()[phase.ordinal()], Latencies::mean));
         }
         return new Comparison(
                 baseline.get(0).variant(),
                 treatment.get(0).variant(),
-                difference(baseline, treatment, ProbeRecord::endToEnd),
-                difference(baseline, treatment, ProbeRecord::acknowledged),
-                phaseDifference,
+                difference(pairs, ProbeRecord::endToEnd),
+                difference(pairs, ProbeRecord::acknowledged),
+                phases,
                 baseline.size(),
                 Math.max(own(baseline), own(treatment)));
     }
 
-    private Difference difference(
-            List<Turn> baseline, List<Turn> treatment, ToDoubleFunction<ProbeRecord> latency) {
-        Sides all = new Sides(blocks(baseline, latency), blocks(treatment, latency));
-        double distance = distance(all);
-        double apart = missingApart(all);
-        Interval median = ratio(baseline, treatment, latency, 0.5);
+    private Difference difference(Pairs pairs, ToDoubleFunction<ProbeRecord> latency) {
+        List<PermutationTest.Repeat> repeats =
+                IntStream.range(0, pairs.baseline().size())
+                        .mapToObj(
+                                i ->
+                                        repeat(
+                                                pairs.baseline().get(i),
+                                                pairs.treatment().get(i),
+                                                latency))
+                        .toList();
+        PermutationTest distance = PermutationTest.of(repeats, Comparer::distance, deals, seed);
+        PermutationTest missing = PermutationTest.of(repeats, Comparer::missingApart, deals, seed);
+        Interval median = pairs.ratio(latency, 0.5);
+        double most =
+                Math.max(
+                        Latencies.of(pairs.baseline(), latency).missing(),
+                        Latencies.of(pairs.treatment(), latency).missing());
         return new Difference(
-                distance,
-                chance(all, distance, Comparer::distance),
+                distance.statistic(),
+                distance.chance(),
                 median,
-                ratio(baseline, treatment, latency, 0.99),
-                Math.max(missing(baseline, latency), missing(treatment, latency))
-                                > Difference.MOST_MISSING
+                pairs.ratio(latency, 0.99),
+                most > Difference.MOST_MISSING
                         ? Interval.NONE
-                        : paired(baseline, treatment, turn -> mean(turn, latency)),
-                paired(baseline, treatment, turn -> missing(List.of(turn), latency)),
-                // Where none is missing there is nothing to deal.
-                apart == 0 ? 1 : chance(all, apart, Comparer::missingApart),
-                agreeing(baseline, treatment, latency, median.estimate()));
+                        : pairs.interval(latency, Latencies::mean),
+                pairs.interval(latency, Latencies::missing),
+                missing.chance(),
+                pairs.agreeing(latency, median.estimate()));
     }
 
-    /** Of a percentile in the tail, where every turn has the probes for it. */
-    private static Interval ratio(
-            List<Turn> baseline,
-            List<Turn> treatment,
-            ToDoubleFunction<ProbeRecord> latency,
-            double share) {
-        return paired(
-                        baseline,
-                        treatment,
-                        turn -> {
-                            double[] all = Summary.values(List.of(turn), latency);
-                            return all.length < Percentile.needed(share)
-                                    ? Double.NaN
-                                    : Math.log(Summary.quantile(all, share));
-                        })
-                .exponentiated();
-    }
+    /** Turns of the same repeats. */
+    private record Pairs(List<Turn> baseline, List<Turn> treatment) {
 
-    /** Of each repeat's two turns. */
-    private static Interval paired(
-            List<Turn> baseline, List<Turn> treatment, ToDoubleFunction<Turn> of) {
-        double[] values =
-                IntStream.range(0, baseline.size())
-                        .mapToDouble(
-                                repeat ->
-                                        of.applyAsDouble(treatment.get(repeat))
-                                                - of.applyAsDouble(baseline.get(repeat)))
-                        .toArray();
-        return Interval.ofMean(values, 1 - Difference.ERROR / Difference.LOOKS);
-    }
+        /** Of the difference that each repeat's two turns have in a figure. */
+        Interval interval(
+                ToDoubleFunction<ProbeRecord> latency, ToDoubleFunction<Latencies> figure) {
+            double[] values =
+                    IntStream.range(0, baseline.size())
+                            .mapToDouble(
+                                    i ->
+                                            figure.applyAsDouble(of(treatment, i, latency))
+                                                    - figure.applyAsDouble(
+                                                            of(baseline, i, latency)))
+                            .toArray();
+            return Interval.ofMean(values, 1 - Difference.ERROR / Difference.LOOKS);
+        }
 
-    private static int agreeing(
-            List<Turn> baseline,
-            List<Turn> treatment,
-            ToDoubleFunction<ProbeRecord> latency,
-            double ratio) {
-        return (int)
-                IntStream.range(0, baseline.size())
-                        .filter(
-                                repeat ->
-                                        Math.signum(
-                                                        median(treatment.get(repeat), latency)
-                                                                - median(
-                                                                        baseline.get(repeat),
-                                                                        latency))
-                                                == Math.signum(ratio - 1))
-                        .count();
-    }
+        /** Of a quantile's ratio, where every turn has the probes for it. */
+        Interval ratio(ToDoubleFunction<ProbeRecord> latency, double share) {
+            return interval(latency, all -> Math.log(all.tail(share))).exponentiated();
+        }
 
-    /** Those that have none took longer than all others. */
-    private static double median(Turn turn, ToDoubleFunction<ProbeRecord> latency) {
-        return Summary.quantile(Summary.values(List.of(turn), latency), 0.5);
-    }
+        /** Repeats whose medians differ the same way as all of them do. */
+        int agreeing(ToDoubleFunction<ProbeRecord> latency, double ratio) {
+            return (int)
+                    IntStream.range(0, baseline.size())
+                            .mapToDouble(
+                                    i ->
+                                            of(treatment, i, latency).quantile(0.5)
+                                                    - of(baseline, i, latency).quantile(0.5))
+                            .filter(more -> Math.signum(more) == Math.signum(ratio - 1))
+                            .count();
+        }
 
-    /** Of those that have one; NaN where none has. */
-    private static double mean(Turn turn, ToDoubleFunction<ProbeRecord> of) {
-        return turn.probes().stream()
-                .mapToDouble(of)
-                .filter(Double::isFinite)
-                .average()
-                .orElse(Double.NaN);
-    }
-
-    private static double missing(List<Turn> turns, ToDoubleFunction<ProbeRecord> latency) {
-        return missing(Summary.values(turns, latency));
+        private static Latencies of(
+                List<Turn> turns, int repeat, ToDoubleFunction<ProbeRecord> latency) {
+            return Latencies.of(turns.subList(repeat, repeat + 1), latency);
+        }
     }
 
     private static double own(List<Turn> turns) {
@@ -173,78 +151,48 @@ public final class Comparer {
     }
 
     /**
-     * End-to-end percentiles of all probes of some turns, with intervals.
+     * All turns of one variant in figures.
      *
-     * @return those of {@link Percentile#SHARES} for which there are enough probes
+     * @param turns one at least
      * @throws IllegalArgumentException when a turn has no probes
      */
-    public List<Percentile> percentiles(List<Turn> turns) {
-        return Percentile.of(blocks(turns, ProbeRecord::endToEnd), deals, new Random(seed));
+    public Summary summary(List<Turn> turns) {
+        List<List<double[]>> repeats =
+                turns.stream().map(turn -> blocks(turn, ProbeRecord::endToEnd)).toList();
+        return Summary.of(turns, Percentile.of(repeats, deals, new Random(seed)));
     }
 
-    /** Blocks of both sides, by repeat. */
-    private record Sides(List<List<Block>> baseline, List<List<Block>> treatment) {
-
-        List<Block> first() {
-            return baseline.stream().flatMap(List::stream).toList();
+    /** The latencies of each block of a turn, in order; the last block may be shorter. */
+    private List<double[]> blocks(Turn turn, ToDoubleFunction<ProbeRecord> latency) {
+        if (turn.probes().isEmpty()) {
+            throw new IllegalArgumentException(
+                    turn.variant() + ", repeat " + (turn.repeat() + 1) + ": no probe was due");
         }
-
-        List<Block> second() {
-            return treatment.stream().flatMap(List::stream).toList();
-        }
+        return turn.probes().stream()
+                .collect(
+                        Collectors.groupingBy(
+                                p -> Duration.between(turn.from(), p.due()).dividedBy(block),
+                                TreeMap::new,
+                                Collectors.toList()))
+                .values()
+                .stream()
+                .map(each -> each.stream().mapToDouble(latency).toArray())
+                .toList();
     }
 
-    private List<List<Block>> blocks(List<Turn> turns, ToDoubleFunction<ProbeRecord> latency) {
-        List<List<Block>> all = new ArrayList<>();
-        for (Turn turn : turns) {
-            if (turn.probes().isEmpty()) {
-                throw new IllegalArgumentException(
-                        turn.variant() + ", repeat " + (turn.repeat() + 1) + ": no probe was due");
-            }
-            all.add(Block.cut(turn.from(), turn.probes(), block, latency));
-        }
-        return all;
+    private PermutationTest.Repeat repeat(
+            Turn baseline, Turn treatment, ToDoubleFunction<ProbeRecord> latency) {
+        List<double[]> all = new ArrayList<>(blocks(baseline, latency));
+        int size = all.size();
+        all.addAll(blocks(treatment, latency));
+        return new PermutationTest.Repeat(all, size);
     }
 
-    private static double distance(Sides sides) {
-        return KolmogorovSmirnovTest.withDefaults()
-                .statistic(Block.pooled(sides.first()), Block.pooled(sides.second()));
+    private static double distance(Latencies one, Latencies other) {
+        return KolmogorovSmirnovTest.withDefaults().statistic(one.values(), other.values());
     }
 
-    private static double missingApart(Sides sides) {
-        return Math.abs(missing(sides.first()) - missing(sides.second()));
-    }
-
-    private static double missing(List<Block> blocks) {
-        return missing(Block.pooled(blocks));
-    }
-
-    private static double missing(double[] latencies) {
-        return Arrays.stream(latencies)
-                .map(each -> Double.isFinite(each) ? 0 : 1)
-                .average()
-                .orElse(0);
-    }
-
-    /** Of a statistic as great as the one found. */
-    private double chance(Sides all, double found, ToDoubleFunction<Sides> statistic) {
-        Random random = new Random(seed);
-        int asGreat = 1; // the data themselves are one of the deals
-        for (int i = 0; i < deals; i++) {
-            List<List<Block>> first = new ArrayList<>();
-            List<List<Block>> second = new ArrayList<>();
-            for (int repeat = 0; repeat < all.baseline().size(); repeat++) {
-                List<Block> hat = new ArrayList<>(all.baseline().get(repeat));
-                int size = hat.size();
-                hat.addAll(all.treatment().get(repeat));
-                Collections.shuffle(hat, random);
-                first.add(hat.subList(0, size));
-                second.add(hat.subList(size, hat.size()));
-            }
-            if (statistic.applyAsDouble(new Sides(first, second)) >= found) {
-                asGreat++;
-            }
-        }
-        return asGreat / (deals + 1.0);
+    private static double missingApart(Latencies one, Latencies other) {
+        return Math.abs(one.missing() - other.missing());
     }
 }

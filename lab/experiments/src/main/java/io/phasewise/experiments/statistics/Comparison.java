@@ -18,7 +18,7 @@ import java.util.Map;
  * @param phaseDifference of each phase's mean end to end, milliseconds, of the probes that came
  *     back; these add up to the mean's
  * @param repeats how many there were
- * @param own share of the probes whose latency was mostly the canary's own standstill, of the side
+ * @param own share of the probes whose latency was mostly a pause of the canary itself, of the side
  *     with more of them
  */
 public record Comparison(
@@ -47,8 +47,8 @@ public record Comparison(
         return own > MOST_OWN
                 ? String.format(
                         Locale.ROOT,
-                        "not judged: of %.0f %% of the probes the latency is mostly a standstill of"
-                                + " the canary itself",
+                        "not judged: in %.0f %% of the probes most of the latency is a pause of the"
+                                + " canary itself",
                         own * 100)
                 : difference.verdict();
     }

@@ -65,10 +65,10 @@ public record Difference(
 
     private List<String> claims() {
         boolean tested = chance <= LEVEL;
-        int middle = tested ? side(median, 1) : 0;
-        int tail = tested ? side(p99, 1) : 0;
-        int whole = tested ? side(mean, 0) : 0;
-        int gone = missingChance <= LEVEL ? side(missing, 0) : 0;
+        int middle = tested ? median.side(1) : 0;
+        int tail = tested ? p99.side(1) : 0;
+        int whole = tested ? mean.side(0) : 0;
+        int gone = missingChance <= LEVEL ? missing.side(0) : 0;
         List<String> claims = new ArrayList<>();
         if (middle != 0) {
             claims.add(word(middle));
@@ -83,11 +83,6 @@ public record Difference(
             claims.add(gone > 0 ? "more missing" : "fewer missing");
         }
         return claims;
-    }
-
-    /** 1 where the treatment has more, -1 where it has less, 0 where neither is shown. */
-    private static int side(Interval interval, double none) {
-        return !interval.excludes(none) ? 0 : interval.estimate() > none ? 1 : -1;
     }
 
     private static String word(int side) {

@@ -5,15 +5,15 @@
 package io.phasewise.experiments.statistics;
 
 import java.util.Arrays;
-import org.apache.commons.statistics.descriptive.Mean;
-import org.apache.commons.statistics.descriptive.StandardDeviation;
-import org.apache.commons.statistics.distribution.TDistribution;
+import java.util.EnumSet;
+import org.apache.commons.statistics.descriptive.DoubleStatistics;
+import org.apache.commons.statistics.descriptive.Statistic;
+import org.apache.commons.statistics.interval.NormalConfidenceInterval;
 
 /**
  * An estimate with its interval of confidence.
  *
- * @param estimate the mean of all repeats; NaN, like the ends, where one of them has no finite
- *     value
+ * @param estimate NaN, like the ends, where nothing can be said
  * @param low lower end
  * @param high upper end; NaN alone where it is not known
  */
@@ -23,11 +23,10 @@ public record Interval(double estimate, double low, double high) {
     static final Interval NONE = new Interval(Double.NaN, Double.NaN, Double.NaN);
 
     /**
-     * Student's interval for the mean of one value from each repeat. Turns of one kind differ from
-     * each other by more than their probes would make one think, so a repeat is one observation,
-     * however many probes it holds.
+     * Student's interval for the mean of one value from each repeat. Turns of one kind differ by
+     * more than their probes suggest, so a repeat is one observation, however many probes it holds.
      *
-     * @param values one of each repeat, two at least
+     * @param values one of each repeat, two at least; {@link #NONE} comes of one that is not finite
      * @param confidence above 0, below 1
      * @throws IllegalArgumentException when there are fewer
      */
@@ -38,13 +37,17 @@ public record Interval(double estimate, double low, double high) {
         if (!Arrays.stream(values).allMatch(Double::isFinite)) {
             return NONE;
         }
-        double mean = Mean.of(values).getAsDouble();
-        double error =
-                StandardDeviation.of(values).getAsDouble()
-                        / Math.sqrt(values.length)
-                        * TDistribution.of(values.length - 1.0)
-                                .inverseSurvivalProbability((1 - confidence) / 2);
-        return new Interval(mean, mean - error, mean + error);
+        DoubleStatistics found =
+                DoubleStatistics.of(EnumSet.of(Statistic.MEAN, Statistic.VARIANCE), values);
+        double mean = found.getAsDouble(Statistic.MEAN);
+        double variance = found.getAsDouble(Statistic.VARIANCE);
+        if (variance == 0) {
+            return new Interval(mean, mean, mean);
+        }
+        var student =
+                NormalConfidenceInterval.MEAN.fromErrorRate(
+                        mean, variance, values.length, 1 - confidence);
+        return new Interval(mean, student.getLowerBound(), student.getUpperBound());
     }
 
     /** In another unit. */
@@ -57,8 +60,10 @@ public record Interval(double estimate, double low, double high) {
         return new Interval(Math.exp(estimate), Math.exp(low), Math.exp(high));
     }
 
-    /** Whether a value lies outside. */
-    public boolean excludes(double value) {
-        return value < low || value > high;
+    /**
+     * 1 where all of it lies above a value, -1 where all lies below, 0 where it holds the value.
+     */
+    int side(double value) {
+        return value < low ? 1 : value > high ? -1 : 0;
     }
 }

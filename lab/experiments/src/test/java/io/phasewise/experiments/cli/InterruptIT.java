@@ -31,7 +31,7 @@ class InterruptIT {
         Path said = directory.resolve("err");
         Process lab = start(directory, scratches, said);
         try {
-            Await.that("a follower stands still", Duration.ofSeconds(180))
+            Await.that("a follower is paused", Duration.ofSeconds(180))
                     .until(
                             () -> {
                                 assertThat(lab.isAlive()).as(Files.readString(said)).isTrue();
@@ -69,7 +69,8 @@ class InterruptIT {
         command.addAll(List.of("env", "--default-signal=INT"));
         command.addAll(List.of(root.resolve("phasewise").toString(), "lab", "run"));
         command.addAll(List.of("slow-follower", "--out", directory.resolve("report").toString()));
-        // With this seed the first turn is that of the slow follower; it stands still most of it.
+        // With this seed the first turn is that of the slow follower; it is paused most of the
+        // time.
         for (String parameter :
                 List.of(
                         "seed=4096",

@@ -6,6 +6,7 @@ package io.phasewise.experiments.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.phasewise.lab.junit.CommandReference;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -29,6 +30,11 @@ class MainTest {
     }
 
     @Test
+    void theReferenceSaysWhatTheHelpSays() throws IOException {
+        CommandReference.holds(Main.commands(Path.of("nowhere"), () -> false));
+    }
+
+    @Test
     void listNamesEveryExperimentWithItsParameters() {
         assertThat(run("list")).isZero();
         assertThat(out.toString())
@@ -43,7 +49,7 @@ class MainTest {
     void anUnknownExperimentIsRefused() {
         assertThat(run("run", "nonsense")).isEqualTo(2);
         assertThat(err.toString())
-                .contains("there is no experiment nonsense; allowed: soak, slow-follower, acks");
+                .contains("there is no experiment nonsense; allowed: slow-follower, acks");
     }
 
     @Test
@@ -93,8 +99,6 @@ class MainTest {
         assertThat(err.toString())
                 .contains("phasewise lab: no Kafka 4.4 in nowhere/")
                 .contains("get it with: ./mvnw -pl lab/kafka-4.4 package");
-        assertThat(run("run", "tiered-storage", "--out", out.toString())).isEqualTo(3);
-        assertThat(err.toString()).contains("phasewise lab: no storage manager in nowhere/");
     }
 
     @Test
@@ -102,15 +106,6 @@ class MainTest {
         assertThat(run("--help")).isZero();
         assertThat(out.toString())
                 .contains("0   done", "2   bad usage", "3   something needed is missing");
-    }
-
-    @Test
-    void aSoakTooShortToSayAnythingIsRefused() {
-        assertThat(run("run", "soak", "--hours", "0.05")).isEqualTo(2);
-        assertThat(err.toString())
-                .contains(
-                        "--param interval=30 is not allowed; allowed: ",
-                        "samples or more in hours (0.05)");
     }
 
     @Test
@@ -132,28 +127,12 @@ class MainTest {
     }
 
     @Test
-    void brokersThatOnlyTheLabStartsAreNotLookedForElsewhere() {
-        assertThat(run("run", "tiered-storage", "--bootstrap", "broker:9092")).isEqualTo(2);
-        assertThat(err.toString())
-                .contains(
-                        "--bootstrap: tiered-storage needs brokers of Kafka 4.1 whose remote"
-                                + " storage is a directory");
-    }
-
-    @Test
-    void hoursAreASoaks() {
-        assertThat(run("run", "acks", "--hours", "1")).isEqualTo(2);
-        assertThat(err.toString()).contains("--hours: 1; allowed with soak only");
-    }
-
-    @Test
     void aReportThatCouldNotBeWrittenIsRefusedBeforeAnythingIsStarted(@TempDir Path directory)
             throws IOException {
         String file = Files.createFile(directory.resolve("file")).toString();
         for (String[] command :
                 List.of(
                         new String[] {"run", "acks", "--out", file},
-                        new String[] {"run", "soak", "--out", file},
                         new String[] {"matrix", "--out", file + "/below"})) {
             err.getBuffer().setLength(0);
             assertThat(run(command)).isEqualTo(2);

@@ -10,7 +10,6 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 import io.phasewise.experiments.matrix.MatrixDocument;
 import io.phasewise.experiments.matrix.RowResult;
 import io.phasewise.experiments.matrix.RowResults;
-import io.phasewise.experiments.matrix.Setup;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,14 +26,14 @@ class MatrixProgressTest {
     @Test
     void whatWasFoundIsInTheFilesAfterEveryRow() throws Exception {
         MatrixProgress progress = new MatrixProgress(out, Optional.empty(), begun("a", "b"));
-        progress.setUp(new Setup(Map.of("brokers", "Kafka 4.4"), Map.of()));
+        progress.setUp(Map.of("brokers", "Kafka 4.4"));
 
         progress.add(RowResults.measured("a", List.of(), ""));
 
         MatrixDocument kept = kept();
         assertThat(kept.rows()).extracting(RowResult::name).containsExactly("a");
         assertThat(kept.notReached()).containsExactly("b");
-        assertThat(kept.setup().circumstances())
+        assertThat(kept.circumstances())
                 .containsEntry("brokers", "Kafka 4.4")
                 .containsKey("load average at the end");
         assertThat(Files.readString(out.resolve("fault-matrix.md"))).contains("1 not reached (b)");
@@ -78,6 +77,6 @@ class MatrixProgressTest {
 
     private static MatrixDocument begun(String... rows) {
         return new MatrixDocument(
-                "now", "command", "machine", Setup.UNKNOWN, List.of(), List.of(rows), List.of());
+                "now", "command", "machine", Map.of(), List.of(), List.of(rows), List.of());
     }
 }

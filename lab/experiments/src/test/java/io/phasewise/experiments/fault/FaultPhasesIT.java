@@ -232,7 +232,7 @@ class FaultPhasesIT {
                 ROOT.resolve("canary/target/phasewise-canary.jar"),
                 directory,
                 all,
-                List.of(AwayFromPoll.listening(debugger)));
+                List.of(Debugger.listening(debugger)));
     }
 
     private Map<String, Map<Phase, Double>> common(Duration length) throws Exception {
@@ -253,7 +253,7 @@ class FaultPhasesIT {
                         follower.about(),
                         usual,
                         length,
-                        () -> follower.begin(cluster),
+                        () -> follower.begin(FaultTarget.of(cluster)),
                         (b, e) -> follower.meanWaitMillis() / 1e3)
                 .lies(Phase.COMMIT, Set.of(Phase.PUBLISH));
         return usual;
@@ -265,7 +265,7 @@ class FaultPhasesIT {
                         handlers.about(),
                         usual,
                         length,
-                        () -> handlers.begin(cluster),
+                        () -> handlers.begin(FaultTarget.of(cluster)),
                         (begun, ended) -> grown("request_queue", begun, ended))
                 .lies(Phase.PUBLISH, Set.of());
         AwayFromPoll consumer = new AwayFromPoll(Duration.ofMillis(600), Duration.ofMillis(1_130));
@@ -276,7 +276,7 @@ class FaultPhasesIT {
                         () -> away(consumer),
                         (b, e) -> consumer.meanWaitMillis() / 1e3)
                 .lies(Phase.CATCH_UP, Set.of(Phase.PUBLISH, Phase.COMMIT));
-        try (Fault.Broken flushed = BrokerSetting.FLUSHED_LOGS.begin(cluster)) {
+        try (Fault.Broken flushed = BrokerSetting.FLUSHED_LOGS.begin(FaultTarget.of(cluster))) {
             Map<String, Map<Phase, Double>> forced = usual(length);
             KafkaBroker slow = cluster.broker(LEADER);
             judge(
@@ -316,15 +316,8 @@ class FaultPhasesIT {
     }
 
     private Fault.Broken away(AwayFromPoll consumer) throws IOException, InterruptedException {
-        List<Fault.Broken> all = new ArrayList<>();
-        for (CanaryProcess canary : canaries.values()) {
-            all.add(consumer.begin(canary));
-        }
-        return () -> {
-            for (Fault.Broken each : all) {
-                each.close();
-            }
-        };
+        return consumer.begin(
+                FaultTarget.of(cluster, canaries.values().toArray(CanaryProcess[]::new)));
     }
 
     /** By how much the mean time of the canaries' produce requests in a phase of theirs grew. */

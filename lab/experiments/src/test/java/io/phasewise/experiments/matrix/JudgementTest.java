@@ -5,155 +5,178 @@
 package io.phasewise.experiments.matrix;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
-import io.phasewise.common.phase.Phase;
 import io.phasewise.experiments.measure.ProbeRecord;
 import io.phasewise.experiments.measure.Scrape;
-import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class JudgementTest {
     private static final Instant T = Instant.parse("2026-11-22T12:00:00Z");
-
-    private static final Row ROW =
-            new Row(
-                    "delay",
-                    "100 ms to the leader",
-                    scene -> () -> {},
-                    Duration.ofSeconds(1),
-                    Effect.MOVES_PHASES,
-                    Set.of(1),
-                    Map.of(Phase.PUBLISH, 100.0),
-                    List.of("SLOFastBurn"),
-                    Set.of(),
-                    Optional.of(new Row.Witness("a wait", 2, "wait", List.of(), 50)),
-                    Row.Needs.CLOCK);
-
+    private static final String DELAY =
+            "{kind: slow-path, brokers: [1], path: clients, direction: to-broker, delay: 100ms}";
     private static final Reading START = reading(100, 100, 0, 100, 10, 0);
+    private static final Reading END = reading(150, 148, 2, 148, 14, 1);
+
+    private final Row delay =
+            DeclaredRows.row(
+                    "delay",
+                    DELAY,
+                    "{leaders: [1], shares: {publish: 1}, suspects: {must: [1 network/publish]},"
+                            + " told: {broker: 1, what: a wait, series: wait, least: 50ms}}");
+    private final Row down =
+            DeclaredRows.row(
+                    "down",
+                    "{kind: nothing}",
+                    "{leaders: [1], probes: {must: [lost], may: [late]}}");
+    private final Sightings named = new Sightings(Set.of(), Set.of());
 
     @Test
-    void aFaultThatIsFoundWhereItWasPutIsGood() {
-        RowResult result =
-                judged(
-                        105,
-                        60,
-                        new Alerts(
-                                Map.of("SLOFastBurn (critical)", 12.0),
-                                List.of(),
-                                List.of(),
-                                List.of()),
-                        reading(150, 148, 2, 148, 14, 1),
-                        0,
-                        true,
-                        List.of());
+    void whatIsSeenAsDeclaredIsGood() {
+        named.suspects(Scene.TOLD, List.of(Suspect.of("1 network/publish")), 14);
 
-        assertThat(result.faults()).isEmpty();
+        RowResult result = judged(delay, probes(5, 0, 105), 100, 60, END, List.of());
+
+        assertThat(result.reasons()).isEmpty();
         assertThat(result.state()).isEqualTo(RowResult.State.GOOD);
-        assertThat(result.canary().alive()).isTrue();
+        assertThat(result.amount()).containsEntry("publish", 100.0);
         assertThat(result.added()).containsEntry("publish", 100.0);
-        assertThat(result.told()).containsExactly(Map.entry("a wait, broker 2", 60.0));
-        assertThat(result.window()).containsEntry("delivered", 1L);
-        assertThat(result.scheduled()).isEqualTo(50);
-        assertThat(result.outcomes()).containsEntry("delivered", 48L);
-        assertThat(result.inFlight()).isEqualTo(2);
-        assertThat(result.clockSteps()).isEqualTo(1);
-        assertThat(result.alertsWatched()).isTrue();
+        assertThat(result.ends()).containsEntry("delivered", 5L);
+        assertThat(result.told()).containsEntry("a wait, broker 1", 60.0);
     }
 
     @Test
-    void whateverIsNotAsItMustBeIsSaid() {
-        RowResult result =
-                judged(
-                        5,
-                        Double.NaN,
-                        Alerts.NONE,
-                        reading(150, 147, 2, 146, 15, 0),
-                        3,
-                        false,
-                        List.of("not recovered 120 s after the mending"));
+    void theWrongPhaseIsBadAndSoIsTheWrongBroker() {
+        named.suspects(Scene.TOLD, List.of(Suspect.of("2 network/publish")), 14);
 
+        RowResult result = judged(delay, probes(5, 0, 5), 100, 60, END, List.of());
+
+        assertThat(result.state()).isEqualTo(RowResult.State.BAD);
         assertThat(result.faults())
-                .contains(
-                        "not recovered 120 s after the mending",
-                        "probes took 0 ms longer, injected were 100",
-                        "broker 2 told of NaN ms of a wait, at least 50 were expected",
-                        "SLOFastBurn did not fire",
-                        "no step of the clock was counted",
-                        "probes scheduled are not outcomes and in flight",
-                        "4 false deliveries",
-                        "3 probes with two ends in the log",
-                        "the canary has ended",
-                        "5 more threads of the canary beside those of lanes",
-                        "300 lines of log");
-        assertThat(result.told()).as("JSON has no NaN").isEmpty();
+                .containsExactly(
+                        "publish grew by 0.0 ms, 0 % of the 100.0 ms that the fault added",
+                        "suspect was 2 network/publish, which is wrong",
+                        "at the end [2 network/publish] was named, not one of [1"
+                                + " network/publish]");
     }
 
     @Test
-    void aMachineThatWasTooBusyIsNoReasonToSkipARow() {
-        RowResult result =
-                judged(
-                        105,
-                        50,
-                        60,
-                        new Alerts(
-                                Map.of("SLOFastBurn (critical)", 12.0),
-                                List.of(),
-                                List.of(),
-                                List.of()),
-                        reading(150, 148, 2, 148, 14, 1),
-                        0,
-                        true,
-                        List.of());
+    void aRowOfWhichNothingIsKnownIsNoPass() {
+        named.suspects(Scene.TOLD, List.of(Suspect.of("1 network/publish")), 14);
 
-        assertThat(result.faults()).isEmpty();
-        assertThat(result.state()).isEqualTo(RowResult.State.NOT_JUDGED);
-        assertThat(result.notJudged()).contains("5 ms before and 50 ms after");
-        assertThat(result.skipped()).isEmpty();
+        RowResult unknown = judged(delay, probes(5, 0, 105), Double.NaN, 60, END, List.of());
+        assertThat(unknown.state()).isEqualTo(RowResult.State.NOT_JUDGED);
+        assertThat(unknown.notJudged()).isEqualTo("the fault does not know how much it added");
+
+        Row lossy =
+                DeclaredRows.row(
+                        "lossy",
+                        DELAY,
+                        "{leaders: [1], top: [publish], probes: {may: [lost]}, suspects: {may: [1"
+                                + " network/publish]}}");
+        RowResult survivors = judged(lossy, probes(2, 3, 105), 100, 60, END, List.of());
+        assertThat(survivors.state()).isEqualTo(RowResult.State.NOT_JUDGED);
+        assertThat(survivors.added()).as("those that came back say nothing").isEmpty();
+
+        List<Suspect> before = List.of(Suspect.of("3 disk/commit"));
+        assertThat(judged(delay, probes(5, 0, 105), 100, 60, END, before).notJudged())
+                .isEqualTo("[3 disk/commit] was named before it began");
     }
 
-    private static RowResult judged(
-            double millis,
-            double told,
-            Alerts alerts,
-            Reading end,
-            int wrong,
-            boolean alive,
-            List<String> missed) {
-        return judged(millis, 5, told, alerts, end, wrong, alive, missed);
+    @Test
+    void probesEndAsDeclared() {
+        assertThat(judged(down, probes(90, 10, 5), Double.NaN, 0, END, List.of()).faults())
+                .isEmpty();
+        assertThat(judged(down, probes(90, 2, 5), Double.NaN, 0, END, List.of()).faults())
+                .containsExactly("2 probes were [LOST]: it was not felt");
+        assertThat(judged(down, probes(1_471, 29, 5), Double.NaN, 0, END, List.of()).faults())
+                .as("1.9 % of many")
+                .hasSize(1);
+        assertThat(judged(down, probes(1_470, 30, 5), Double.NaN, 0, END, List.of()).faults())
+                .as("2 % of many")
+                .isEmpty();
+        named.suspects(Scene.TOLD, List.of(Suspect.of("1 network/publish")), 14);
+        assertThat(judged(delay, probes(90, 3, 105), 100, 60, END, List.of()).faults())
+                .containsExactly("3 probes lost, which none may be");
     }
 
-    private static RowResult judged(
-            double millis,
-            double after,
+    @Test
+    void whateverIsWrongWithTheCanaryIsSaid() {
+        named.suspects(Scene.TOLD, List.of(Suspect.of("1 network/publish")), 14);
+        Reading end = reading(150, 147, 2, 146, 15, 0);
+
+        assertThat(judged(delay, probes(5, 0, 105), 100, 20, end, List.of()).faults())
+                .containsExactly(
+                        "broker 1 told of 20.0 ms of a wait, at least 50 were expected",
+                        "probes scheduled are not outcomes and in flight",
+                        "1 false deliveries",
+                        "5 more threads of the canary beside those of lanes");
+    }
+
+    @Test
+    void whatABrokerTellsIsOfWhatCameInBetween() {
+        Expectation.Told told = delay.expect().told().orElseThrow();
+
+        assertThat(
+                        told.millis(
+                                Scrape.of("wait_sum 1.0\nwait_count 10\n"),
+                                Scrape.of("wait_sum 3.0\nwait_count 30\n")))
+                .isCloseTo(100, within(1e-9));
+        assertThat(
+                        told.millis(
+                                Scrape.of("wait_mean 10\nwait_count 10\n"),
+                                Scrape.of("wait_mean 40\nwait_count 20\n")))
+                .as("Kafka's own timers have a mean in milliseconds since their start")
+                .isCloseTo(70, within(1e-9));
+    }
+
+    private RowResult judged(
+            Row row,
+            List<ProbeRecord> during,
+            double amount,
             double told,
-            Alerts alerts,
             Reading end,
-            int wrong,
-            boolean alive,
-            List<String> missed) {
+            List<Suspect> before) {
+        List<ProbeRecord> plain = probes(5, 0, 5);
         return Judgement.of(
+                row,
                 new Observation(
-                        ROW,
-                        START,
-                        end,
-                        List.of(delivered(1, 5), delivered(2, 900)),
-                        List.of(delivered(1, millis)),
-                        List.of(delivered(1, millis)),
-                        List.of(delivered(1, after)),
-                        8,
-                        told,
-                        2.5,
-                        wrong,
-                        wrong,
-                        100L * wrong,
-                        alive,
-                        Optional.of(alerts),
-                        missed));
+                        START, end, plain, during, during, plain, amount, 8, told, 2.5, 0, 0, 0,
+                        true, before, named, named, List.of()),
+                false);
+    }
+
+    private static List<ProbeRecord> probes(int delivered, int lost, double millis) {
+        double[] unknown = new double[5];
+        Arrays.fill(unknown, Double.NaN);
+        double never = Double.POSITIVE_INFINITY;
+        return Stream.concat(
+                        IntStream.range(0, delivered)
+                                .mapToObj(
+                                        i ->
+                                                new ProbeRecord(
+                                                        0,
+                                                        i,
+                                                        1,
+                                                        T,
+                                                        "delivered",
+                                                        millis,
+                                                        millis,
+                                                        new double[] {0, millis, 0, 0, 0},
+                                                        0)),
+                        IntStream.range(0, lost)
+                                .mapToObj(
+                                        i ->
+                                                new ProbeRecord(
+                                                        1, i, 1, T, "lost", never, never, unknown,
+                                                        0)))
+                .toList();
     }
 
     private static Reading reading(
@@ -169,10 +192,5 @@ class JudgementTest {
                                 "jvm_threads_current " + threads,
                                 "kafka_canary_clock_steps_total " + steps,
                                 "")));
-    }
-
-    private static ProbeRecord delivered(int leader, double millis) {
-        return new ProbeRecord(
-                0, 0, leader, T, "delivered", millis, millis, new double[] {0, millis, 0, 0, 0}, 0);
     }
 }

@@ -10,43 +10,45 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import io.phasewise.experiments.plan.MissingException;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class MatrixRunTest {
+    private static final String PLAIN = "{kind: nothing}";
+    private static final String SECURED = "{kind: revoked-permission}";
+    private static final String CLOCK = "{kind: stepped-clock, ahead: 1s}";
+
     private final List<String> events = new ArrayList<>();
     private final List<RowResult> results = new ArrayList<>();
-    private SceneKind unwilling;
+    private Layout unwilling;
     private String breaking = "";
     private boolean alive = true;
     private boolean interrupted;
 
     @Test
     void aResultIsHandedOnBeforeTheNextRowBegins() throws Exception {
-        run(row("a", Row.Needs.NOTHING), row("c", Row.Needs.CLOCK), row("b", Row.Needs.ALERTS));
+        run(row("a", PLAIN), row("c", CLOCK), row("b", PLAIN));
 
         assertThat(events)
                 .containsExactly(
-                        "PLAIN up",
+                        "3-brokers up",
                         "a",
                         "a good",
                         "b",
                         "b good",
-                        "PLAIN down",
-                        "FALSE_CLOCK up",
+                        "3-brokers down",
+                        "3-brokers-clock up",
                         "c",
                         "c good",
-                        "FALSE_CLOCK down");
+                        "3-brokers-clock down");
     }
 
     @Test
     void aSceneThatDoesNotStartIsAFaultOfItsRowsAlone() throws Exception {
-        unwilling = SceneKind.SECURED;
+        unwilling = layout(SECURED);
 
-        run(row("a", Row.Needs.NOTHING), row("b", Row.Needs.ACLS), row("c", Row.Needs.CLOCK));
+        run(row("a", PLAIN), row("b", SECURED), row("c", CLOCK));
 
         assertThat(events).contains("a good", "b bad", "c good").doesNotContain("b");
         assertThat(results.get(1).verdict())
@@ -60,14 +62,13 @@ class MatrixRunTest {
         breaking = "a";
         alive = false;
 
-        run(row("a", Row.Needs.NOTHING), row("b", Row.Needs.NOTHING), row("c", Row.Needs.CLOCK));
+        run(row("a", PLAIN), row("b", PLAIN), row("c", CLOCK));
 
-        assertThat(events).contains("a bad", "b not judged", "PLAIN down", "c good");
+        assertThat(events).contains("a bad", "b not judged", "3-brokers down", "c good");
         assertThat(results.get(0).verdict())
                 .isEqualTo(
                         "bad: broken off: java.lang.IllegalStateException: why; the canary has"
                                 + " ended");
-        assertThat(results.get(0).canary().alive()).isFalse();
         assertThat(results.get(1).notJudged())
                 .isEqualTo("not run, as a broke off on the same brokers");
     }
@@ -76,23 +77,23 @@ class MatrixRunTest {
     void whatIsMissingAltogetherEndsTheRun() {
         MatrixRun run =
                 new MatrixRun(
-                        kind -> {
+                        layout -> {
                             throw new MissingException("no prometheus");
                         },
                         () -> false,
                         results::add);
 
         assertThatExceptionOfType(MissingException.class)
-                .isThrownBy(() -> run.run(List.of(row("a", Row.Needs.NOTHING))));
+                .isThrownBy(() -> run.run(List.of(row("a", PLAIN))));
         assertThat(results).isEmpty();
     }
 
     @Test
     void anInterruptionIsNoFaultOfARow() {
-        unwilling = SceneKind.PLAIN;
+        unwilling = layout(PLAIN);
         interrupted = true;
 
-        assertThatIOException().isThrownBy(() -> run(row("a", Row.Needs.NOTHING)));
+        assertThatIOException().isThrownBy(() -> run(row("a", PLAIN)));
         assertThat(results).isEmpty();
     }
 
@@ -107,14 +108,9 @@ class MatrixRunTest {
                         });
 
         assertThatIOException()
-                .isThrownBy(
-                        () ->
-                                run.run(
-                                        List.of(
-                                                row("a", Row.Needs.NOTHING),
-                                                row("b", Row.Needs.NOTHING))))
+                .isThrownBy(() -> run.run(List.of(row("a", PLAIN), row("b", PLAIN))))
                 .withMessage("disk full");
-        assertThat(events).containsExactly("PLAIN up", "a", "PLAIN down");
+        assertThat(events).containsExactly("3-brokers up", "a", "3-brokers down");
     }
 
     private void run(Row... rows) throws IOException, InterruptedException {
@@ -128,20 +124,23 @@ class MatrixRunTest {
                 .run(List.of(rows));
     }
 
-    private static Row row(String name, Row.Needs needs) {
-        return Row.of(name, "", scene -> () -> {}, Duration.ZERO, Effect.IS_FELT, Set.of())
-                .needing(needs);
+    private static Row row(String name, String fault) {
+        return DeclaredRows.row(name, fault, "{leaders: [1], unmoved: true}");
+    }
+
+    private static Layout layout(String fault) {
+        return row("any", fault).layout();
     }
 
     private final class Scenery implements MatrixRun.Stage {
-        private final SceneKind kind;
+        private final Layout layout;
 
-        Scenery(SceneKind kind) throws IOException {
-            if (kind == unwilling) {
+        Scenery(Layout layout) throws IOException {
+            if (layout.equals(unwilling)) {
                 throw new IOException("no disk\nand a log of it");
             }
-            this.kind = kind;
-            events.add(kind + " up");
+            this.layout = layout;
+            events.add(layout.label() + " up");
         }
 
         @Override
@@ -160,7 +159,7 @@ class MatrixRunTest {
 
         @Override
         public void close() {
-            events.add(kind + " down");
+            events.add(layout.label() + " down");
         }
     }
 }

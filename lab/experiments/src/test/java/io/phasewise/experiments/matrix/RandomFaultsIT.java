@@ -9,10 +9,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.phasewise.experiments.fault.BrokerSetting;
 import io.phasewise.experiments.fault.BusyHandlers;
 import io.phasewise.experiments.fault.Fault;
+import io.phasewise.experiments.fault.Nothing;
+import io.phasewise.experiments.fault.SlowBrokerDisk;
+import io.phasewise.experiments.fault.SlowPath;
 import io.phasewise.experiments.fault.StallingBroker;
 import io.phasewise.lab.fault.SlowDisk;
-import io.phasewise.lab.fault.Way;
-import io.phasewise.lab.kafka.KafkaBroker;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,14 +23,16 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
-import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Faults whose kind, broker and size are drawn: is the right broker named, in the right role and
- * phase? What is drawn is decided by {@link #SEED} alone; what counts as right, by {@link Kind}.
+ * phase? What is drawn is decided by {@link #SEED} alone; what counts as right, by the rows of the
+ * matrix.
  */
 @Tag("long")
 class RandomFaultsIT {
@@ -55,20 +58,31 @@ class RandomFaultsIT {
     private static final int BROKERS = 3;
     private static final Path ROOT = Path.of(System.getProperty("phasewise.root"));
 
-    /** Of faults, and as whom each may be named; the first is what it is. */
+    private static final Duration STALL = Duration.ofSeconds(2);
+    private static final Map<String, Row> ROWS =
+            Matrix.rows().stream().collect(Collectors.toMap(Row::name, Function.identity()));
+
+    /** Of faults; as whom each must be named, a row of the matrix declares. */
     private enum Kind {
-        STANDS_STILL("process/publish", "process/commit", "follower/commit"),
-        REQUESTS_LATE("network/publish"),
-        ANSWERS_LATE("network/fetch"),
-        FOLLOWERS_LATE("network/commit"),
-        HANDLERS_BUSY("handlers/publish", "handlers/commit"),
-        DISK_SLOW("disk/publish", "disk/commit"),
-        PLACEBO;
+        STANDS_STILL("leader-stalls"),
+        REQUESTS_LATE("delay-to-leader"),
+        ANSWERS_LATE("delay-from-leader"),
+        FOLLOWERS_LATE("delay-replication"),
+        HANDLERS_BUSY("handlers-busy"),
+        DISK_SLOW("disk-starved"),
+        PLACEBO("nothing");
 
-        final Set<String> right;
+        final String row;
 
-        Kind(String... right) {
-            this.right = Set.of(right);
+        Kind(String row) {
+            this.row = row;
+        }
+
+        /** Who must be named where it is this broker. */
+        List<Suspect> right(int broker) {
+            return ROWS.get(row).expect().suspects().must().stream()
+                    .map(who -> new Suspect(Integer.toString(broker), who.role(), who.phase()))
+                    .toList();
         }
     }
 
@@ -89,31 +103,26 @@ class RandomFaultsIT {
             return kind != Kind.PLACEBO && kind != Kind.HANDLERS_BUSY && kind != Kind.DISK_SLOW;
         }
 
-        Fault.Broken begin(Scene scene) throws Exception {
+        Fault fault() {
             return switch (kind) {
                 case STANDS_STILL ->
-                        new StallingBroker(broker, Duration.ofMillis(4L * size), STALL)
-                                .begin(scene.cluster());
-                case REQUESTS_LATE -> later(scene.cluster().clientLink(broker).there());
-                case ANSWERS_LATE -> later(scene.cluster().clientLink(broker).back());
-                case FOLLOWERS_LATE -> later(scene.cluster().replicationLink(broker).back());
-                case HANDLERS_BUSY -> new BusyHandlers(broker, 40, 50_000).begin(scene.cluster());
-                case DISK_SLOW -> slowDisk(scene);
-                case PLACEBO -> () -> {};
+                        new StallingBroker(broker, Duration.ofMillis(4L * size), STALL);
+                case REQUESTS_LATE -> late(SlowPath.Path.CLIENTS, SlowPath.Direction.TO_BROKER);
+                case ANSWERS_LATE -> late(SlowPath.Path.CLIENTS, SlowPath.Direction.FROM_BROKER);
+                case FOLLOWERS_LATE -> late(SlowPath.Path.BROKERS, SlowPath.Direction.FROM_BROKER);
+                case HANDLERS_BUSY -> new BusyHandlers(broker, 40, 50_000);
+                case DISK_SLOW -> new SlowBrokerDisk(broker, 60);
+                case PLACEBO -> new Nothing();
             };
         }
 
-        private static final Duration STALL = Duration.ofSeconds(2);
-
-        private Fault.Broken later(Way way) {
-            way.delay(Duration.ofMillis(size));
-            return () -> way.delay(Duration.ZERO);
-        }
-
-        private Fault.Broken slowDisk(Scene scene) throws Exception {
-            KafkaBroker slow = scene.cluster().broker(broker);
-            SlowDisk disk = SlowDisk.begin(slow.pid(), slow.dataDirectory(), 60);
-            return disk::close;
+        private Fault late(SlowPath.Path path, SlowPath.Direction direction) {
+            return new SlowPath(
+                    List.of(broker),
+                    path,
+                    direction,
+                    Optional.of(Duration.ofMillis(size)),
+                    Optional.empty());
         }
     }
 
@@ -147,21 +156,21 @@ class RandomFaultsIT {
                 new StringBuilder(
                         "| fault | first named rightly after | named at the end |  |\n"
                                 + "|---|---|---|---|\n");
-        try (Scene scene = Scene.start(ROOT, directory, true, Optional.empty(), false)) {
-            Monitoring monitoring = scene.monitoring().orElseThrow();
+        try (Scene scene = Scene.start(ROOT, directory, Layout.PLAIN)) {
+            Monitoring monitoring = scene.monitoring();
             // So that a slow disk is felt: else only the operating system waits for it.
-            try (Fault.Broken flushed = BrokerSetting.FLUSHED_LOGS.begin(scene.cluster())) {
+            try (Fault.Broken flushed = BrokerSetting.FLUSHED_LOGS.begin(scene)) {
                 Thread.sleep(WARM_UP.toMillis());
                 for (Drawn each : drawn()) {
                     awaitNobody(monitoring);
-                    Map<String, Double> named = Map.of();
+                    Map<Suspect, Double> named = Map.of();
                     double after = Double.NaN;
                     long begun = System.nanoTime();
-                    try (Fault.Broken fault = each.begin(scene)) {
+                    try (Fault.Broken fault = each.fault().begin(scene)) {
                         long end = System.nanoTime() + HOLDS.toNanos();
                         while (System.nanoTime() < end) {
                             Thread.sleep(1_000);
-                            named = monitoring.suspects();
+                            named = monitoring.waits(Scene.TOLD);
                             if (Double.isNaN(after) && right(each, named)) {
                                 after = (System.nanoTime() - begun) / 1e9;
                             }
@@ -198,23 +207,20 @@ class RandomFaultsIT {
     /** A fault is judged by itself: nobody is named any more for the one before. */
     private static void awaitNobody(Monitoring monitoring) throws Exception {
         long bound = System.nanoTime() + FORGETS.toNanos();
-        while (!monitoring.suspects().isEmpty() && System.nanoTime() < bound) {
+        while (!monitoring.waits(Scene.TOLD).isEmpty() && System.nanoTime() < bound) {
             Thread.sleep(1_000);
         }
     }
 
-    private static boolean right(Drawn fault, Map<String, Double> named) {
-        return top(named)
-                .filter(first -> first.startsWith(fault.broker() + " "))
-                .filter(first -> fault.kind().right.contains(first.substring(2)))
-                .isPresent();
+    private static boolean right(Drawn fault, Map<Suspect, Double> named) {
+        return top(named).filter(fault.kind().right(fault.broker())::contains).isPresent();
     }
 
     /**
      * Wrong is another broker than the fault's; nobody, or the broker for another reason, is a
      * miss.
      */
-    private static String verdict(Drawn fault, Map<String, Double> named) {
+    private static String verdict(Drawn fault, Map<Suspect, Double> named) {
         if (fault.kind() == Kind.PLACEBO) {
             return named.isEmpty() ? "right" : "wrong";
         }
@@ -222,19 +228,19 @@ class RandomFaultsIT {
             return "right";
         }
         return top(named)
-                        .filter(first -> !first.startsWith("several "))
-                        .filter(first -> !first.startsWith(fault.broker() + " "))
+                        .filter(first -> !first.broker().equals("several"))
+                        .filter(first -> !first.broker().equals(Integer.toString(fault.broker())))
                         .isPresent()
                 ? "wrong"
                 : "missed";
     }
 
     /** They come the longest first. */
-    private static Optional<String> top(Map<String, Double> named) {
+    private static Optional<Suspect> top(Map<Suspect, Double> named) {
         return named.keySet().stream().findFirst();
     }
 
-    private static String text(Map<String, Double> named) {
+    private static String text(Map<Suspect, Double> named) {
         List<String> all = new ArrayList<>();
         named.forEach((who, seconds) -> all.add(who + " " + Math.round(1e3 * seconds) + " ms"));
         return all.isEmpty() ? "nobody" : String.join(", ", all);

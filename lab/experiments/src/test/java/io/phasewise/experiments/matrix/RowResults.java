@@ -7,7 +7,7 @@ package io.phasewise.experiments.matrix;
 import java.util.List;
 import java.util.Map;
 
-/** Results for tests. */
+/** Results to show. */
 public final class RowResults {
     private RowResults() {}
 
@@ -19,24 +19,22 @@ public final class RowResults {
                 faults,
                 notJudged,
                 "",
-                300,
-                Map.of("delivered", 298L, "late", 1L, "lost", 0L, "send_failed", 0L),
-                1,
                 9.5,
-                Map.of("delivered", 98L, "late", 1L, "lost", 0L, "send_failed", 0L),
-                0,
-                2,
-                0,
-                0,
+                Map.of("delivered", 96L, "late", 2L, "lost", 3L, "send_failed", 4L),
+                3.2,
                 Map.of("publish", 100.0),
                 Map.of("publish", 97.0, "fetch", 3.0),
                 1.5,
-                Map.of("a wait for a handler, broker 1", 812.0),
-                Map.of("BrokerDown (critical)", 71.2),
-                List.of("SLOFastBurn"),
-                List.of("ProbesLost"),
-                true,
-                3.2,
-                new CanaryHealth(true, 40, 41, 50, 60, 7));
+                List.of(
+                        new RowResult.Naming(
+                                "suspect", "1 network/publish", RowResult.Right.RIGHT, 25.4),
+                        new RowResult.Naming(
+                                "suspect (inferred)", "nobody", RowResult.Right.NEITHER, null),
+                        new RowResult.Naming(
+                                "BrokerDegraded (warning)",
+                                "2 network/publish",
+                                RowResult.Right.WRONG,
+                                205.0)),
+                Map.of("a wait for a handler, broker 1", 812.0));
     }
 }

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ProducersTest {
-    private static final Load LOAD = new Load(2, 10, 100, 12, 3, Map.of());
+    private static final Load LOAD = new Load(2, 10, 100, 12, Map.of());
 
     /** Fails where the third of a load's producers is made. */
     public static final class OnlyTwo implements ProducerInterceptor<byte[], byte[]> {
@@ -45,7 +45,7 @@ class ProducersTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void whereOneCannotBeMadeThoseBeforeItAreClosed(boolean interrupted) {
-        Load ofThree = new Load(3, 10, 100, 12, 3, Map.of());
+        Load ofThree = new Load(3, 10, 100, 12, Map.of());
         Map<String, Object> client =
                 Map.of(
                         "bootstrap.servers",
@@ -81,28 +81,5 @@ class ProducersTest {
 
     private static List<String> threads() {
         return Thread.getAllStackTraces().keySet().stream().map(Thread::getName).toList();
-    }
-
-    @Test
-    void whatIsRecordedOfALoadsProducersHoldsDefaultsAndNoSecret() {
-        Load load = new Load(2, 10, 100, 12, 3, Map.of("linger.ms", "7"));
-        Map<String, Object> client =
-                Map.of(
-                        "bootstrap.servers",
-                        "127.0.0.1:1",
-                        "security.protocol",
-                        "SASL_PLAINTEXT",
-                        "sasl.jaas.config",
-                        "Module required password=\"secret\";");
-
-        Map<String, String> settings = Producers.settings(load, client);
-
-        assertThat(settings)
-                .containsEntry("linger.ms", "7")
-                .containsEntry("max.block.ms", "0")
-                .containsEntry("acks", "-1")
-                .containsEntry("security.protocol", "SASL_PLAINTEXT")
-                .containsEntry("sasl.jaas.config", "[hidden]");
-        assertThat(settings.values()).noneMatch(value -> value.contains("secret"));
     }
 }

@@ -11,34 +11,24 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class RunTopicsTest {
-    private static final Load LOAD = new Load(1, 10, 100, 12, 3, Map.of());
+    private static final Load LOAD = new Load(1, 10, 100, 12, Map.of());
 
     @Test
     void twoRunsShareNoTopic() {
-        assertThat(RunTopics.random().ofLoad(LOAD, 0))
-                .isNotEqualTo(RunTopics.random().ofLoad(LOAD, 0));
+        assertThat(RunTopics.random().ofLoad(LOAD)).isNotEqualTo(RunTopics.random().ofLoad(LOAD));
     }
 
     @Test
     void onlyWhatTheRunMakesIsListed() {
         RunTopics topics = new RunTopics("a1");
 
-        String load = topics.ofLoad(LOAD, 0);
+        String load = topics.ofLoad(LOAD);
         assertThat(topics.names()).isEmpty();
 
         assertThat(topics.add(load)).isTrue();
         assertThat(topics.add(load)).as("made once").isFalse();
         assertThat(topics.ofCanary("5 ms, acks=all")).isEqualTo("phasewise-lab-a1-5-ms-acks-all");
         assertThat(topics.names())
-                .containsExactly("phasewise-lab-a1-5-ms-acks-all", "phasewise-lab-a1-load-12-3-0");
-    }
-
-    @Test
-    void loadsOnOtherSettingsHaveOtherTopics() {
-        RunTopics topics = new RunTopics("a1");
-
-        assertThat(topics.ofLoad(LOAD.on(Map.of("segment.bytes", "1")), 0))
-                .startsWith("phasewise-lab-a1-load-12-3-0-");
-        assertThat(topics.ofLoad(LOAD, 1)).isNotEqualTo(topics.ofLoad(LOAD, 0));
+                .containsExactly("phasewise-lab-a1-5-ms-acks-all", "phasewise-lab-a1-load-12");
     }
 }

@@ -40,10 +40,10 @@ class TargetIT {
             assertThatThrownBy(() -> Target.foreign(cluster.clientProperties()))
                     .isInstanceOf(UsageException.class)
                     .hasMessageContaining("was killed: phasewise-lab-acks-all");
-            Load load = new Load(1, 10, 100, 12, 3, Map.of());
+            Load load = new Load(1, 10, 100, 12, Map.of());
             assertThatThrownBy(
                             () ->
-                                    BackgroundLoad.create(
+                                    LoadTopic.create(
                                             load, "phasewise-lab-load", cluster.clientProperties()))
                     .isInstanceOf(UncheckedIOException.class)
                     .hasMessageMatching(

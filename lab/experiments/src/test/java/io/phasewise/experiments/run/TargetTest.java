@@ -40,12 +40,4 @@ class TargetTest {
                 .hasMessageContaining("no exporter, " + root)
                 .hasMessageContaining("get it with: ./mvnw -pl exporter -am package");
     }
-
-    @Test
-    void withoutAStorageManagerToo() {
-        assertThatThrownBy(() -> TieredBrokers.of(root, root.resolve("remote-storage")))
-                .isInstanceOf(MissingException.class)
-                .hasMessageContaining("no storage manager in " + root)
-                .hasMessageContaining("get it with: ./mvnw -pl lab/kafka-4.1 package");
-    }
 }

@@ -19,13 +19,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.function.DoubleSupplier;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.apache.commons.statistics.inference.KolmogorovSmirnovTest;
 import org.junit.jupiter.api.Test;
 
 class ComparerTest {
     private static final Instant START = Instant.parse("2026-11-21T20:00:00Z");
-    private static final Circumstances AROUND = new Circumstances(0, 0, 0, 0, 0, Map.of());
+    private static final Circumstances AROUND = new Circumstances(Map.of());
     private static final int REPEATS = 4;
     private static final int SECONDS = 20;
     private static final int A_SECOND = 20;
@@ -73,7 +74,9 @@ class ComparerTest {
     @Test
     void whatTheProducerWaitsForIsComparedByItself() {
         List<Turn> slow =
-                turns(() -> latency(1)).stream().map(ComparerTest::acknowledgedLater).toList();
+                changed(
+                        turns(() -> latency(1)),
+                        p -> changed(p, p.leader(), p.endToEnd(), 3 * p.acknowledged(), 0));
 
         Comparison found = comparer.compare(turns(() -> latency(1)), slow);
 
@@ -81,56 +84,26 @@ class ComparerTest {
         assertThat(found.producerVerdict()).isEqualTo("slower");
         assertThat(found.acknowledged().median().estimate()).isCloseTo(3, within(0.3));
         assertThat(found.acknowledged().agreeing()).isEqualTo(REPEATS);
-        Summary summary = Summary.of(slow);
-        assertThat(summary.acknowledged()).isEqualTo(REPEATS * SECONDS * A_SECOND);
-        assertThat(summary.acknowledgedP50()).isCloseTo(1.5, within(0.1));
-    }
-
-    /** Three times as late. */
-    private static Turn acknowledgedLater(Turn turn) {
-        return new Turn(
-                turn.variant(),
-                turn.repeat(),
-                turn.from(),
-                turn.to(),
-                turn.probes().stream()
-                        .map(
-                                p ->
-                                        new ProbeRecord(
-                                                p.partition(),
-                                                p.sequence(),
-                                                p.leader(),
-                                                p.due(),
-                                                p.outcome(),
-                                                p.endToEnd(),
-                                                3 * p.acknowledged(),
-                                                p.phases(),
-                                                p.stalledMillis()))
-                        .toList(),
-                turn.circumstances());
+        Summary summary = comparer.summary(slow);
+        assertThat(summary.acknowledged().present()).isEqualTo(REPEATS * SECONDS * A_SECOND);
+        assertThat(summary.acknowledged().p50()).isCloseTo(1.5, within(0.1));
     }
 
     @Test
     void nothingIsSaidOfATailOfWhichATurnHasTooFewProbes() {
         List<Turn> few =
                 turns(() -> latency(1)).stream()
-                        .map(
-                                turn ->
-                                        new Turn(
-                                                turn.variant(),
-                                                turn.repeat(),
-                                                turn.from(),
-                                                turn.to(),
-                                                turn.probes().subList(0, 367),
-                                                turn.circumstances()))
+                        .map(turn -> with(turn, turn.probes().subList(0, 367)))
                         .toList();
 
         Comparison found = comparer.compare(few, turns("slow", () -> latency(2), Phase.COMMIT));
 
         assertThat(found.endToEnd().p99().estimate()).isNaN();
         assertThat(found.verdict()).isEqualTo("slower");
-        assertThat(Summary.of(few.subList(0, 1)).p99()).isNaN();
-        assertThat(Summary.of(few).p99()).as("of all turns there are enough").isFinite();
+        assertThat(comparer.summary(few.subList(0, 1)).endToEnd().p99()).isNaN();
+        assertThat(comparer.summary(few).endToEnd().p99())
+                .as("of all turns there are enough")
+                .isFinite();
     }
 
     @Test
@@ -158,7 +131,7 @@ class ComparerTest {
         List<Turn> another = turns(levels());
         double naive =
                 KolmogorovSmirnovTest.withDefaults()
-                        .test(Summary.latencies(one), Summary.latencies(another))
+                        .test(endToEnd(one), endToEnd(another))
                         .getPValue();
 
         assertThat(naive).as("probe by probe").isLessThan(0.001);
@@ -221,16 +194,15 @@ class ComparerTest {
         assertThat(found.endToEnd().distance())
                 .isEqualTo(
                         KolmogorovSmirnovTest.withDefaults()
-                                .statistic(
-                                        Summary.latencies(baseline), Summary.latencies(treatment)));
+                                .statistic(endToEnd(baseline), endToEnd(treatment)));
         assertThat(found.endToEnd().median().estimate()).isBetween(0.9, 1.2);
         assertThat(found.endToEnd().p99().estimate()).as("among the lost").isNaN();
         assertThat(found.endToEnd().mean().estimate()).as("of survivors").isNaN();
         assertThat(found.endToEnd().missing().estimate()).isBetween(0.01, 0.04);
         assertThat(found.verdict()).isEqualTo("more missing");
         assertThat(found.producerVerdict()).isEqualTo("no difference shown");
-        Summary summary = Summary.of(treatment);
-        assertThat(summary.unseen()).isBetween(10L, 60L);
+        Summary.Latency summary = comparer.summary(treatment).endToEnd();
+        assertThat(summary.probes() - summary.present()).isBetween(10L, 60L);
         assertThat(summary.probes()).isEqualTo(REPEATS * SECONDS * A_SECOND);
         assertThat(summary.p99()).isEqualTo(Double.POSITIVE_INFINITY);
         assertThat(summary.mean()).isFinite();
@@ -249,69 +221,72 @@ class ComparerTest {
                                                 ? Double.POSITIVE_INFINITY
                                                 : latency(1)));
 
-        assertThat(found.endToEnd().missing().excludes(0)).as("repeats agree").isTrue();
+        assertThat(found.endToEnd().missing().side(0)).as("repeats agree").isOne();
         assertThat(found.verdict()).as("chance may well do that").isEqualTo("no difference shown");
     }
 
     @Test
     void aCanaryThatStoodStillItselfIsNotJudged() {
-        List<Turn> treatment =
-                turns(() -> 2 * latency(1)).stream()
-                        .map(
-                                turn ->
-                                        new Turn(
-                                                "x",
-                                                turn.repeat(),
-                                                START,
-                                                START,
-                                                stalled(turn, 20),
-                                                AROUND))
-                        .toList();
+        List<Turn> treatment = stalled(turns(() -> 2 * latency(1)), 20);
 
         Comparison found = comparer.compare(turns(() -> latency(1)), treatment);
 
         assertThat(found.differs()).isFalse();
         assertThat(found.verdict())
                 .isEqualTo(
-                        "not judged: of 10 % of the probes the latency is mostly a standstill of"
-                                + " the canary itself");
+                        "not judged: in 10 % of the probes most of the latency is a pause of the"
+                                + " canary itself");
     }
 
     @Test
     void slowProbesThatMetAShortStandstillAreJudged() {
-        List<Turn> treatment =
-                turns(() -> 2 * latency(1)).stream()
-                        .map(
-                                turn ->
-                                        new Turn(
-                                                "x",
-                                                turn.repeat(),
-                                                START,
-                                                START,
-                                                stalled(turn, 0.1),
-                                                AROUND))
-                        .toList();
+        List<Turn> treatment = stalled(turns(() -> 2 * latency(1)), 0.1);
 
         assertThat(comparer.compare(turns(() -> latency(1)), treatment).verdict())
                 .isEqualTo("slower");
     }
 
-    /** Every tenth. */
-    private static List<ProbeRecord> stalled(Turn turn, double millis) {
-        return turn.probes().stream()
-                .map(
-                        p ->
-                                new ProbeRecord(
-                                        p.partition(),
-                                        p.sequence(),
-                                        p.leader(),
-                                        p.due(),
-                                        p.outcome(),
-                                        p.endToEnd(),
-                                        p.acknowledged(),
-                                        p.phases(),
-                                        p.sequence() % 10 == 0 ? millis : 0))
+    /** Every tenth probe, for so long. */
+    private static List<Turn> stalled(List<Turn> turns, double millis) {
+        return changed(
+                turns,
+                p ->
+                        changed(
+                                p,
+                                p.leader(),
+                                p.endToEnd(),
+                                p.acknowledged(),
+                                p.sequence() % 10 == 0 ? millis : 0));
+    }
+
+    private static List<Turn> changed(List<Turn> turns, UnaryOperator<ProbeRecord> change) {
+        return turns.stream()
+                .map(turn -> with(turn, turn.probes().stream().map(change).toList()))
                 .toList();
+    }
+
+    private static ProbeRecord changed(
+            ProbeRecord p, int leader, double endToEnd, double acknowledged, double stalled) {
+        return new ProbeRecord(
+                p.partition(),
+                p.sequence(),
+                leader,
+                p.due(),
+                p.outcome(),
+                endToEnd,
+                acknowledged,
+                p.phases(),
+                stalled);
+    }
+
+    private static Turn with(Turn turn, List<ProbeRecord> probes) {
+        return new Turn(
+                turn.variant(),
+                turn.repeat(),
+                turn.from(),
+                turn.to(),
+                probes,
+                turn.circumstances());
     }
 
     @Test
@@ -328,6 +303,38 @@ class ComparerTest {
     }
 
     @Test
+    void anIntervalOfRepeatsThatAgreeExactlyHasNoWidthAndOfOneThatIsUnknownThereIsNone() {
+        assertThat(Interval.ofMean(new double[] {2, 2, 2}, 0.95)).isEqualTo(new Interval(2, 2, 2));
+        assertThat(Interval.ofMean(new double[] {2, Double.NaN, 2}, 0.95)).isEqualTo(Interval.NONE);
+    }
+
+    @Test
+    void anIntervalLiesAboveBelowOrAroundAValue() {
+        Interval interval = new Interval(2, 1, 3);
+
+        assertThat(List.of(0.9, 1.0, 3.0, 3.1))
+                .extracting(interval::side)
+                .containsExactly(1, 0, 0, -1);
+        assertThat(Interval.NONE.side(0)).as("nothing can be said").isZero();
+    }
+
+    @Test
+    void ofProbesByLeaderEachHasItsOwnFigures() {
+        // Every fourth by broker 2, in 5 ms; the others by broker 1.
+        List<Turn> turns =
+                changed(
+                        turns(() -> 1),
+                        p -> p.sequence() % 4 == 0 ? changed(p, 2, 5, p.acknowledged(), 0) : p);
+
+        Map<Integer, Summary.Latency> leaders = comparer.summary(turns).leaders();
+
+        assertThat(leaders.get(1).probes()).isEqualTo(REPEATS * SECONDS * A_SECOND * 3 / 4);
+        assertThat(leaders.get(2).probes()).isEqualTo(REPEATS * SECONDS * A_SECOND / 4);
+        assertThat(leaders.get(2).p50()).isEqualTo(5);
+        assertThat(leaders.get(1).max()).isEqualTo(1);
+    }
+
+    @Test
     void aTurnWithoutAProbeIsRefused() {
         List<Turn> turns = turns(() -> latency(1));
         Turn empty = new Turn("x", 0, START, START, List.of(), AROUND);
@@ -339,7 +346,7 @@ class ComparerTest {
 
     @Test
     void percentilesHaveIntervalsAsFarAsThereAreEnoughProbes() {
-        List<Percentile> found = comparer.percentiles(turns(() -> latency(1)));
+        List<Percentile> found = comparer.summary(turns(() -> latency(1))).percentiles();
 
         assertThat(found)
                 .extracting(Percentile::share)
@@ -352,9 +359,13 @@ class ComparerTest {
                             assertThat(value.estimate()).isBetween(value.low(), value.high());
                         });
         // The median of exp(0.3 N) is 1.
-        assertThat(found.get(0).milliseconds().excludes(1)).isFalse();
+        assertThat(found.get(0).milliseconds().side(1)).isZero();
         assertThat(Percentile.needed(0.999)).isEqualTo(3_688);
         assertThat(Percentile.needed(0.9999)).isEqualTo(36_887);
+    }
+
+    private static double[] endToEnd(List<Turn> turns) {
+        return Latencies.of(turns, ProbeRecord::endToEnd).values();
     }
 
     /** Half way: no two sides with equal latencies differ in it. */

@@ -1,0 +1,184 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.TestInstance;
+
+/**
+ * The runbooks: one for each alert, all of one structure, and what they tell somebody to look at
+ * exists. Links and names of series are left to {@link DocumentsTest}, the deployment's facts in
+ * them to deploy's own tests.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class RunbooksTest {
+    private static final Path ROOT = Path.of(System.getProperty("phasewise.root"));
+    private static final Path RUNBOOKS = ROOT.resolve("alerting/runbooks");
+
+    private static final List<String> SECTIONS =
+            List.of(
+                    "Meaning",
+                    "Is it real?",
+                    "Who is hurt?",
+                    "What to do",
+                    "When to wake whom",
+                    "False positives");
+    private static final Pattern HEADING = Pattern.compile("(?m)^## (.+)$");
+
+    /** The second only once somebody has done it, step by step. */
+    private static final Pattern FOOT =
+            Pattern.compile(
+                    "(Read only: no fault of the test suite was followed step by step"
+                            + "|Followed against: .+)\\.\n$");
+
+    private static final Pattern DASHBOARD = Pattern.compile("\\*(Kafka [^*]+)\\*(?:: ([^*\n]+))?");
+    private static final Pattern PANEL = Pattern.compile("\\G(?:, )?\"([^\"]+)\"");
+    private Set<String> alerts;
+    private Map<String, Set<String>> dashboards;
+
+    @BeforeAll
+    void readWhatThereIs() throws IOException {
+        String rules = contents(ROOT.resolve("prometheus/rules"), ".yml");
+        alerts = found("(?m)^ +- alert: (\\w+)$", rules);
+        dashboards = panelsByDashboard();
+        assertThat(alerts).hasSizeGreaterThan(30);
+        assertThat(dashboards).hasSizeGreaterThan(10);
+    }
+
+    @Test
+    void everyAlertHasARunbookAndEveryRunbookAnAlert() throws IOException {
+        assertThat(runbooks().map(RunbooksTest::alertOf))
+                .containsExactlyInAnyOrderElementsOf(alerts);
+    }
+
+    @TestFactory
+    Stream<DynamicTest> everyRunbookHasTheSameSections() throws IOException {
+        return forEach(
+                (alert, text) -> {
+                    assertThat(text).startsWith("# " + alert + "\n").containsPattern(FOOT);
+                    List<String> headings =
+                            HEADING.matcher(text).results().map(found -> found.group(1)).toList();
+                    assertThat(headings).startsWith(SECTIONS.toArray(String[]::new));
+                    assertThat(headings.subList(SECTIONS.size(), headings.size()))
+                            .isSubsetOf("After");
+                    assertThat(section(text, "Meaning"))
+                            .as("one sentence")
+                            .endsWith(".")
+                            .doesNotContainPattern("[.?!]\\s");
+                    assertThat(section(text, "Is it real?").lines().filter(l -> l.startsWith("- ")))
+                            .as("checks")
+                            .hasSizeGreaterThanOrEqualTo(2);
+                    assertThat(section(text, "What to do")).containsPattern("(?m)^1\\. ");
+                    assertThat(headings).allSatisfy(h -> assertThat(section(text, h)).isNotBlank());
+                });
+    }
+
+    @TestFactory
+    Stream<DynamicTest> everyPanelThatARunbookNamesIsOnThatDashboard() throws IOException {
+        return forEach(
+                (alert, text) -> {
+                    int named = 0;
+                    for (MatchResult mention : DASHBOARD.matcher(text).results().toList()) {
+                        String title = mention.group(1);
+                        assertThat(dashboards).containsKey(title);
+                        Matcher panel =
+                                PANEL.matcher(mention.group(2) == null ? "" : mention.group(2));
+                        while (panel.find()) {
+                            named++;
+                            assertThat(dashboards.get(title)).as(title).contains(panel.group(1));
+                        }
+                    }
+                    assertThat(named > 0 || text.contains("No dashboard has a panel for this."))
+                            .as("names a panel, or says that there is none")
+                            .isTrue();
+                });
+    }
+
+    private interface Check {
+        void of(String alert, String text);
+    }
+
+    private static Stream<DynamicTest> forEach(Check check) throws IOException {
+        List<DynamicTest> tests = new ArrayList<>();
+        for (Path runbook : runbooks().toList()) {
+            String text = Files.readString(runbook);
+            String alert = alertOf(runbook);
+            tests.add(DynamicTest.dynamicTest(alert, () -> check.of(alert, text)));
+        }
+        return tests.stream();
+    }
+
+    /** What is between a heading and the next, or the last line. */
+    private static String section(String text, String heading) {
+        String rest = text.split("(?m)^## " + Pattern.quote(heading) + "$", 2)[1];
+        return rest.split("(?m)^## |^Read only: |^Followed against: ", 2)[0].strip();
+    }
+
+    private static String alertOf(Path runbook) {
+        return runbook.getFileName().toString().replace(".md", "");
+    }
+
+    private static Stream<Path> runbooks() throws IOException {
+        try (Stream<Path> files = Files.list(RUNBOOKS)) {
+            return files.sorted().toList().stream();
+        }
+    }
+
+    private static Set<String> found(String pattern, String text) {
+        return Pattern.compile(pattern)
+                .matcher(text)
+                .results()
+                .map(match -> match.group(1))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private static String contents(Path directory, String suffix) throws IOException {
+        StringBuilder all = new StringBuilder();
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path file : files.filter(path -> path.toString().endsWith(suffix)).toList()) {
+                all.append(Files.readString(file));
+            }
+        }
+        return all.toString();
+    }
+
+    /** Titles as they look while the percentile is the first. */
+    private static Map<String, Set<String>> panelsByDashboard() throws IOException {
+        Map<String, Set<String>> panels = new TreeMap<>();
+        try (Stream<Path> files = Files.list(ROOT.resolve("dashboards/generated"))) {
+            for (Path file : files.filter(path -> path.toString().endsWith(".json")).toList()) {
+                JsonNode dashboard = new ObjectMapper().readTree(file.toFile());
+                panels.put(
+                        dashboard.path("title").asText(),
+                        dashboard.findParents("gridPos").stream()
+                                .map(panel -> panel.path("title").asText())
+                                .map(title -> title.replace("${percentile:text}", "p99"))
+                                .collect(Collectors.toSet()));
+            }
+        }
+        return panels;
+    }
+}

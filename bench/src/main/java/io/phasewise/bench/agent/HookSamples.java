@@ -1,0 +1,77 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.bench.agent;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.apache.commons.math3.stat.interval.ConfidenceInterval;
+import org.apache.commons.math3.stat.interval.WilsonScoreInterval;
+
+/**
+ * Samples of the processor time of request handlers and network threads, by the agent's part that
+ * they fell into.
+ *
+ * @param all samples, those outside the agent too
+ * @param calls samples by the agent's method that Kafka's classes call: its part, a dot, its name
+ */
+record HookSamples(long all, Map<String, Long> calls) {
+    private static final String THREADS = "[data-plane-kafka-";
+    private static final double CONFIDENCE = 0.95;
+
+    /** The outermost frame of the agent: what Kafka called. */
+    private static final Pattern CALL =
+            Pattern.compile("io/phasewise/exporter/(\\w+)/\\w+\\.(\\w+)");
+
+    /**
+     * Reads async-profiler's collapsed stacks: frames from the thread to the innermost one, joined
+     * by semicolons, then a space and the number of samples.
+     */
+    static HookSamples of(Stream<String> stacks) {
+        Map<String, Long> calls = new TreeMap<>();
+        long all =
+                stacks.filter(stack -> stack.startsWith(THREADS))
+                        .mapToLong(
+                                stack -> {
+                                    int end = stack.lastIndexOf(' ');
+                                    long samples = Long.parseLong(stack.substring(end + 1));
+                                    call(stack.substring(0, end))
+                                            .ifPresent(
+                                                    call -> calls.merge(call, samples, Long::sum));
+                                    return samples;
+                                })
+                        .sum();
+        return new HookSamples(all, calls);
+    }
+
+    private static Optional<String> call(String frames) {
+        Matcher call = CALL.matcher(frames);
+        return call.find() ? Optional.of(call.group(1) + "." + call.group(2)) : Optional.empty();
+    }
+
+    /** These and others. */
+    HookSamples plus(HookSamples others) {
+        Map<String, Long> sums = new TreeMap<>(calls);
+        others.calls.forEach((call, samples) -> sums.merge(call, samples, Long::sum));
+        return new HookSamples(all + others.all, sums);
+    }
+
+    /** Samples in calls whose part begins so; in all of the agent's with "". */
+    long of(String part) {
+        return calls.entrySet().stream()
+                .filter(call -> call.getKey().startsWith(part))
+                .mapToLong(Map.Entry::getValue)
+                .sum();
+    }
+
+    /** Wilson's 95 % interval of a share of all samples, both ends from 0 to 1. */
+    ConfidenceInterval interval(long samples) {
+        return new WilsonScoreInterval()
+                .createInterval(Math.toIntExact(all), Math.toIntExact(samples), CONFIDENCE);
+    }
+}

@@ -1,0 +1,278 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.canary.probe.ledger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.SplittableRandom;
+import java.util.function.LongBinaryOperator;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Simulated traffic through a ledger, at the default settings: three leaders, each with 20 probes a
+ * second by a Poisson process, a target of 50 ms and a deadline of 5 s. No clock but the
+ * simulation's own, and fixed seeds.
+ */
+class OutageSuspicionTest {
+    private static final long MS = 1_000_000;
+    private static final long SECOND = 1_000 * MS;
+    private static final long NEVER = Long.MAX_VALUE;
+    private static final long TICK = 100 * MS;
+    private static final int LEADERS = 3;
+
+    /** When a probe comes back that is due then, or {@link #NEVER}. */
+    private interface Path {
+        long back(int leader, long due);
+    }
+
+    private static final Path HEALTHY = (leader, due) -> due + 5 * MS;
+
+    /** From a minute after the start on, nothing comes back from these leaders. */
+    private static Path gone(int... leaders) {
+        return (leader, due) ->
+                due < 60 * SECOND || IntStream.of(leaders).noneMatch(gone -> gone == leader)
+                        ? due + 5 * MS
+                        : NEVER;
+    }
+
+    /** A stretch of time with the answer to the first question of an outage. */
+    private final class Simulation {
+        private record Arrival(long at, int leader, long sequence) {}
+
+        private final SplittableRandom random;
+        private final double rate;
+        private final Path path;
+        private final Ledger ledger;
+        private final long[] nextDue = new long[LEADERS];
+        private final PriorityQueue<Arrival> underWay =
+                new PriorityQueue<>(Comparator.comparingLong(Arrival::at));
+        private long now;
+
+        /** From when on an outage was suspected, and until when. */
+        private final List<long[]> suspicions = new ArrayList<>();
+
+        Simulation(long seed, double rate, Path path, LongBinaryOperator stalled) {
+            this.random = new SplittableRandom(seed);
+            this.rate = rate;
+            this.path = path;
+            this.ledger =
+                    new Ledger(
+                            Duration.ofMillis(50),
+                            Duration.ofSeconds(5),
+                            Duration.ofSeconds(60),
+                            leader -> SilentRecorder.INSTANCE,
+                            PositionalBreakdowns.INSTANCE,
+                            ProbeWitness.NONE,
+                            true,
+                            stalled);
+            for (int leader = 0; leader < LEADERS; leader++) {
+                ledger.lead(leader, leader + 1);
+                nextDue[leader] = gap();
+            }
+            // Looks are at any time, not at the slices' ends.
+            now = random.nextLong(TICK);
+        }
+
+        Simulation(long seed, Path path) {
+            this(seed, 20, path, (from, to) -> 0);
+        }
+
+        private long gap() {
+            return (long) (-Math.log(1 - random.nextDouble()) / rate * SECOND);
+        }
+
+        Simulation until(long end) {
+            while (now < end) {
+                lookAt(now + TICK);
+            }
+            return this;
+        }
+
+        /** A look; what was due and what came back before it is taken in first. */
+        void lookAt(long at) {
+            now = at;
+            for (int leader = 0; leader < LEADERS; leader++) {
+                for (; nextDue[leader] <= now; nextDue[leader] += gap()) {
+                    long due = nextDue[leader];
+                    Probe probe = ledger.scheduled(leader, due);
+                    long back = path.back(leader + 1, due);
+                    if (back != NEVER) {
+                        underWay.add(new Arrival(back, leader, probe.sequence()));
+                    }
+                }
+            }
+            while (!underWay.isEmpty() && underWay.peek().at() <= now) {
+                Arrival arrival = underWay.remove();
+                ledger.delivered(
+                        arrival.leader(),
+                        arrival.sequence(),
+                        new Delivery(arrival.at(), 0, arrival.sequence()));
+            }
+            ledger.sweep(now);
+            if (ledger.suspectsOutage() && !isSuspected()) {
+                suspicions.add(new long[] {now, NEVER});
+            } else if (!ledger.suspectsOutage() && isSuspected()) {
+                suspicions.get(suspicions.size() - 1)[1] = now;
+            }
+        }
+
+        boolean isSuspected() {
+            return !suspicions.isEmpty() && suspicions.get(suspicions.size() - 1)[1] == NEVER;
+        }
+    }
+
+    @Test
+    void anOutageIsSuspectedOnceAfterAboutFourSeconds() {
+        List<Long> seconds = new ArrayList<>();
+        for (int outage = 0; outage < 200; outage++) {
+            long begin = 60 * SECOND + outage * 13 * MS;
+            Simulation simulation =
+                    new Simulation(
+                                    outage,
+                                    (leader, due) -> due + 5 * MS < begin ? due + 5 * MS : NEVER)
+                            .until(120 * SECOND);
+            assertThat(simulation.suspicions).as("outage %d", outage).hasSize(1);
+            seconds.add(simulation.suspicions.get(0)[0] - begin);
+            assertThat(simulation.isSuspected()).isTrue();
+        }
+        assertThat(seconds).allSatisfy(s -> assertThat(s).isBetween(3_750 * MS, 4_400 * MS));
+    }
+
+    @Test
+    void twoLeadersOfThreeThatAreGoneAreAnOutageAndOneIsNone() {
+        for (int seed = 0; seed < 10; seed++) {
+            assertThat(new Simulation(seed, gone(2, 3)).until(70 * SECOND).isSuspected()).isTrue();
+            assertThat(new Simulation(seed, gone(3)).until(660 * SECOND).suspicions).isEmpty();
+        }
+    }
+
+    @Test
+    void atAProbeASecondOneLeaderOfThreeIsNoOutageEither() {
+        Simulation one = new Simulation(1, 1, gone(3), (from, to) -> 0);
+        assertThat(one.until(24 * 3600 * SECOND).suspicions).isEmpty();
+    }
+
+    @Test
+    void sixHoursWithAStallOfUpToThreeAndAHalfSecondsInEachMinuteAreNoOutage() {
+        Simulation healthy = new Simulation(6, stalls(3_500 * MS));
+        assertThat(healthy.until(6 * 3600 * SECOND).suspicions).isEmpty();
+    }
+
+    @Test
+    void aStallThatLastsIsSuspectedAndOverWithinTenSecondsOfItsEnd() {
+        Simulation stalled =
+                new Simulation(
+                        7,
+                        (leader, due) ->
+                                due >= 60 * SECOND && due < 66 * SECOND
+                                        ? 66 * SECOND
+                                        : due + 5 * MS);
+        stalled.until(120 * SECOND);
+        assertThat(stalled.suspicions).hasSize(1);
+        assertThat(stalled.suspicions.get(0)[0]).isLessThan(65 * SECOND);
+        assertThat(stalled.suspicions.get(0)[1]).isBetween(70 * SECOND, 76 * SECOND);
+    }
+
+    /** Every probe of a stall comes back when it ends; they begin at random, one a minute. */
+    private static Path stalls(long longest) {
+        return (leader, due) -> {
+            long minute = due / (60 * SECOND);
+            SplittableRandom random = new SplittableRandom(minute);
+            long begin = minute * 60 * SECOND + random.nextLong(50 * SECOND);
+            long end = begin + (minute % 2 == 0 ? longest : random.nextLong(longest));
+            return due >= begin && due < end ? end : due + 5 * MS;
+        };
+    }
+
+    @Test
+    void aCanaryThatIsStoppedForTenSecondsSuspectsNobody() {
+        long begin = 60 * SECOND;
+        long end = 70 * SECOND;
+        Simulation stopped =
+                new Simulation(
+                        8,
+                        20,
+                        (leader, due) ->
+                                due > begin - 5 * MS && due < end ? end + 800 * MS : due + 5 * MS,
+                        (from, to) -> Math.max(0, Math.min(to, end) - Math.max(from, begin)));
+        stopped.until(begin - TICK);
+        stopped.lookAt(end);
+        assertThat(stopped.until(120 * SECOND).suspicions).isEmpty();
+    }
+
+    @Test
+    void aCanaryThatIsStoppedInAnOutageGoesOnSuspecting() {
+        long end = 80 * SECOND;
+        Simulation stopped =
+                new Simulation(
+                        9,
+                        20,
+                        (leader, due) -> due < 60 * SECOND ? due + 5 * MS : NEVER,
+                        (from, to) -> Math.max(0, Math.min(to, end) - Math.max(from, 70 * SECOND)));
+        stopped.until(70 * SECOND);
+        stopped.lookAt(end);
+        stopped.until(120 * SECOND);
+        assertThat(stopped.suspicions).hasSize(1);
+        assertThat(stopped.isSuspected()).isTrue();
+    }
+
+    @Test
+    void withoutProbesASuspicionIsOverAfterAMinute() {
+        Simulation paused = new Simulation(10, gone(1, 2, 3)).until(70 * SECOND);
+        assertThat(paused.isSuspected()).isTrue();
+        for (int leader = 0; leader < LEADERS; leader++) {
+            paused.nextDue[leader] = NEVER / 2;
+        }
+        assertThat(paused.until(120 * SECOND).isSuspected()).isTrue();
+        assertThat(paused.until(133 * SECOND).isSuspected()).isFalse();
+    }
+
+    @Test
+    void aCanaryThatStartsInAnOutageLeavesItToTheDeadline() {
+        Simulation started = new Simulation(13, (leader, due) -> NEVER).until(60 * SECOND);
+        assertThat(started.suspicions).isEmpty();
+        assertThat(started.ledger.verdicts().bad()).isGreaterThan(1_000);
+    }
+
+    @Test
+    void aFailedSendIsAsGoodAsOverdueButIsInFlightNoMore() {
+        Simulation failing = new Simulation(11, HEALTHY).until(10 * SECOND);
+        Ledger ledger = failing.ledger;
+        assertThat(ledger.suspectsOutage()).isFalse();
+        for (long now = failing.now; now < 20 * SECOND; now += TICK) {
+            for (int leader = 0; leader < LEADERS; leader++) {
+                ledger.sendFailed(ledger.scheduled(leader, now));
+            }
+            ledger.sweep(now);
+        }
+        assertThat(ledger.suspectsOutage()).isTrue();
+        assertThat(ledger.counts().get(0).overdue()).isZero();
+    }
+
+    @Test
+    void overdueAreProbesInFlightForMoreThanTwentyTargetsAndNoOthers() {
+        Ledger ledger = new Simulation(12, HEALTHY).ledger;
+        ledger.scheduled(0, 0);
+        Probe failed = ledger.scheduled(0, 0);
+        ledger.scheduled(0, 1);
+        ledger.sweep(SECOND);
+        assertThat(ledger.counts().get(0).overdue()).isZero();
+        ledger.sweep(SECOND + 1);
+        assertThat(ledger.counts().get(0).overdue()).isEqualTo(2);
+
+        ledger.delivered(0, 0, new Delivery(SECOND + 2, 0, 0));
+        ledger.sendFailed(failed);
+        assertThat(ledger.counts().get(0).overdue()).isZero();
+        ledger.sweep(61 * SECOND);
+        assertThat(ledger.counts().get(0).lost()).isEqualTo(1);
+        assertThat(ledger.counts().get(0).overdue()).as("what is lost").isZero();
+    }
+}

@@ -1,0 +1,38 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.experiments.declared;
+
+import java.time.Duration;
+
+/**
+ * What values a declared record takes; each check throws an IllegalArgumentException that says so.
+ */
+public final class Allowed {
+    private Allowed() {}
+
+    /** A number from one bound to another, both included. */
+    public static void range(String key, double value, double least, double most) {
+        require(value >= least && value <= most, key, value, number(least) + " to " + number(most));
+    }
+
+    /** A time longer than zero and not longer than a bound. */
+    public static void upTo(String key, Duration value, Duration most) {
+        boolean allowed =
+                value != null && value.compareTo(Duration.ZERO) > 0 && value.compareTo(most) <= 0;
+        require(allowed, key, value, "more than 0s, up to " + most.toMillis() + "ms");
+    }
+
+    /** Whatever must be so. */
+    public static void require(boolean allowed, String key, Object value, String what) {
+        if (!allowed) {
+            throw new IllegalArgumentException(
+                    key + (value == null ? " is missing" : ": " + value) + "; allowed: " + what);
+        }
+    }
+
+    private static String number(double value) {
+        return value == Math.rint(value) ? Long.toString((long) value) : Double.toString(value);
+    }
+}

@@ -1,0 +1,156 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.experiments.declared;
+
+import com.fasterxml.jackson.annotation.JsonValue;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationContext;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.EnumNamingStrategies;
+import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.KeyDeserializer;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.PropertyNamingStrategies;
+import com.fasterxml.jackson.databind.deser.std.FromStringDeserializer;
+import com.fasterxml.jackson.databind.exc.InvalidFormatException;
+import com.fasterxml.jackson.databind.exc.InvalidTypeIdException;
+import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
+import com.fasterxml.jackson.databind.exc.ValueInstantiationException;
+import com.fasterxml.jackson.databind.module.SimpleModule;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
+import io.phasewise.common.phase.Phase;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Binds YAML to records: keys in kebab case, durations as {@code 100ms}. Ranges are checked by the
+ * records' constructors, with {@link Allowed}.
+ */
+public final class Declaration {
+    private static final Pattern DURATION = Pattern.compile("(\\d+)(ms|s|m|h)");
+    private static final ObjectMapper YAML =
+            YAMLMapper.builder()
+                    .propertyNamingStrategy(PropertyNamingStrategies.KEBAB_CASE)
+                    .enumNamingStrategy(EnumNamingStrategies.KEBAB_CASE)
+                    .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+                    .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION)
+                    .addMixIn(Phase.class, ByLabel.class)
+                    .addModules(
+                            new Jdk8Module(),
+                            new SimpleModule()
+                                    .addDeserializer(Duration.class, durations())
+                                    .addKeyDeserializer(Phase.class, phases()))
+                    .build();
+
+    /** Phases go by their labels, as everywhere. */
+    private abstract static class ByLabel {
+        @JsonValue
+        abstract String label();
+    }
+
+    private Declaration() {}
+
+    /**
+     * Binds a text.
+     *
+     * @param name of the file, for messages
+     * @throws InvalidDeclarationException names the file, the key, the value and what is allowed
+     */
+    public static <T> T read(String name, String text, Class<T> type) {
+        try {
+            return YAML.readValue(text, type);
+        } catch (JsonProcessingException refused) {
+            throw new InvalidDeclarationException(name + ": " + reason(refused), refused);
+        }
+    }
+
+    private static String reason(JsonProcessingException refused) {
+        String key = refused instanceof JsonMappingException at ? path(at.getPath()) : "";
+        if (refused instanceof UnrecognizedPropertyException unknown) {
+            return key + " is no key; allowed: " + new TreeSet<>(unknown.getKnownPropertyIds());
+        }
+        if (refused instanceof InvalidTypeIdException kind) {
+            // Jackson names those that it knows.
+            return dotted(key, "kind") + ": " + firstLine(kind.getOriginalMessage());
+        }
+        if (refused instanceof InvalidFormatException format && format.getTargetType().isEnum()) {
+            Object[] constants = format.getTargetType().getEnumConstants();
+            List<String> allowed = List.of(YAML.convertValue(constants, String[].class));
+            return key + ": \"" + format.getValue() + "\" is not allowed; allowed: " + allowed;
+        }
+        if (refused instanceof ValueInstantiationException outOfRange
+                && outOfRange.getCause() instanceof IllegalArgumentException said) {
+            return dotted(key, said.getMessage());
+        }
+        String said = firstLine(refused.getOriginalMessage());
+        if (said.startsWith("Cannot map `null`")) {
+            return key + " is missing; allowed: " + said.replaceAll(".*into type `(\\w+)`.*", "$1");
+        }
+        return (key.isEmpty() ? "" : key + ": ") + said;
+    }
+
+    private static String dotted(String path, String key) {
+        return path.isEmpty() ? key : path + "." + key;
+    }
+
+    private static String path(List<JsonMappingException.Reference> references) {
+        StringBuilder path = new StringBuilder();
+        for (JsonMappingException.Reference each : references) {
+            boolean named = each.getFieldName() != null;
+            path.append(named && path.length() > 0 ? "." : "")
+                    .append(named ? each.getFieldName() : "[" + each.getIndex() + "]");
+        }
+        return path.toString();
+    }
+
+    private static String firstLine(String text) {
+        return text.lines().findFirst().orElse("");
+    }
+
+    private static KeyDeserializer phases() {
+        return new KeyDeserializer() {
+            @Override
+            public Object deserializeKey(String label, DeserializationContext context)
+                    throws IOException {
+                for (Phase phase : Phase.values()) {
+                    if (phase.label().equals(label)) {
+                        return phase;
+                    }
+                }
+                return context.handleWeirdKey(Phase.class, label, "no phase");
+            }
+        };
+    }
+
+    private static FromStringDeserializer<Duration> durations() {
+        return new FromStringDeserializer<>(Duration.class) {
+            private static final long serialVersionUID = 1;
+
+            @Override
+            protected Duration _deserialize(String text, DeserializationContext context)
+                    throws JsonMappingException {
+                Matcher form = DURATION.matcher(text);
+                if (!form.matches()) {
+                    String allowed = "\"%s\" is no duration; allowed: a number and ms, s, m or h";
+                    throw context.weirdStringException(
+                            text, Duration.class, allowed.formatted(text));
+                }
+                long number = Long.parseLong(form.group(1));
+                return switch (form.group(2)) {
+                    case "ms" -> Duration.ofMillis(number);
+                    case "s" -> Duration.ofSeconds(number);
+                    case "m" -> Duration.ofMinutes(number);
+                    default -> Duration.ofHours(number);
+                };
+            }
+        };
+    }
+}

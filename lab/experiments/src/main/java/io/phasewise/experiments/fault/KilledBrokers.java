@@ -1,0 +1,55 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.experiments.fault;
+
+import io.phasewise.experiments.declared.Allowed;
+import io.phasewise.lab.kafka.KafkaBroker;
+import java.util.List;
+
+/**
+ * Brokers are killed (SIGKILL), or paused (SIGSTOP), and brought back later.
+ *
+ * @param brokers their ids
+ * @param paused whether they are only paused: connections stay open and nothing answers
+ */
+public record KilledBrokers(List<Integer> brokers, boolean paused) implements Fault {
+    public KilledBrokers {
+        Allowed.require(
+                brokers != null && !brokers.isEmpty(), "brokers", brokers, "one or more ids");
+    }
+
+    @Override
+    public Broken begin(FaultTarget target) throws InterruptedException {
+        List<KafkaBroker> victims = brokers.stream().map(target.cluster()::broker).toList();
+        boolean begun = false;
+        try {
+            for (KafkaBroker victim : victims) {
+                if (paused) {
+                    victim.pause();
+                } else {
+                    victim.kill();
+                }
+            }
+            begun = true;
+            return () -> back(target, victims);
+        } finally {
+            if (!begun) {
+                back(target, victims);
+            }
+        }
+    }
+
+    private void back(FaultTarget target, List<KafkaBroker> victims) throws InterruptedException {
+        if (paused) {
+            for (KafkaBroker victim : victims) {
+                victim.resume();
+            }
+        } else {
+            // At once: a quorum is not there before most of them are.
+            target.cluster().launch();
+            target.cluster().awaitReady();
+        }
+    }
+}

@@ -1,0 +1,33 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.experiments.fault;
+
+import io.phasewise.experiments.declared.Allowed;
+import io.phasewise.lab.fault.PacketLoss;
+import java.io.IOException;
+import java.util.Set;
+
+/**
+ * Packets to a broker are lost and sent again.
+ *
+ * @param broker its id
+ * @param share of the packets, above 0 and below 1
+ */
+public record LostPackets(int broker, double share) implements Fault {
+    public LostPackets {
+        Allowed.range("share", share, 0.01, 0.9);
+    }
+
+    @Override
+    public Set<Need> needs() {
+        return Set.of(Need.PACKET_LOSS);
+    }
+
+    @Override
+    public Broken begin(FaultTarget target) throws IOException, InterruptedException {
+        PacketLoss loss = PacketLoss.begin(target.cluster().broker(broker).ownPort(), share);
+        return loss::close;
+    }
+}

@@ -1,0 +1,35 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.experiments.fault;
+
+import io.phasewise.experiments.declared.Allowed;
+import io.phasewise.lab.fault.SlowDisk;
+import io.phasewise.lab.kafka.KafkaBroker;
+import java.io.IOException;
+import java.util.Set;
+
+/**
+ * A broker that may write to its disk only so often; felt where records are forced to disk.
+ *
+ * @param broker its id
+ * @param writesPerSecond from 1
+ */
+public record SlowBrokerDisk(int broker, int writesPerSecond) implements Fault {
+    public SlowBrokerDisk {
+        Allowed.range("writes-per-second", writesPerSecond, 1, 1_000_000);
+    }
+
+    @Override
+    public Set<Need> needs() {
+        return Set.of(Need.SLOW_DISK);
+    }
+
+    @Override
+    public Broken begin(FaultTarget target) throws IOException {
+        KafkaBroker slow = target.cluster().broker(broker);
+        SlowDisk disk = SlowDisk.begin(slow.pid(), slow.dataDirectory(), writesPerSecond);
+        return disk::close;
+    }
+}

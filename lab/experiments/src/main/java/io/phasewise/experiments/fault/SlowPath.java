@@ -1,0 +1,89 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.experiments.fault;
+
+import io.phasewise.experiments.declared.Allowed;
+import io.phasewise.lab.fault.FaultyLink;
+import io.phasewise.lab.fault.Way;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A path to or from brokers that takes longer, or lets less pass. The brokers must be behind links.
+ *
+ * @param brokers their ids
+ * @param path whose it is
+ * @param direction which way, seen from the broker
+ * @param delay of everything on it; absent: none
+ * @param bytesPerSecond that pass at most; absent: no limit
+ */
+public record SlowPath(
+        List<Integer> brokers,
+        Path path,
+        Direction direction,
+        Optional<Duration> delay,
+        Optional<Long> bytesPerSecond)
+        implements Fault {
+    /** Who uses a path. */
+    public enum Path {
+        CLIENTS,
+        BROKERS
+    }
+
+    /** Which way data goes. */
+    public enum Direction {
+        TO_BROKER,
+        FROM_BROKER
+    }
+
+    public SlowPath {
+        Allowed.require(
+                brokers != null && !brokers.isEmpty(), "brokers", brokers, "one or more ids");
+        Allowed.require(path != null, "path", path, "clients, brokers");
+        Allowed.require(direction != null, "direction", direction, "to-broker, from-broker");
+        delay = delay == null ? Optional.empty() : delay;
+        bytesPerSecond = bytesPerSecond == null ? Optional.empty() : bytesPerSecond;
+        delay.ifPresent(time -> Allowed.upTo("delay", time, Duration.ofMinutes(1)));
+        bytesPerSecond.ifPresent(rate -> Allowed.range("bytes-per-second", rate, 1, 1e12));
+        Allowed.require(
+                delay.isPresent() != bytesPerSecond.isPresent(),
+                "delay",
+                delay,
+                "either delay or bytes-per-second");
+    }
+
+    @Override
+    public Broken begin(FaultTarget target) {
+        List<Way> ways = brokers.stream().map(id -> way(target, id)).toList();
+        ways.forEach(
+                way -> {
+                    delay.ifPresent(way::delay);
+                    bytesPerSecond.ifPresent(way::narrow);
+                });
+        double added = delay.map(time -> time.toNanos() / 1e6).orElse(Double.NaN);
+        return new Broken() {
+            @Override
+            public void close() {
+                ways.forEach(way -> way.delay(Duration.ZERO));
+                ways.forEach(way -> way.narrow(Way.UNBOUNDED));
+            }
+
+            @Override
+            public double addedMillis(Instant due) {
+                return added;
+            }
+        };
+    }
+
+    private Way way(FaultTarget target, int broker) {
+        FaultyLink link =
+                path == Path.CLIENTS
+                        ? target.cluster().clientLink(broker)
+                        : target.cluster().replicationLink(broker);
+        return direction == Direction.TO_BROKER ? link.there() : link.back();
+    }
+}

@@ -1,0 +1,44 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.experiments.fault;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+
+/** When something was stalled by a fault, and how long that makes probes wait. */
+final class StallLog {
+    private final NavigableMap<Instant, Instant> stalls = new ConcurrentSkipListMap<>();
+
+    /** Notes a stall that is over. */
+    void add(Instant begun, Instant ended) {
+        stalls.put(begun, ended);
+    }
+
+    /** What is left of a stall at an instant, in milliseconds; 0 between two. */
+    double leftMillis(Instant due) {
+        Map.Entry<Instant, Instant> last = stalls.floorEntry(due);
+        return last == null || last.getValue().isBefore(due)
+                ? 0
+                : Duration.between(due, last.getValue()).toNanos() / 1e6;
+    }
+
+    /** A fault of which it is the log. */
+    Fault.Broken of(Fault.Broken stalling) {
+        return new Fault.Broken() {
+            @Override
+            public void close() throws InterruptedException {
+                stalling.close();
+            }
+
+            @Override
+            public double addedMillis(Instant due) {
+                return leftMillis(due);
+            }
+        };
+    }
+}

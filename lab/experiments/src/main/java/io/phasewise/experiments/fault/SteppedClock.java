@@ -1,0 +1,33 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.experiments.fault;
+
+import io.phasewise.experiments.declared.Allowed;
+import io.phasewise.lab.fault.FalseClock;
+import java.time.Duration;
+import java.util.Set;
+
+/**
+ * The clock of the broker whose clock can be set goes ahead, and right again.
+ *
+ * @param ahead by how much
+ */
+public record SteppedClock(Duration ahead) implements Fault {
+    public SteppedClock {
+        Allowed.upTo("ahead", ahead, Duration.ofHours(24));
+    }
+
+    @Override
+    public Set<Need> needs() {
+        return Set.of(Need.CLOCK);
+    }
+
+    @Override
+    public Broken begin(FaultTarget target) {
+        FalseClock clock = target.clock().orElseThrow();
+        clock.set(ahead);
+        return () -> clock.set(Duration.ZERO);
+    }
+}

@@ -1,0 +1,57 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.experiments.fault;
+
+import com.sun.jdi.Location;
+import com.sun.jdi.ThreadReference;
+import com.sun.jdi.request.BreakpointRequest;
+import com.sun.jdi.request.EventRequest;
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * A broker whose log is stuck while its heartbeats go on, as with a volume that hangs: every
+ * request handler and replica fetcher that appends to a log is halted there by a debugger. The
+ * broker must have been started {@link Debugger#listening}.
+ *
+ * @param broker its id
+ */
+public record StuckLog(int broker) implements Fault {
+    private static final String LOG = "org.apache.kafka.storage.internals.log.UnifiedLog";
+
+    /** Not the quorum's own, in a broker that is a controller too. */
+    private static final List<String> THREADS =
+            List.of("data-plane-kafka-request-handler-", "ReplicaFetcherThread-");
+
+    @Override
+    public Broken begin(FaultTarget target) throws IOException, InterruptedException {
+        Debugger debugger = Debugger.attach(target.cluster().broker(broker).pid());
+        boolean begun = false;
+        try {
+            List<ThreadReference> writers =
+                    debugger.machine().allThreads().stream()
+                            .filter(thread -> THREADS.stream().anyMatch(thread.name()::startsWith))
+                            .toList();
+            if (writers.isEmpty()) {
+                throw new IOException("broker " + broker + " has no thread that appends");
+            }
+            // Of leader and follower.
+            Location append = debugger.method(LOG, "append");
+            for (ThreadReference writer : writers) {
+                BreakpointRequest stuck =
+                        debugger.machine().eventRequestManager().createBreakpointRequest(append);
+                stuck.addThreadFilter(writer);
+                stuck.setSuspendPolicy(EventRequest.SUSPEND_EVENT_THREAD);
+                stuck.enable();
+            }
+            begun = true;
+            return debugger::close;
+        } finally {
+            if (!begun) {
+                debugger.close();
+            }
+        }
+    }
+}

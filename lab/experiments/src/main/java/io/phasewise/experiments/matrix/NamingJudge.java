@@ -1,0 +1,181 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.experiments.matrix;
+
+import io.phasewise.experiments.matrix.RowResult.Naming;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Judges whom suspects and alerts named against what is declared; pure. Without exporters nobody,
+ * or "unknown", is no fault; a wrong name is.
+ */
+final class NamingJudge {
+    /** Alerts of probes that suffer, whatever the cause. */
+    private static final Set<String> SYMPTOMS =
+            Set.of(
+                    "EndToEndP99High",
+                    "LeaderProbesBad",
+                    "MostProbesBad",
+                    "PhaseRegression",
+                    "ProbesLost",
+                    "SLOFastBurn",
+                    "SLOSlowBurn");
+
+    /** Alerts of whoever is named; whom they name is judged. */
+    private static final Set<String> OF_SUSPECTS = Set.of("BrokerDegraded", "GrayFailure");
+
+    private final Expectation expect;
+    private final List<Suspect> before;
+    private final Sightings lasted;
+    private final Sightings all;
+    private final Set<String> brokers;
+    private final Set<String> leaders;
+    private final List<String> faults = new ArrayList<>();
+    private final List<Naming> namings = new ArrayList<>();
+
+    private NamingJudge(Expectation expect, List<Suspect> before, Sightings lasted, Sightings all) {
+        this.expect = expect;
+        this.before = before;
+        this.lasted = lasted;
+        this.all = all;
+        this.brokers =
+                expect.suspects().allowed().stream()
+                        .map(Suspect::broker)
+                        .collect(Collectors.toSet());
+        this.leaders = expect.leaders().stream().map(String::valueOf).collect(Collectors.toSet());
+    }
+
+    /**
+     * What was named, and what of it is a fault.
+     *
+     * @param namings suspects first
+     */
+    record Judged(List<String> faults, List<Naming> namings) {}
+
+    /**
+     * Judges.
+     *
+     * @param before who was named already: no fault of the row's
+     * @param lasted what was seen until the mending
+     * @param all what was seen until the row's end
+     * @param full whether the fault lasted long enough for the alerts that must fire
+     */
+    static Judged of(
+            Expectation expect,
+            List<Suspect> before,
+            Sightings lasted,
+            Sightings all,
+            boolean full) {
+        NamingJudge judge = new NamingJudge(expect, before, lasted, all);
+        judge.suspects(Scene.TOLD, "suspect");
+        judge.mustBeNamed();
+        judge.suspects(Scene.BLIND, "suspect (inferred)");
+        judge.alerts();
+        if (full) {
+            judge.mustFire();
+        }
+        return new Judged(judge.faults, judge.namings);
+    }
+
+    private void suspects(String cluster, String what) {
+        Map<Suspect, Double> named = lasted.named(cluster);
+        named.forEach(
+                (who, seconds) -> {
+                    RowResult.Right right =
+                            !who.accuses() && !expect.suspects().allowed().contains(who)
+                                    ? RowResult.Right.NEITHER
+                                    : RowResult.Right.of(brokers.contains(who.broker()));
+                    namings.add(new Naming(what, who.toString(), right, seconds));
+                    if (right == RowResult.Right.WRONG && !before.contains(who)) {
+                        faults.add(what + " was " + who + ", which is wrong");
+                    }
+                });
+        if (named.isEmpty()) {
+            RowResult.Right right =
+                    cluster.equals(Scene.TOLD)
+                            ? RowResult.Right.of(expect.suspects().must().isEmpty())
+                            : RowResult.Right.NEITHER;
+            namings.add(new Naming(what, "nobody", right, null));
+        }
+    }
+
+    /** Of each broker that must be named, one of its roles must be at the end. */
+    private void mustBeNamed() {
+        List<Suspect> must = expect.suspects().must();
+        List<Suspect> last = lasted.last(Scene.TOLD);
+        for (String broker : must.stream().map(Suspect::broker).distinct().toList()) {
+            List<Suspect> its = must.stream().filter(who -> who.broker().equals(broker)).toList();
+            if (its.stream().noneMatch(last::contains)) {
+                faults.add("at the end " + last + " was named, not one of " + its);
+            }
+        }
+    }
+
+    private void alerts() {
+        all.fired()
+                .forEach(
+                        (alert, seconds) -> {
+                            RowResult.Right right = right(alert);
+                            boolean blind = alert.cluster().equals(Scene.BLIND);
+                            String what = alert.name() + " (" + alert.severity() + ")";
+                            namings.add(
+                                    new Naming(
+                                            blind ? what + ", inferred" : what,
+                                            alert.broker().isEmpty() ? "-" : alert.who(),
+                                            right,
+                                            seconds));
+                            if (right == RowResult.Right.WRONG) {
+                                faults.add(alert.name() + " named " + alert.who());
+                            }
+                            if (!blind && forbidden(alert.name())) {
+                                faults.add(alert.name() + " fired, which it must not");
+                            }
+                        });
+    }
+
+    /** An alert with a role accuses; one without says whose probes are bad, or what is down. */
+    private RowResult.Right right(Sightings.Alert alert) {
+        if (alert.broker().isEmpty() || alert.role().equals("unknown")) {
+            return RowResult.Right.NEITHER;
+        }
+        Set<String> allowed = new HashSet<>(brokers);
+        if (alert.role().isEmpty()) {
+            allowed.addAll(leaders);
+        }
+        return RowResult.Right.of(allowed.contains(alert.broker()));
+    }
+
+    private boolean forbidden(String alert) {
+        return !expect.alerts().allowed().contains(alert)
+                && !(SYMPTOMS.contains(alert) && expect.harmful())
+                && !(OF_SUSPECTS.contains(alert) && !brokers.isEmpty());
+    }
+
+    /**
+     * Of the alerts that must fire one must reach somebody, and none may be resolved while the
+     * fault lasts.
+     */
+    private void mustFire() {
+        List<String> must = expect.alerts().must();
+        List<String> fired = all.names(Scene.TOLD);
+        for (String alert : must) {
+            if (all.stoodBefore(alert) && !fired.contains(alert)) {
+                faults.add(alert + " stood before it, so that nothing can be said of it");
+            } else if (!fired.contains(alert)) {
+                faults.add(alert + " did not fire");
+            } else if (lasted.resolved().contains(alert)) {
+                faults.add(alert + " was resolved while the fault lasted");
+            }
+        }
+        if (!must.isEmpty() && all.held().containsAll(must)) {
+            faults.add("held back, so that nobody is told: " + String.join(", ", must));
+        }
+    }
+}

@@ -1,0 +1,128 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.experiments.matrix;
+
+import io.phasewise.common.phase.Phase;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * By how much each phase's mean grew while a fault lasted, against what is declared; pure.
+ *
+ * @param before means before it, milliseconds
+ * @param during means while it lasted
+ * @param after means once it was mended
+ */
+record PhaseGrowth(Map<Phase, Double> before, Map<Phase, Double> during, Map<Phase, Double> after) {
+    /** So much of what the fault adds must be in its phase, and no more than the rest elsewhere. */
+    static final double RIGHT_SHARE = 0.95;
+
+    /** All phases together; a busy machine makes less of a difference by itself. */
+    static final double MOVES_MS = 25;
+
+    /** By phase, milliseconds, against the mean of before and after. */
+    Map<Phase, Double> added() {
+        Map<Phase, Double> added = new EnumMap<>(Phase.class);
+        for (Phase phase : Phase.values()) {
+            added.put(phase, during.get(phase) - (before.get(phase) + after.get(phase)) / 2);
+        }
+        return added;
+    }
+
+    /** How far the mean of before and after may be off: half of what they differ by. */
+    double wander() {
+        return Math.abs(total(after) - total(before)) / 2;
+    }
+
+    private double wander(Phase phase) {
+        return Math.abs(after.get(phase) - before.get(phase)) / 2;
+    }
+
+    /**
+     * What is not as declared, and what cannot be told because the machine wanders.
+     *
+     * @param unknown that it is as declared, or that it is not
+     */
+    record Judged(List<String> faults, List<String> unknown) {}
+
+    /**
+     * Judges.
+     *
+     * @param amount that the fault adds to a probe, milliseconds
+     */
+    Judged against(Expectation expect, double amount) {
+        Judged judged = new Judged(new ArrayList<>(), new ArrayList<>());
+        Map<Phase, Double> added = added();
+        double most = amount;
+        for (Map.Entry<Phase, Double> share : expect.shares().entrySet()) {
+            Phase phase = share.getKey();
+            double due = share.getValue() * amount;
+            double found = added.get(phase);
+            most = Math.max(most, found);
+            String said =
+                    text(
+                            "%s grew by %.1f ms, %.0f %% of the %.1f ms that the fault added",
+                            phase.label(), found, 100 * found / due, due);
+            judge(found - RIGHT_SHARE * due, wander(phase), said, judged);
+        }
+        double elsewhere = (1 - RIGHT_SHARE) * most;
+        if (!expect.shares().isEmpty()) {
+            added.forEach(
+                    (phase, grown) -> {
+                        if (!expect.shares().containsKey(phase)
+                                && !expect.besides().contains(phase)) {
+                            String said = text("%s grew by %.1f ms, too", phase.label(), grown);
+                            judge(elsewhere - grown, wander(phase), said, judged);
+                        }
+                    });
+        }
+        if (!expect.top().isEmpty()) {
+            judged.faults().addAll(topFaults(expect.top(), added));
+        }
+        if (expect.unmoved()) {
+            double moved = added.values().stream().mapToDouble(Math::abs).sum();
+            judge(MOVES_MS - moved, wander(), text("phases moved by %.1f ms", moved), judged);
+        }
+        return judged;
+    }
+
+    /** A fault below zero; not known where the machine may have made the difference. */
+    private static void judge(double margin, double wander, String said, Judged judged) {
+        if (Double.isNaN(margin) || margin < -wander) {
+            judged.faults().add(said);
+        } else if (margin < wander && margin != 0) {
+            judged.unknown().add(said + text(", known to %.1f ms", wander));
+        }
+    }
+
+    private List<String> topFaults(Set<Phase> declared, Map<Phase, Double> added) {
+        double usual = (total(before) + total(after)) / 2;
+        double grown = total(added);
+        if (!(grown >= Math.min(MOVES_MS, usual) && grown > 2 * wander())) {
+            return List.of(text("probes took %.1f ms longer: it was not felt", grown));
+        }
+        Phase top = added.entrySet().stream().max(Map.Entry.comparingByValue()).get().getKey();
+        return declared.contains(top)
+                ? List.of()
+                : List.of(
+                        text(
+                                "%s grew most, by %.1f ms; declared: %s",
+                                top.label(),
+                                added.get(top),
+                                declared.stream().map(Phase::label).sorted().toList()));
+    }
+
+    private static double total(Map<Phase, Double> means) {
+        return means.values().stream().mapToDouble(Double::doubleValue).sum();
+    }
+
+    private static String text(String form, Object... values) {
+        return String.format(Locale.ROOT, form, values);
+    }
+}

@@ -1,0 +1,137 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.experiments.matrix;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Which alerts and suspects are a row's own, and since when; pure. Who looks is left to others. */
+final class Sightings {
+    private final Set<Alert> before;
+    private final Map<Alert, Double> fired = new LinkedHashMap<>();
+    private final Set<String> heldBefore;
+    private final Set<String> held = new TreeSet<>();
+    private final Set<String> reported = new TreeSet<>();
+    private final Set<String> resolved = new TreeSet<>();
+    private final Map<String, Map<Suspect, Double>> named = new LinkedHashMap<>();
+    private final Map<String, List<Suspect>> last = new LinkedHashMap<>();
+
+    /**
+     * An alert that fires.
+     *
+     * @param name of the rule
+     * @param severity its label
+     * @param cluster empty where it is about none
+     * @param broker whom it names; empty where it names none
+     * @param role empty where it says none
+     * @param phase likewise
+     */
+    record Alert(
+            String name,
+            String severity,
+            String cluster,
+            String broker,
+            String role,
+            String phase) {
+
+        /** Whom it names, for people. */
+        String who() {
+            return broker + (role.isEmpty() ? "" : " " + role + "/" + phase);
+        }
+    }
+
+    /**
+     * Alerts as Alertmanager has them.
+     *
+     * @param active names of those not resolved
+     * @param held names of those held back because of another one
+     */
+    record Reported(Set<String> active, Set<String> held) {}
+
+    /**
+     * @param standing alerts that are pending or firing already; they are not the row's
+     * @param held names of those that are held back already
+     */
+    Sightings(Set<Alert> standing, Set<String> held) {
+        before = Set.copyOf(standing);
+        heldBefore = Set.copyOf(held);
+    }
+
+    /** Takes how alerts stand so many seconds after the start. */
+    void alerts(Set<Alert> firing, Reported now, double seconds) {
+        firing.stream()
+                .filter(alert -> !before.contains(alert))
+                .forEach(alert -> fired.putIfAbsent(alert, seconds));
+        now.held().stream().filter(name -> !heldBefore.contains(name)).forEach(held::add);
+        reported.stream().filter(name -> !now.active().contains(name)).forEach(resolved::add);
+        now.active().stream().filter(name -> !stoodBefore(name)).forEach(reported::add);
+    }
+
+    /** Takes who is named for a cluster, the one that probes wait for longest first. */
+    void suspects(String cluster, List<Suspect> suspects, double seconds) {
+        last.put(cluster, suspects);
+        if (!suspects.isEmpty()) {
+            named.computeIfAbsent(cluster, unused -> new LinkedHashMap<>())
+                    .putIfAbsent(suspects.get(0), seconds);
+        }
+    }
+
+    /** Alerts that began to fire, with the seconds since the start. */
+    Map<Alert, Double> fired() {
+        return fired;
+    }
+
+    /** Whether an alert of that name was pending or firing before. */
+    boolean stoodBefore(String name) {
+        return before.stream().anyMatch(alert -> alert.name().equals(name));
+    }
+
+    /** Names of alerts that others held back. */
+    Set<String> held() {
+        return held;
+    }
+
+    /** Names of alerts that Alertmanager reported as resolved, of those that the row raised. */
+    Set<String> resolved() {
+        return resolved;
+    }
+
+    /** Whoever was named first of all at some time, with the seconds since the start. */
+    Map<Suspect, Double> named(String cluster) {
+        return named.getOrDefault(cluster, Map.of());
+    }
+
+    /** All who were named at the last look. */
+    List<Suspect> last(String cluster) {
+        return last.getOrDefault(cluster, List.of());
+    }
+
+    /** All there is until now. */
+    Sightings copy() {
+        Sightings copy = new Sightings(before, heldBefore);
+        copy.fired.putAll(fired);
+        copy.held.addAll(held);
+        copy.reported.addAll(reported);
+        copy.resolved.addAll(resolved);
+        named.forEach((cluster, who) -> copy.named.put(cluster, new LinkedHashMap<>(who)));
+        copy.last.putAll(last);
+        return copy;
+    }
+
+    /** All names of alerts that fired for a cluster, or for none. */
+    List<String> names(String cluster) {
+        List<String> names = new ArrayList<>();
+        for (Alert alert : fired.keySet()) {
+            if (alert.cluster().isEmpty() || alert.cluster().equals(cluster)) {
+                names.add(alert.name());
+            }
+        }
+        return names.stream().distinct().toList();
+    }
+}

@@ -1,0 +1,56 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.experiments.matrix;
+
+import java.io.IOException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/** Looks once a second at what fires and who is named, from its start until it is closed. */
+final class Watch implements AutoCloseable {
+    private final Monitoring monitoring;
+    private final long start = System.nanoTime();
+    private final Sightings sightings;
+    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+
+    Watch(Monitoring monitoring) throws IOException, InterruptedException {
+        this.monitoring = monitoring;
+        this.sightings = new Sightings(monitoring.standing(), monitoring.reported().held());
+        timer.scheduleWithFixedDelay(this::look, 1, 1, TimeUnit.SECONDS);
+    }
+
+    private void look() {
+        try {
+            var firing = monitoring.firing();
+            var reported = monitoring.reported();
+            var told = monitoring.suspects(Scene.TOLD);
+            var blind = monitoring.suspects(Scene.BLIND);
+            double seconds = (System.nanoTime() - start) / 1e9;
+            synchronized (sightings) {
+                sightings.alerts(firing, reported, seconds);
+                sightings.suspects(Scene.TOLD, told, seconds);
+                sightings.suspects(Scene.BLIND, blind, seconds);
+            }
+        } catch (IOException down) {
+            // Prometheus itself may be what is broken; it is asked again in a second.
+            return;
+        } catch (InterruptedException over) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** All that was seen until now. */
+    Sightings seen() {
+        synchronized (sightings) {
+            return sightings.copy();
+        }
+    }
+
+    @Override
+    public void close() {
+        timer.shutdownNow();
+    }
+}

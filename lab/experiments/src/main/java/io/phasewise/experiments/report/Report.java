@@ -1,0 +1,179 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.experiments.report;
+
+import io.phasewise.common.phase.Phase;
+import io.phasewise.experiments.measure.ProbeRecord;
+import io.phasewise.experiments.plan.Pace;
+import io.phasewise.experiments.plan.Variant;
+import io.phasewise.experiments.run.Turn;
+import io.phasewise.experiments.statistics.Comparer;
+import io.phasewise.experiments.statistics.Comparison;
+import io.phasewise.experiments.statistics.Difference;
+import io.phasewise.experiments.statistics.Percentile;
+import io.phasewise.experiments.statistics.Summary;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Works the figures of a result out and writes it: Markdown with one picture for people, and every
+ * probe as CSV for programs. The tables are left to {@link Tables}.
+ */
+public final class Report {
+    private static final int DEALS = 999;
+
+    private final Result result;
+    private final List<Summary> summaries;
+    private final List<Comparison> comparisons;
+    private final Tables tables;
+
+    public Report(Result result) {
+        this.result = result;
+        Pace pace = result.pace();
+        Comparer comparer = new Comparer(pace.block(), pace.seed(), DEALS);
+        summaries =
+                result.plan().variants().stream()
+                        .map(variant -> comparer.summary(result.turnsOf(variant.name())))
+                        .toList();
+        comparisons =
+                result.plan().pairs().stream()
+                        .map(
+                                pair ->
+                                        comparer.compare(
+                                                result.turnsOf(pair.baseline()),
+                                                result.turnsOf(pair.treatment())))
+                        .toList();
+        tables = new Tables(summaries, comparisons, result.experiment().breaksBrokers());
+    }
+
+    /**
+     * Writes all files, over those of an earlier run.
+     *
+     * @param directory is there
+     * @return what was written
+     * @throws IOException when it cannot be
+     */
+    public List<Path> write(Path directory) throws IOException {
+        Path file = directory.resolve(result.experiment().name());
+        return List.of(
+                Files.writeString(Path.of(file + ".md"), page()),
+                Files.writeString(Path.of(file + ".svg"), PhaseChart.of(summaries)),
+                Files.writeString(Path.of(file + ".csv"), probes()));
+    }
+
+    /** All tables, for a terminal. */
+    public String tables() {
+        return tables.text("");
+    }
+
+    private String page() {
+        String name = result.experiment().name();
+        List<String> facts = new ArrayList<>();
+        result.circumstances().forEach((what, value) -> facts.add(what + ": " + value));
+        for (Variant each : result.plan().variants()) {
+            each.fault().ifPresent(fault -> facts.add(each.name() + ": " + fault.about()));
+        }
+        return """
+        # %s
+
+        %s
+
+        Expected: %s
+
+        ```
+        %s
+        ```
+
+        Run of %s. Latencies in milliseconds.
+
+        %s
+
+        - %s
+
+        %s\
+        """
+                .formatted(
+                        name,
+                        result.experiment().question(),
+                        result.experiment().expected(),
+                        result.command(),
+                        result.started(),
+                        method(),
+                        String.join("\n- ", facts),
+                        tables.text("![Mean of each phase, by variant](" + name + ".svg)\n\n"));
+    }
+
+    /** How it was measured, and when a difference is claimed. */
+    private String method() {
+        Pace pace = result.pace();
+        return String.format(
+                Locale.ROOT,
+                "Each variant had %d turns. The order was drawn at random and ran backwards in the"
+                    + " next repeat. In each turn %d s were measured, after %d s of warm-up that"
+                    + " are cut. *Chance*: how often blocks of %.1f s, dealt at random to both"
+                    + " sides within each repeat, differ as much. *Intervals*: Student's, of one"
+                    + " value from each repeat; %.2f %% each, so %.0f %% for the four together"
+                    + " (Bonferroni). A difference is claimed when two things hold: the chance is"
+                    + " at most %s, and one of the four intervals excludes \"no change\" (1 for a"
+                    + " ratio, 0 for a difference). Where nothing differs, at most %.0f of a"
+                    + " hundred comparisons claim something. This page makes %d of each kind."
+                    + " Intervals of phases say where a difference lies; they claim none. A p99"
+                    + " ratio takes %d probes in every turn. A difference of means takes no more"
+                    + " than %.0f %% missing probes. Percentiles have 95 %% intervals; an upper end"
+                    + " that would be the slowest probe is not known (\"-\").",
+                pace.repeats(),
+                pace.measured().toSeconds(),
+                pace.warmUp().toSeconds(),
+                pace.block().toMillis() / 1e3,
+                100 * (1 - Difference.ERROR / Difference.LOOKS),
+                100 * (1 - Difference.ERROR),
+                Difference.LEVEL,
+                100 * Difference.ERROR,
+                comparisons.size(),
+                Percentile.needed(0.99),
+                100 * Difference.MOST_MISSING);
+    }
+
+    /** Without a number where one did not come back. */
+    private String probes() {
+        StringBuilder csv =
+                new StringBuilder(
+                        "variant,repeat,leader,due,stalled,acknowledged_ms,end_to_end_ms");
+        for (Phase phase : Phase.values()) {
+            csv.append(',').append(phase.label()).append("_ms");
+        }
+        csv.append('\n');
+        for (Turn turn : result.turns()) {
+            for (ProbeRecord probe : turn.probes()) {
+                csv.append(
+                        String.format(
+                                "\"%s\",%d,%d,%s,%b",
+                                turn.variant(),
+                                turn.repeat() + 1,
+                                probe.leader(),
+                                probe.due(),
+                                probe.stalled()));
+                cell(csv, probe.acknowledged());
+                cell(csv, probe.endToEnd());
+                for (double phase : probe.phases()) {
+                    cell(csv, phase);
+                }
+                csv.append('\n');
+            }
+        }
+        return csv.toString();
+    }
+
+    private static void cell(StringBuilder csv, double milliseconds) {
+        csv.append(',');
+        if (Double.isFinite(milliseconds)) {
+            csv.append(String.format(Locale.ROOT, "%.3f", milliseconds));
+        }
+    }
+}

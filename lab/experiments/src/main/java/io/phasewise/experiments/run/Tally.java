@@ -1,0 +1,56 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.experiments.run;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+
+/**
+ * What a load and the whole machine's processors have done up to one instant.
+ *
+ * @param at the instant
+ * @param nanos the same, monotonic
+ * @param acknowledged records of the load
+ * @param failed records of the load: refused by brokers, timed out, or without room in a buffer
+ * @param bytes of the load that left for the brokers
+ * @param busyTicks in which something ran on a processor, from /proc/stat (proc(5))
+ * @param ticks all of them
+ */
+record Tally(
+        Instant at,
+        long nanos,
+        long acknowledged,
+        long failed,
+        double bytes,
+        long busyTicks,
+        long ticks) {
+    private static final int IDLE = 4;
+    private static final int IO_WAIT = 5;
+
+    /**
+     * Counts now.
+     *
+     * @param load null where there is none
+     * @throws IOException where Linux does not tell of its processors
+     */
+    static Tally now(Producers load) throws IOException {
+        String[] fields = Files.readAllLines(Path.of("/proc/stat")).get(0).split(" +");
+        long all = 0;
+        for (int i = 1; i <= 8; i++) {
+            all += Long.parseLong(fields[i]);
+        }
+        long idle = Long.parseLong(fields[IDLE]) + Long.parseLong(fields[IO_WAIT]);
+        return new Tally(
+                Instant.now(),
+                System.nanoTime(),
+                load == null ? 0 : load.acknowledged(),
+                load == null ? 0 : load.refused(),
+                load == null ? 0 : load.sentBytes(),
+                all - idle,
+                all);
+    }
+}

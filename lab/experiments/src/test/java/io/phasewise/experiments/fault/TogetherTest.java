@@ -1,0 +1,49 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.experiments.fault;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class TogetherTest {
+    private final List<String> events = new ArrayList<>();
+
+    private Fault fault(String name) {
+        return target -> {
+            if (name.equals("refused")) {
+                throw new IllegalStateException(name);
+            }
+            events.add(name);
+            return () -> events.add(name + " mended");
+        };
+    }
+
+    @Test
+    void theLastOneIsMendedFirst() throws Exception {
+        new Together(List.of(fault("a"), fault("b"))).begin(null).close();
+
+        assertThat(events).containsExactly("a", "b", "b mended", "a mended");
+    }
+
+    @Test
+    void whereOneCannotBeMadeThoseBeforeItAreMended() {
+        assertThatThrownBy(() -> new Together(List.of(fault("a"), fault("refused"))).begin(null))
+                .hasMessage("refused");
+        assertThat(events).containsExactly("a", "a mended");
+    }
+
+    @Test
+    void itNeedsWhatEachOfThemNeeds() {
+        assertThat(
+                        new Together(List.of(new SlowBrokerDisk(1, 60), new RevokedPermission()))
+                                .needs())
+                .isEqualTo(Set.of(Fault.Need.SLOW_DISK, Fault.Need.PERMISSIONS));
+    }
+}

@@ -1,0 +1,93 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.experiments.matrix;
+
+import static io.phasewise.experiments.matrix.DeclaredRows.expectation;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class MatrixTest {
+    private final Map<String, Row> rows =
+            Matrix.rows().stream().collect(Collectors.toMap(Row::name, Function.identity()));
+
+    @Test
+    void everyFileIsARowAndEveryRowAFile() throws Exception {
+        Path directory = Path.of(Matrix.class.getResource("/faults/" + Matrix.ORDER).toURI());
+        try (Stream<Path> files = Files.list(directory.getParent())) {
+            assertThat(files.map(file -> file.getFileName().toString()))
+                    .containsExactlyInAnyOrderElementsOf(
+                            Stream.concat(
+                                            Stream.of(Matrix.ORDER),
+                                            rows.keySet().stream().map(name -> name + ".yml"))
+                                    .toList());
+        }
+    }
+
+    @Test
+    void pathsAndQueuesHoldLongerThanTheEstimatorsMemory() {
+        assertThat(rows.values())
+                .filteredOn(
+                        row ->
+                                Set.of("SlowPath", "BusyHandlers", "LostPackets", "AwayFromPoll")
+                                        .contains(row.fault().getClass().getSimpleName()))
+                .hasSizeGreaterThan(7)
+                .allMatch(row -> row.holds().full().compareTo(Duration.ofSeconds(180)) >= 0);
+    }
+
+    @Test
+    void whatAFaultNeedsItsLayoutHas() {
+        assertThat(rows.get("clock-steps").layout().clock()).isTrue();
+        assertThat(rows.get("permission-revoked").layout().secured()).isTrue();
+        assertThat(rows.get("one-slow-of-five").layout().brokers()).isEqualTo(5);
+        assertThat(rows.get("slow-controller").layout().withControllers(1).controllers())
+                .isEqualTo(3);
+        assertThat(rows.get("delay-to-leader").layout()).isEqualTo(Layout.PLAIN);
+        assertThat(rows.get("disk-slow").fault().needs()).hasSize(1);
+    }
+
+    @Test
+    void whoMustBeNamedIsABrokerOfTheLayout() {
+        assertThat(rows.values())
+                .allSatisfy(
+                        row ->
+                                assertThat(row.expect().suspects().allowed())
+                                        .allMatch(
+                                                who ->
+                                                        Integer.parseInt(who.broker())
+                                                                        <= row.layout().brokers()
+                                                                || who.role()
+                                                                        .equals("controller")));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    {leaders: [1]}                                          | top: []; allowed: one of shares, top and unmoved, or else probes.must
+                    {leaders: [1], probes: {may: [late]}}                   | or else probes.must
+                    {leaders: [1], top: [commit], unmoved: true}            | one of shares, top and unmoved
+                    {leaders: [], unmoved: true}                            | expect.leaders: []; allowed: one or more ids
+                    {leaders: [1], top: [comit]}                            | "comit" is not allowed; allowed: [produce, publish, commit, catch_up, fetch
+                    {leaders: [1], shares: {commit: 2}}                     | expect.shares: 2.0; allowed: 0.05 to 1
+                    {leaders: [1], unmoved: true, suspects: {may: [three]}} | suspect: three; allowed: as in 1 network/publish
+                    {leaders: [1], unmoved: true, probes: {may: [dropped]}} | "dropped" is not allowed; allowed: [late, lost, not-sent]
+                    """)
+    void aRowThatAsksNothingOrAnotherThingIsRefused(String expect, String said) {
+        assertThatThrownBy(() -> expectation(expect)).hasMessageContaining(said);
+    }
+}

@@ -1,0 +1,253 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.experiments.matrix;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.phasewise.experiments.fault.Fault;
+import io.phasewise.lab.fault.Way;
+import io.phasewise.lab.kafka.KafkaBroker;
+import io.phasewise.lab.kafka.KafkaCluster;
+import io.phasewise.lab.process.Await;
+import io.phasewise.lab.receiver.Notification;
+import io.phasewise.lab.receiver.ReceiverServer;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * From an outage to the webhook's call, in seconds: brokers, canary, Prometheus and Alertmanager
+ * with the settings that they are shipped with, but for what ends a row of the matrix in time. Each
+ * outage has a Prometheus and an Alertmanager of its own, so that none finds an alert of the one
+ * before.
+ *
+ * <p>The figures are left in {@code lab/experiments/target/pages.md}.
+ */
+@Tag("long")
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class PagesIT {
+    private static final int OUTAGES = Integer.getInteger("pages.outages", 10);
+
+    /** Of these, the first ones that are left out. */
+    private static final int SKIPPED = Integer.getInteger("pages.skipped", 0);
+
+    /** Where in the intervals of scrapes and evaluations a fault falls is drawn. */
+    private static final long SEED = 26;
+
+    private static final String PAGE = "MostProbesBad";
+    private static final double GOAL_SECONDS = 15;
+
+    /** No page by then is a failure. */
+    private static final Duration BOUND = Duration.ofSeconds(60);
+
+    /** An outage lasts on after its page: nobody may be told that it is over. */
+    private static final Duration HOLDS = Duration.ofSeconds(20);
+
+    /** Without a fault, in which nobody may be paged. */
+    private static final Duration CALM = Duration.ofSeconds(30);
+
+    private static final Duration INTERVAL = Duration.ofSeconds(5);
+    private static final Path ROOT = Path.of(System.getProperty("phasewise.root"));
+
+    private enum Outage {
+        ALL_KILLED {
+            @Override
+            Fault.Broken begin(KafkaCluster cluster) throws Exception {
+                for (KafkaBroker broker : cluster.brokers()) {
+                    broker.kill();
+                }
+                return () -> {
+                    cluster.launch();
+                    cluster.awaitReady();
+                };
+            }
+        },
+        ALL_PAUSED {
+            @Override
+            Fault.Broken begin(KafkaCluster cluster) throws Exception {
+                return paused(cluster.brokers());
+            }
+        },
+        PATH_CUT {
+            @Override
+            Fault.Broken begin(KafkaCluster cluster) {
+                List<Way> ways =
+                        cluster.brokers().stream()
+                                .map(broker -> cluster.clientLink(broker.id()))
+                                .flatMap(link -> Stream.of(link.there(), link.back()))
+                                .toList();
+                ways.forEach(Way::pause);
+                return () -> ways.forEach(Way::resume);
+            }
+        },
+        TWO_OF_THREE_PAUSED {
+            @Override
+            Fault.Broken begin(KafkaCluster cluster) throws Exception {
+                return paused(cluster.brokers().subList(1, 3));
+            }
+        };
+
+        abstract Fault.Broken begin(KafkaCluster cluster) throws Exception;
+
+        private static Fault.Broken paused(List<KafkaBroker> brokers) throws Exception {
+            for (KafkaBroker broker : brokers) {
+                broker.pause();
+            }
+            return () -> {
+                for (KafkaBroker broker : brokers) {
+                    broker.resume();
+                }
+            };
+        }
+    }
+
+    /** A notification for the page. */
+    private record Told(Instant at, boolean firing) {}
+
+    private final List<Told> told = new CopyOnWriteArrayList<>();
+    private final Random random = new Random(SEED);
+
+    private ReceiverServer receiver;
+    private Scene scene;
+
+    @BeforeAll
+    void start(@TempDir Path directory) throws Exception {
+        receiver = receiver();
+        scene = Scene.start(ROOT, directory, Layout.PLAIN);
+    }
+
+    @AfterAll
+    void stop() {
+        if (scene != null) {
+            scene.close();
+        }
+        if (receiver != null) {
+            receiver.close();
+        }
+    }
+
+    @Test
+    void nobodyIsPagedForTheRestartOfOneBroker(@TempDir Path directory) throws Exception {
+        try (Monitoring monitoring = watch(directory)) {
+            KafkaBroker broker = scene.cluster().broker(3);
+            broker.stop();
+            broker.start();
+            broker.awaitRegistered();
+            passesWithoutAPage(CALM, "the restart of one broker");
+        }
+    }
+
+    @Test
+    void anOutageIsPagedWithinFifteenSeconds(@TempDir Path directory) throws Exception {
+        StringBuilder table = new StringBuilder("| outage | seconds to the page |\n|---|---|\n");
+        List<Double> seconds = new ArrayList<>();
+        try {
+            for (int i = SKIPPED; i < OUTAGES; i++) {
+                Outage outage = Outage.values()[i % Outage.values().length];
+                try (Monitoring monitoring = watch(directory.resolve("outage-" + i))) {
+                    double after = page(outage);
+                    seconds.add(after);
+                    String line =
+                            String.format(
+                                    Locale.ROOT,
+                                    "| %s | %.1f |%n",
+                                    outage.name().toLowerCase(Locale.ROOT).replace('_', ' '),
+                                    after);
+                    table.append(line);
+                    System.out.print(line);
+                }
+            }
+        } finally {
+            Files.writeString(ROOT.resolve("lab/experiments/target/pages.md"), table);
+        }
+        assertThat(median(seconds)).as("%s", table).isLessThanOrEqualTo(GOAL_SECONDS);
+    }
+
+    private ReceiverServer receiver() throws Exception {
+        return new ReceiverServer(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                ReceiverServer.Access.OPEN,
+                Optional.empty(),
+                Clock.systemUTC(),
+                this::take);
+    }
+
+    private void take(Notification notification) {
+        for (Notification.Alert alert : notification.alerts()) {
+            if (alert.label("alertname").equals(PAGE)
+                    && alert.label("cluster").equals(Scene.TOLD)) {
+                told.add(new Told(notification.receivedAt(), alert.firing()));
+            }
+        }
+    }
+
+    /** With a Prometheus that has seen a calm cluster, and nobody who was paged. */
+    private Monitoring watch(Path home) throws Exception {
+        scene.canary().awaitReady();
+        Await.that("the canary suspects no outage", BOUND)
+                .until(
+                        () ->
+                                scene.canary().scrape().sum("kafka_canary_outage_suspected") == 0
+                                        ? Optional.empty()
+                                        : Optional.of("it does"));
+        Monitoring monitoring = Monitoring.start(ROOT, home, scene);
+        // Alertmanager reads it at each notification.
+        Files.writeString(
+                home.resolve("alertmanager/receiver.url"),
+                "http://127.0.0.1:" + receiver.port() + "/\n");
+        told.clear();
+        passesWithoutAPage(CALM, "no fault");
+        return monitoring;
+    }
+
+    private double page(Outage outage) throws Exception {
+        Thread.sleep(random.nextLong(INTERVAL.toMillis()));
+        Instant begin = Instant.now();
+        try (Fault.Broken fault = outage.begin(scene.cluster())) {
+            Await.that("a page for " + outage, BOUND)
+                    .every(Duration.ofMillis(100))
+                    .until(() -> told.isEmpty() ? Optional.of("none yet") : Optional.empty());
+            Instant end = Instant.now().plus(HOLDS);
+            while (Instant.now().isBefore(end)) {
+                assertThat(told).as("told in %s", outage).allMatch(Told::firing);
+                Thread.sleep(100);
+            }
+        }
+        return Duration.between(begin, told.get(0).at()).toMillis() / 1e3;
+    }
+
+    private void passesWithoutAPage(Duration time, String what) throws InterruptedException {
+        Instant end = Instant.now().plus(time);
+        while (Instant.now().isBefore(end)) {
+            assertThat(told).as("pages for %s", what).isEmpty();
+            Thread.sleep(100);
+        }
+    }
+
+    private static double median(List<Double> values) {
+        List<Double> sorted = values.stream().sorted().toList();
+        int middle = sorted.size() / 2;
+        return sorted.size() % 2 == 1
+                ? sorted.get(middle)
+                : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
+    }
+}

@@ -1,0 +1,88 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.ops.cli;
+
+import io.phasewise.common.stack.LocalStack;
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Which cluster a command is about, and how to reach it. */
+final class ClusterOption {
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec;
+
+    @Option(
+            names = {"--bootstrap-server", "--bootstrap"},
+            paramLabel = "HOST:PORT",
+            description = "Of your cluster; the local stack unless said.")
+    private String bootstrap;
+
+    @Option(
+            names = "--command-config",
+            paramLabel = "FILE",
+            description = "Properties of the client, for clusters with security.")
+    private Path properties;
+
+    @Mixin private StackOption stack;
+
+    /**
+     * Properties of a client of it.
+     *
+     * @param clientId unless the file says another
+     * @throws ParameterException when the file cannot be read or there is no such cluster
+     * @throws IOException when what the local stack left cannot be read
+     */
+    Map<String, Object> clientProperties(Context context, String clientId) throws IOException {
+        Map<String, Object> client = new HashMap<>();
+        if (properties != null) {
+            Properties read = new Properties();
+            try (Reader reader =
+                    Files.newBufferedReader(context.workingDirectory().resolve(properties))) {
+                read.load(reader);
+            } catch (IOException | IllegalArgumentException unreadable) {
+                throw new ParameterException(
+                        spec.commandLine(), "--command-config: cannot read " + unreadable);
+            }
+            read.stringPropertyNames().forEach(key -> client.put(key, read.getProperty(key)));
+        }
+        if (bootstrap != null) {
+            client.put("bootstrap.servers", bootstrap);
+        } else if (!client.containsKey("bootstrap.servers")) {
+            client.put("bootstrap.servers", localStack(context));
+        }
+        client.putIfAbsent("client.id", clientId);
+        return client;
+    }
+
+    /** The local stack, when the cluster is that one's. */
+    Optional<LocalStack> local(Context context) {
+        return bootstrap == null && properties == null
+                ? Optional.of(stack.stack(context))
+                : Optional.empty();
+    }
+
+    private String localStack(Context context) throws IOException {
+        return stack.stack(context)
+                .bootstrap()
+                .orElseThrow(
+                        () ->
+                                new ParameterException(
+                                        spec.commandLine(),
+                                        "no local stack runs: say --bootstrap-server HOST:PORT, or"
+                                                + " start one with up"));
+    }
+}

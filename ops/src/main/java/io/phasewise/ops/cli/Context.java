@@ -1,0 +1,36 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.ops.cli;
+
+import io.phasewise.common.progress.Screen;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.function.LongSupplier;
+
+/**
+ * What the commands get from the process they run in, so that tests can give them something else.
+ *
+ * @param home where a local stack keeps its state unless somebody says otherwise
+ * @param workingDirectory what relative paths are relative to
+ * @param nanoClock monotonic, in nanoseconds
+ */
+record Context(
+        Path home,
+        Path workingDirectory,
+        Map<String, String> environment,
+        Screen screen,
+        LongSupplier nanoClock,
+        Pause pause) {
+
+    /** Lets time pass. */
+    interface Pause {
+        void pause(Duration time) throws InterruptedException;
+    }
+
+    void print(String line) {
+        screen.print(line);
+    }
+}

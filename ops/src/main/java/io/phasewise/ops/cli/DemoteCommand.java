@@ -1,0 +1,203 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.ops.cli;
+
+import io.phasewise.common.stack.LocalStack;
+import io.phasewise.ops.demotion.Demotion;
+import io.phasewise.ops.demotion.Demotion.DemotionException;
+import io.phasewise.ops.demotion.Demotion.Report;
+import io.phasewise.ops.demotion.Demotion.UnknownBrokerException;
+import io.phasewise.ops.prediction.Prediction;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
+import org.apache.kafka.clients.admin.Admin;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code demote}: takes a degraded broker out of the path of clients, and back. */
+@Command(
+        name = "demote",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        sortOptions = false,
+        description = {
+            "Move leadership off a degraded broker, so that no client waits for it. Its replicas"
+                    + " stay where they are; no data moves. Without --execute it only says what it"
+                    + " would do.",
+            "Refuses when a partition would be left with fewer in-sync replicas than"
+                    + " min.insync.replicas once the broker falls out.",
+            "With a Prometheus it says how much faster or slower probes would get; once done it"
+                    + " measures that: docs/how-to/demote.md."
+        })
+final class DemoteCommand implements Callable<Integer> {
+
+    private final Context context;
+
+    @Spec private CommandSpec spec;
+
+    @Parameters(
+            paramLabel = "BROKER",
+            arity = "0..1",
+            description = "Its node id; the one that kafka_suspect names unless said.")
+    private Integer broker;
+
+    @ArgGroup private Action action = new Action();
+
+    @Option(
+            names = "--keep",
+            paramLabel = "REGEX",
+            defaultValue = "phasewise-canary.*",
+            description =
+                    "Topics to leave alone; ${DEFAULT-VALUE} unless said, so that the canary goes"
+                            + " on measuring the broker and shows when it is well.")
+    private String keep;
+
+    @Option(
+            names = "--file",
+            paramLabel = "FILE",
+            description =
+                    "Where the way back is kept, as kafka-reassign-partitions.sh reads it;"
+                            + " demoted-broker-BROKER.json here unless said.")
+    private Path file;
+
+    @Mixin private ClusterOption cluster;
+
+    @Mixin private FiguresOption figures;
+
+    /** One of the two, or a dry run. */
+    static final class Action {
+        @Option(names = "--execute", description = "Do it, and write down the way back.")
+        private boolean execute;
+
+        @Option(names = "--revert", description = "Go the way back.")
+        private boolean revert;
+    }
+
+    DemoteCommand(Context context) {
+        this.context = context;
+    }
+
+    @Override
+    public Integer call() throws DemotionException, IOException, InterruptedException {
+        Predicate<String> kept = kept();
+        figures.check();
+        if (broker == null && (action.execute || action.revert)) {
+            throw refused("BROKER: say which; whom kafka_suspect names changes");
+        }
+        if (broker != null && broker < 0) {
+            throw refused("BROKER: must be 0 or more, was " + broker);
+        }
+        if (action.revert && !Files.exists(wayBack(broker))) {
+            throw refused("--revert: there is no " + wayBack(broker) + "; --file says where it is");
+        }
+        if (action.execute && Files.exists(wayBack(broker))) {
+            throw refused(
+                    "--execute: "
+                            + wayBack(broker)
+                            + " is there already, the way back from before: --revert first, or"
+                            + " another --file");
+        }
+        Optional<LocalStack> local = cluster.local(context);
+        try (Admin admin = Admin.create(cluster.clientProperties(context, "phasewise-demote"))) {
+            if (action.revert) {
+                return tell(demotion(admin, broker).revert(), "Moved back", true);
+            }
+            GainReport gain = GainReport.open(context, figures, local);
+            return action.execute
+                    ? execute(demotion(admin, broker), kept, gain)
+                    : show(admin, kept, gain);
+        } catch (UnknownBrokerException wrong) {
+            throw refused(wrong.getMessage());
+        }
+    }
+
+    private int show(Admin admin, Predicate<String> kept, GainReport gain)
+            throws DemotionException, IOException, InterruptedException {
+        Optional<Integer> named = broker != null ? Optional.of(broker) : gain.suspect();
+        if (named.isEmpty()) {
+            return ExitCode.USAGE;
+        }
+        Report plan = demotion(admin, named.get()).plan(kept);
+        int status = tell(plan, "Would move", false);
+        if (isDone(plan)) {
+            gain.predict(named.get());
+            context.print("Nothing was done; demote " + named.get() + " --execute does it");
+        }
+        return status;
+    }
+
+    private int execute(Demotion demotion, Predicate<String> kept, GainReport gain)
+            throws DemotionException, IOException, InterruptedException {
+        Optional<Prediction> prediction = gain.predict(broker);
+        Report done = demotion.execute(kept);
+        int status = tell(done, "Moved", false);
+        if (isDone(done)) {
+            context.print("The way back: --revert (" + wayBack(broker) + ")");
+            if (prediction.isPresent()) {
+                gain.measure(prediction.get());
+            }
+        }
+        return status;
+    }
+
+    private Demotion demotion(Admin admin, int demoted) {
+        return new Demotion(admin, demoted, wayBack(demoted));
+    }
+
+    private Path wayBack(int demoted) {
+        return context.workingDirectory()
+                .resolve(file != null ? file : Path.of("demoted-broker-" + demoted + ".json"));
+    }
+
+    private static boolean isDone(Report report) {
+        return report.obstacles().isEmpty() && !report.moves().isEmpty();
+    }
+
+    private int tell(Report report, String verb, boolean anyway) {
+        boolean refused = !anyway && !report.obstacles().isEmpty();
+        if (refused) {
+            context.print("Refused: min.insync.replicas would break");
+        }
+        report.obstacles().forEach(line -> context.print("  " + line));
+        if (refused) {
+            return ExitCode.FAILED;
+        }
+        int moves = report.moves().size();
+        context.print(
+                moves == 0
+                        ? "Nothing to move"
+                        : verb + " " + moves + (moves == 1 ? " partition" : " partitions"));
+        report.moves().forEach(line -> context.print("  " + line));
+        return ExitCode.DONE;
+    }
+
+    private Predicate<String> kept() {
+        try {
+            return Pattern.compile(keep).asMatchPredicate();
+        } catch (PatternSyntaxException wrong) {
+            throw refused(
+                    "--keep: '"
+                            + keep
+                            + "' is not a regular expression: "
+                            + wrong.getDescription());
+        }
+    }
+
+    private ParameterException refused(String message) {
+        return new ParameterException(spec.commandLine(), message);
+    }
+}

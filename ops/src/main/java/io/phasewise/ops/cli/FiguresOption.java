@@ -1,0 +1,112 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.ops.cli;
+
+import io.phasewise.common.stack.LocalStack;
+import io.phasewise.ops.prometheus.ClusterFigures;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Where figures of the cluster are, and which of them count. */
+final class FiguresOption {
+
+    private static final int SHORTEST = 60;
+    private static final int LONGEST = 3_600;
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec spec;
+
+    @Option(
+            names = "--prometheus",
+            paramLabel = "URL",
+            description =
+                    "Where the canary's figures are, to predict and to measure the gain; the local"
+                            + " stack's unless said.")
+    private URI prometheus;
+
+    @Option(
+            names = "--cluster",
+            paramLabel = "NAME",
+            description =
+                    "As the canary's configuration names it; needed where Prometheus has several.")
+    private String cluster;
+
+    @Option(
+            names = "--window",
+            paramLabel = "SECONDS",
+            defaultValue = "300",
+            description =
+                    "Of the figures before and after, 60 to 3600 and at least twenty scrapes;"
+                            + " ${DEFAULT-VALUE} unless said.")
+    private int window;
+
+    /**
+     * Refuses what is wrong before anything is asked.
+     *
+     * @throws ParameterException when it is
+     */
+    void check() {
+        if (window < SHORTEST || window > LONGEST) {
+            throw refused("--window: must be from 60 to 3600, was " + window);
+        }
+        if (prometheus != null && !String.valueOf(prometheus.getScheme()).matches("https?")) {
+            throw refused(
+                    "--prometheus: '" + prometheus + "': allowed is http://... or https://...");
+        }
+    }
+
+    Duration window() {
+        return Duration.ofSeconds(window);
+    }
+
+    /**
+     * The cluster's figures; empty when nobody says where they are.
+     *
+     * @param local whose Prometheus is meant unless another is said; empty when the cluster is not
+     *     the local one
+     * @throws ParameterException when Prometheus has no such cluster, or several and none is said
+     * @throws IOException when it cannot be reached or refuses
+     */
+    Optional<ClusterFigures> open(Optional<LocalStack> local)
+            throws IOException, InterruptedException {
+        Optional<URI> server = server(local);
+        if (server.isEmpty()) {
+            return Optional.empty();
+        }
+        Map<String, ClusterFigures> clusters = ClusterFigures.in(server.get());
+        if (cluster == null && clusters.size() == 1) {
+            return Optional.of(clusters.values().iterator().next());
+        }
+        if (cluster == null || !clusters.containsKey(cluster)) {
+            throw refused(
+                    (cluster == null
+                                    ? "--cluster: say which"
+                                    : "--cluster: no canary probes " + cluster)
+                            + "; "
+                            + server.get()
+                            + " has "
+                            + (clusters.isEmpty() ? "none" : String.join(", ", clusters.keySet())));
+        }
+        return Optional.of(clusters.get(cluster));
+    }
+
+    private Optional<URI> server(Optional<LocalStack> local) throws IOException {
+        if (prometheus != null || local.isEmpty()) {
+            return Optional.ofNullable(prometheus);
+        }
+        return local.get().prometheus().map(URI::create);
+    }
+
+    private ParameterException refused(String message) {
+        return new ParameterException(spec.commandLine(), message);
+    }
+}

@@ -1,0 +1,122 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.ops.cli;
+
+import io.phasewise.common.progress.Interruption;
+import io.phasewise.common.progress.Screen;
+import io.phasewise.common.progress.Terminal;
+import io.phasewise.ops.demotion.Demotion.DemotionException;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import org.apache.kafka.common.KafkaException;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The entry: parses the command line and maps failures to exit statuses. */
+@Command(name = "phasewise", description = "What is done to clusters.")
+public final class Main implements Runnable {
+
+    @Spec private CommandSpec spec;
+
+    private Main() {}
+
+    public static void main(String[] arguments) {
+        Interruption interruption = Interruption.install();
+        PrintStream out =
+                new PrintStream(
+                        new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8);
+        Path here = Path.of("").toAbsolutePath();
+        Context context =
+                new Context(
+                        Optional.ofNullable(System.getProperty("phasewise.root"))
+                                .map(Path::of)
+                                .orElse(here),
+                        here,
+                        System.getenv(),
+                        new Screen(out, Terminal.detect(System.getenv())),
+                        System::nanoTime,
+                        time -> Thread.sleep(time.toMillis()));
+        PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
+        int status =
+                run(
+                        context,
+                        interruption::requested,
+                        new PrintWriter(out, true, StandardCharsets.UTF_8),
+                        err,
+                        arguments);
+        out.flush();
+        interruption.finish(status);
+    }
+
+    /** All commands. */
+    static CommandLine commands(Context context) {
+        return new CommandLine(new Main())
+                .addSubcommand(new DemoteCommand(context))
+                .addSubcommand(new TelemetryCommand(context))
+                .addSubcommand(new PauseCommand.Pause(context))
+                .addSubcommand(new PauseCommand.Resume(context));
+    }
+
+    /**
+     * Runs one command line.
+     *
+     * @param askedToEnd whether the process was
+     */
+    static int run(
+            Context context,
+            BooleanSupplier askedToEnd,
+            PrintWriter out,
+            PrintWriter err,
+            String... arguments) {
+        return commands(context)
+                .setOut(out)
+                .setErr(err)
+                .setColorScheme(
+                        CommandLine.Help.defaultColorScheme(
+                                context.screen().terminal().colour()
+                                        ? CommandLine.Help.Ansi.ON
+                                        : CommandLine.Help.Ansi.OFF))
+                .setParameterExceptionHandler(
+                        (refused, line) -> {
+                            CommandSpec command = refused.getCommandLine().getCommandSpec();
+                            err.println("phasewise: " + refused.getMessage());
+                            err.println(command.qualifiedName() + " --help says what is allowed");
+                            return ExitCode.USAGE;
+                        })
+                .setExecutionExceptionHandler(
+                        (failure, command, parsed) -> {
+                            if (failure instanceof InterruptedException
+                                    || askedToEnd.getAsBoolean()) {
+                                err.println("interrupted");
+                            } else if (failure instanceof DemotionException
+                                    || failure instanceof KafkaException) {
+                                err.println("phasewise: " + failure.getMessage());
+                            } else if (failure instanceof IOException) {
+                                err.println("phasewise: " + failure);
+                            } else {
+                                throw failure;
+                            }
+                            return ExitCode.FAILED;
+                        })
+                .execute(arguments);
+    }
+
+    @Override
+    public void run() {
+        throw new ParameterException(
+                spec.commandLine(),
+                "which command? Allowed: " + String.join(", ", spec.subcommands().keySet()));
+    }
+}

@@ -1,0 +1,87 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.ops.cli;
+
+import io.phasewise.common.stack.LocalStack;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code pause} and {@code resume}: whether a local stack's canary sends probes. */
+abstract class PauseCommand implements Callable<Integer> {
+
+    private static final String ELSEWHERE =
+            "A canary elsewhere: create the file that its pause-file names, or remove it.";
+
+    private final Context context;
+
+    @Spec private CommandSpec spec;
+
+    @Mixin private StackOption option;
+
+    private PauseCommand(Context context) {
+        this.context = context;
+    }
+
+    @Command(
+            name = "pause",
+            mixinStandardHelpOptions = true,
+            versionProvider = Version.class,
+            sortOptions = false,
+            description = {
+                "Have the canary send no probes and change nothing, within a second or two."
+                        + " Alerts on latency stay silent; after an hour there is a warning.",
+                ELSEWHERE
+            })
+    static final class Pause extends PauseCommand {
+        Pause(Context context) {
+            super(context);
+        }
+
+        @Override
+        String change(Path file) throws IOException {
+            Files.createDirectories(file.getParent());
+            Files.writeString(file, "");
+            return "The canary pauses; `resume` has it go on";
+        }
+    }
+
+    @Command(
+            name = "resume",
+            mixinStandardHelpOptions = true,
+            versionProvider = Version.class,
+            sortOptions = false,
+            description = {"Have the canary send probes again.", ELSEWHERE})
+    static final class Resume extends PauseCommand {
+        Resume(Context context) {
+            super(context);
+        }
+
+        @Override
+        String change(Path file) throws IOException {
+            return Files.deleteIfExists(file) ? "The canary goes on" : "The canary was not paused";
+        }
+    }
+
+    /** Returns what to tell the reader. */
+    abstract String change(Path file) throws IOException;
+
+    @Override
+    public Integer call() throws IOException {
+        LocalStack stack = option.stack(context);
+        if (!stack.exists()) {
+            throw new ParameterException(
+                    spec.commandLine(), "no stack was ever started in " + stack.directory());
+        }
+        context.print(change(stack.pauseFile()));
+        return ExitCode.DONE;
+    }
+}

@@ -1,0 +1,2 @@
+/** The commands. */
+package io.phasewise.ops.cli;

@@ -1,0 +1,290 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.ops.demotion;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.Config;
+import org.apache.kafka.clients.admin.ListTopicsOptions;
+import org.apache.kafka.clients.admin.NewPartitionReassignment;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.ElectionType;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.TopicPartitionInfo;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.errors.ElectionNotNeededException;
+
+/**
+ * Moves leadership off a broker, and back, by the administrator's client. What to move is left to
+ * {@link DemotionPlan}.
+ */
+public final class Demotion {
+
+    private static final long BOUND_SECONDS = 60;
+
+    /** What is to be done or was done. */
+    public record Report(List<String> moves, List<String> obstacles) {
+
+        public Report {
+            moves = List.copyOf(moves);
+            obstacles = List.copyOf(obstacles);
+        }
+    }
+
+    /** The cluster did not do what it was asked to; the message says what and why. */
+    public static class DemotionException extends Exception {
+
+        private static final long serialVersionUID = 1L;
+
+        DemotionException(String message, Throwable cause) {
+            super(message, cause);
+        }
+    }
+
+    /**
+     * The node id belongs to no broker; the message says the key, the value and which there are.
+     */
+    public static final class UnknownBrokerException extends DemotionException {
+
+        private static final long serialVersionUID = 1L;
+
+        UnknownBrokerException(String message) {
+            super(message, null);
+        }
+    }
+
+    private final Admin admin;
+    private final int broker;
+    private final Path wayBack;
+
+    /**
+     * @param admin stays open
+     * @param broker the node id
+     * @param wayBack the file that holds the orders before, from {@link #execute} to {@link
+     *     #revert}
+     */
+    public Demotion(Admin admin, int broker, Path wayBack) {
+        this.admin = admin;
+        this.broker = broker;
+        this.wayBack = wayBack;
+    }
+
+    /**
+     * What {@link #execute} would do now.
+     *
+     * @param kept topics to leave alone
+     * @throws DemotionException when the cluster does not answer
+     * @throws UnknownBrokerException when the cluster has no such broker
+     */
+    public Report plan(Predicate<String> kept) throws DemotionException, InterruptedException {
+        return report(look(kept));
+    }
+
+    /**
+     * Moves leadership off the broker, unless there is an obstacle; the report then holds it and
+     * nothing was done.
+     *
+     * @param kept topics to leave alone
+     * @throws IOException when the way back cannot be written, or is there already: nothing was
+     *     done
+     * @throws DemotionException when the cluster refuses; what it has done by then can be reverted
+     * @throws UnknownBrokerException when the cluster has no such broker: nothing was done
+     */
+    public Report execute(Predicate<String> kept)
+            throws DemotionException, InterruptedException, IOException {
+        DemotionPlan plan = look(kept);
+        if (plan.obstacles().isEmpty() && !plan.moves().isEmpty()) {
+            WayBack.write(wayBack, plan.moves());
+            Map<TopicPartition, List<Integer>> orders = new HashMap<>();
+            plan.moves()
+                    .forEach(
+                            move ->
+                                    orders.put(
+                                            new TopicPartition(move.topic(), move.partition()),
+                                            move.after()));
+            order(orders);
+            elect(orders.keySet());
+        }
+        return report(plan);
+    }
+
+    /**
+     * Gives every partition of the way back the order it had, has its preferred leader elected, and
+     * deletes the file. A partition whose replicas are others by now is left alone and reported as
+     * an obstacle.
+     *
+     * @throws IOException when the file cannot be read or deleted
+     * @throws DemotionException when the cluster refuses, for instance because the broker is not in
+     *     sync yet; the file stays
+     */
+    public Report revert() throws DemotionException, InterruptedException, IOException {
+        Map<String, PartitionState> present = new HashMap<>();
+        states(topic -> false).forEach(state -> present.put(state.name(), state));
+        Map<TopicPartition, List<Integer>> orders = new HashMap<>();
+        Set<String> moves = new TreeSet<>();
+        List<String> obstacles = new ArrayList<>();
+        for (WayBack.Order order : WayBack.read(wayBack)) {
+            TopicPartition partition = new TopicPartition(order.topic(), order.partition());
+            PartitionState state = present.get(partition.toString());
+            if (state == null
+                    || !new HashSet<>(state.replicas()).equals(new HashSet<>(order.replicas()))) {
+                obstacles.add(
+                        partition
+                                + ": left alone, its replicas are "
+                                + (state == null ? "gone" : state.replicas())
+                                + ", were "
+                                + order.replicas());
+            } else {
+                orders.put(partition, order.replicas());
+                moves.add(line(partition.toString(), state.replicas(), order.replicas()));
+            }
+        }
+        order(orders);
+        elect(orders.keySet());
+        Files.delete(wayBack);
+        return new Report(List.copyOf(moves), obstacles);
+    }
+
+    private DemotionPlan look(Predicate<String> kept)
+            throws DemotionException, InterruptedException {
+        List<PartitionState> states = states(kept);
+        List<Integer> alive =
+                get("list the brokers", admin.describeCluster().nodes()).stream()
+                        .map(Node::id)
+                        .toList();
+        DemotionPlan.checkBroker(broker, alive, states);
+        return DemotionPlan.of(broker, states);
+    }
+
+    private static Report report(DemotionPlan plan) {
+        return new Report(
+                plan.moves().stream()
+                        .map(move -> line(move.name(), move.before(), move.after()))
+                        .toList(),
+                plan.obstacles());
+    }
+
+    private static String line(String partition, List<Integer> before, List<Integer> after) {
+        return partition + ": leader " + after.get(0) + ", replicas " + before + " -> " + after;
+    }
+
+    private List<PartitionState> states(Predicate<String> kept)
+            throws DemotionException, InterruptedException {
+        Set<String> topics =
+                get(
+                                "list the topics",
+                                admin.listTopics(new ListTopicsOptions().listInternal(true))
+                                        .names())
+                        .stream()
+                        .filter(topic -> !kept.test(topic))
+                        .collect(Collectors.toCollection(TreeSet::new));
+        Map<String, TopicDescription> described =
+                get("describe the topics", admin.describeTopics(topics).allTopicNames());
+        Map<String, Integer> minimum = minimumInSync(topics);
+        List<PartitionState> states = new ArrayList<>();
+        for (TopicDescription topic : new TreeMap<>(described).values()) {
+            for (TopicPartitionInfo partition : topic.partitions()) {
+                states.add(
+                        new PartitionState(
+                                topic.name(),
+                                partition.partition(),
+                                Optional.ofNullable(partition.leader()).map(Node::id).orElse(-1),
+                                partition.replicas().stream().map(Node::id).toList(),
+                                partition.isr().stream().map(Node::id).collect(Collectors.toSet()),
+                                minimum.get(topic.name())));
+            }
+        }
+        return states;
+    }
+
+    private Map<String, Integer> minimumInSync(Set<String> topics)
+            throws DemotionException, InterruptedException {
+        Map<ConfigResource, Config> configs =
+                get(
+                        "read min.insync.replicas",
+                        admin.describeConfigs(
+                                        topics.stream()
+                                                .map(
+                                                        topic ->
+                                                                new ConfigResource(
+                                                                        ConfigResource.Type.TOPIC,
+                                                                        topic))
+                                                .toList())
+                                .all());
+        Map<String, Integer> minimum = new HashMap<>();
+        configs.forEach(
+                (topic, config) ->
+                        minimum.put(
+                                topic.name(),
+                                Integer.parseInt(
+                                        config.get(TopicConfig.MIN_IN_SYNC_REPLICAS_CONFIG)
+                                                .value())));
+        return minimum;
+    }
+
+    private void order(Map<TopicPartition, List<Integer>> orders)
+            throws DemotionException, InterruptedException {
+        Map<TopicPartition, Optional<NewPartitionReassignment>> wanted = new HashMap<>();
+        orders.forEach(
+                (partition, replicas) ->
+                        wanted.put(partition, Optional.of(new NewPartitionReassignment(replicas))));
+        get("reorder the replicas", admin.alterPartitionReassignments(wanted).all());
+    }
+
+    private void elect(Set<TopicPartition> partitions)
+            throws DemotionException, InterruptedException {
+        if (partitions.isEmpty()) {
+            return;
+        }
+        Map<TopicPartition, Optional<Throwable>> outcomes =
+                get(
+                        "elect the preferred leaders",
+                        admin.electLeaders(ElectionType.PREFERRED, partitions).partitions());
+        Map<String, String> refused = new TreeMap<>();
+        outcomes.forEach(
+                (partition, failure) ->
+                        failure.filter(cause -> !(cause instanceof ElectionNotNeededException))
+                                .ifPresent(
+                                        cause ->
+                                                refused.put(
+                                                        partition.toString(),
+                                                        String.valueOf(cause.getMessage()))));
+        if (!refused.isEmpty()) {
+            throw new DemotionException("cannot elect the preferred leaders of " + refused, null);
+        }
+    }
+
+    private static <T> T get(String what, KafkaFuture<T> future)
+            throws DemotionException, InterruptedException {
+        try {
+            return future.get(BOUND_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException refused) {
+            throw new DemotionException(
+                    "cannot " + what + ": " + refused.getCause().getMessage(), refused.getCause());
+        } catch (TimeoutException late) {
+            throw new DemotionException(
+                    "cannot " + what + ": no answer within " + BOUND_SECONDS + " s", late);
+        }
+    }
+}

@@ -1,0 +1,119 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.ops.demotion;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/**
+ * Which partitions get which order of replicas so that a broker leads none of them: a pure function
+ * of their state. The set of replicas stays as it is, so no data moves.
+ *
+ * @param moves one for each partition that the broker leads or is preferred to lead
+ * @param obstacles why it must not be done, a line for each partition concerned; empty if it may
+ */
+record DemotionPlan(List<Move> moves, List<String> obstacles) {
+
+    /** A partition's order of replicas, as it is and as it becomes. */
+    record Move(String topic, int partition, List<Integer> before, List<Integer> after) {
+
+        Move {
+            before = List.copyOf(before);
+            after = List.copyOf(after);
+        }
+
+        String name() {
+            return topic + "-" + partition;
+        }
+
+        /** The broker that leads from then on. */
+        int leader() {
+            return after.get(0);
+        }
+    }
+
+    DemotionPlan {
+        moves = List.copyOf(moves);
+        obstacles = List.copyOf(obstacles);
+    }
+
+    /**
+     * Refuses a broker that is neither alive nor named by any partition. One that is down is a
+     * broker still: partitions that it is to lead again name it.
+     *
+     * @param alive node ids of the brokers that the cluster reports
+     * @throws Demotion.UnknownBrokerException when there is no such broker
+     */
+    static void checkBroker(int broker, Collection<Integer> alive, List<PartitionState> partitions)
+            throws Demotion.UnknownBrokerException {
+        Set<Integer> known = new TreeSet<>(alive);
+        partitions.forEach(partition -> known.addAll(partition.replicas()));
+        if (!known.contains(broker)) {
+            throw new Demotion.UnknownBrokerException(
+                    "BROKER: there is no broker "
+                            + broker
+                            + "; allowed: "
+                            + known.stream()
+                                    .map(String::valueOf)
+                                    .collect(Collectors.joining(", ")));
+        }
+    }
+
+    /**
+     * Puts the broker last, and an in-sync replica first: the new leaders are spread by keeping the
+     * order of the others.
+     *
+     * <p>A demoted broker is about to fall out of sync, or to be stopped. Where the others that are
+     * in sync are fewer than min.insync.replicas, producers with acks=all would then be refused:
+     * that is an obstacle.
+     */
+    static DemotionPlan of(int broker, List<PartitionState> partitions) {
+        List<Move> moves = new ArrayList<>();
+        List<String> obstacles = new ArrayList<>();
+        partitions.stream()
+                .filter(
+                        partition ->
+                                partition.leader() == broker
+                                        || partition.replicas().get(0) == broker)
+                .sorted(
+                        Comparator.comparing(PartitionState::topic)
+                                .thenComparing(PartitionState::partition))
+                .forEach(
+                        partition -> {
+                            List<Integer> others = new ArrayList<>(partition.replicas());
+                            others.remove(Integer.valueOf(broker));
+                            long inSync =
+                                    others.stream().filter(partition.inSync()::contains).count();
+                            if (inSync < partition.minInSync()) {
+                                obstacles.add(
+                                        partition.name()
+                                                + ": without broker "
+                                                + broker
+                                                + " it has "
+                                                + inSync
+                                                + " in-sync replicas, min.insync.replicas is "
+                                                + partition.minInSync());
+                                return;
+                            }
+                            // Stable: those in sync first, else in the order they had.
+                            others.sort(
+                                    Comparator.comparing(
+                                            other -> !partition.inSync().contains(other)));
+                            others.add(broker);
+                            moves.add(
+                                    new Move(
+                                            partition.topic(),
+                                            partition.partition(),
+                                            partition.replicas(),
+                                            others));
+                        });
+        return new DemotionPlan(moves, obstacles);
+    }
+}

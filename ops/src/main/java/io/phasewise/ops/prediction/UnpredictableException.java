@@ -1,0 +1,15 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.ops.prediction;
+
+/** Too little was measured; the message says what is missing. */
+public final class UnpredictableException extends Exception {
+
+    private static final long serialVersionUID = 1L;
+
+    public UnpredictableException(String message) {
+        super(message);
+    }
+}

@@ -1,0 +1,2 @@
+/** What is asked of Prometheus. */
+package io.phasewise.ops.prometheus;

@@ -1,0 +1,145 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.ops.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.phasewise.common.progress.Screen;
+import io.phasewise.common.progress.Terminal;
+import io.phasewise.common.stack.LocalStack;
+import io.phasewise.ops.prediction.Prediction;
+import io.phasewise.ops.prometheus.FakePrometheus;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+class GainReportTest {
+
+    @TempDir Path directory;
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private FakePrometheus prometheus;
+    private Duration passed = Duration.ZERO;
+
+    @Command
+    private static final class Given {
+        @Mixin private FiguresOption figures;
+    }
+
+    @BeforeEach
+    void start() throws Exception {
+        prometheus =
+                new FakePrometheus()
+                        .vector("group by (cluster)", "{\"cluster\":\"local\"} 1")
+                        .raw("time()", "\"scalar\",\"result\":[1000,\"1000\"]");
+        probes(0.100, 0.004);
+    }
+
+    @AfterEach
+    void stop() {
+        prometheus.close();
+    }
+
+    /** Ten batches of a hundred probes of brokers 1 and 2 each. */
+    private void probes(double first, double second) {
+        prometheus.raw(
+                "histogram_sum(increase(kafka_canary_end", matrix(100 * first, 100 * second));
+        prometheus.raw("histogram_count(increase(kafka_canary_end", matrix(100, 100));
+    }
+
+    private static String matrix(double first, double second) {
+        return "\"matrix\",\"result\":[" + series(1, first) + "," + series(2, second) + "]";
+    }
+
+    private static String series(int leader, double value) {
+        return IntStream.rangeClosed(1, 10)
+                .mapToObj(i -> String.format(Locale.ROOT, "[%d,\"%f\"]", 100 * i, value))
+                .collect(
+                        Collectors.joining(
+                                ",",
+                                "{\"metric\":{\"leader\":\"" + leader + "\"},\"values\":[",
+                                "]}"));
+    }
+
+    private GainReport open(Optional<LocalStack> local, String... options) throws Exception {
+        Given given = new Given();
+        new CommandLine(given).parseArgs(options);
+        PrintStream stream = new PrintStream(out, true, StandardCharsets.UTF_8);
+        Context context =
+                new Context(
+                        directory,
+                        directory,
+                        Map.of(),
+                        new Screen(stream, Terminal.plain()),
+                        System::nanoTime,
+                        time -> passed = passed.plus(time));
+        return GainReport.open(context, given.figures, local);
+    }
+
+    private String said() {
+        return out.toString(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void whatWasPredictedIsMeasuredAfterItsWindowAndSomeTimeToSettle() throws Exception {
+        GainReport report =
+                open(Optional.empty(), "--prometheus", prometheus.url().toString(), "--window=60");
+
+        Prediction prediction = report.predict(1).orElseThrow();
+        probes(0.100, 0.006);
+        report.measure(prediction);
+
+        assertThat(passed).isEqualTo(GainReport.SETTLES.plusSeconds(60));
+        assertThat(said())
+                .contains(
+                        "Predicted once it leads nothing: 48.0 ms less",
+                        "Measured:  46.0 ms less, not within the interval");
+    }
+
+    @Test
+    void theLocalStackHasAPrometheusOfItsOwn() throws Exception {
+        LocalStack stack = new LocalStack(directory);
+        stack.write("127.0.0.1:1", prometheus.url().toString());
+
+        assertThat(open(Optional.of(stack)).predict(1)).isPresent();
+    }
+
+    @Test
+    void thatNothingCanBePredictedIsSaidWithItsReason() throws Exception {
+        assertThat(open(Optional.empty()).predict(1)).isEmpty();
+        assertThat(open(Optional.empty(), "--prometheus=http://127.0.0.1:1").predict(1)).isEmpty();
+        assertThat(open(Optional.empty(), "--prometheus=" + prometheus.url()).predict(7)).isEmpty();
+
+        assertThat(said())
+                .contains(
+                        "No prediction: --prometheus URL says where",
+                        "No prediction: http://127.0.0.1:1 gives no answer",
+                        "No prediction: no probe was led by broker 7");
+    }
+
+    @Test
+    void afterwardsAPrometheusThatIsGoneIsSaidToBe() throws Exception {
+        GainReport report = open(Optional.empty(), "--prometheus=" + prometheus.url());
+        Prediction prediction = report.predict(1).orElseThrow();
+
+        prometheus.close();
+        report.measure(prediction);
+
+        assertThat(said()).contains("What it gained is not known: ");
+    }
+}

@@ -1,0 +1,178 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.ops.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.phasewise.common.progress.Screen;
+import io.phasewise.common.progress.Terminal;
+import io.phasewise.common.stack.LocalStack;
+import io.phasewise.lab.junit.CommandReference;
+import io.phasewise.ops.prometheus.FakePrometheus;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class MainTest {
+
+    @TempDir Path directory;
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final StringWriter err = new StringWriter();
+
+    private int run(String... arguments) {
+        return Main.run(
+                context(),
+                () -> false,
+                new PrintWriter(out, true, StandardCharsets.UTF_8),
+                new PrintWriter(err, true),
+                arguments);
+    }
+
+    private Context context() {
+        PrintStream stream = new PrintStream(out, true, StandardCharsets.UTF_8);
+        return new Context(
+                directory,
+                directory,
+                Map.of(),
+                new Screen(stream, Terminal.plain()),
+                System::nanoTime,
+                time -> {});
+    }
+
+    @Test
+    void theReferenceSaysWhatTheHelpSays() throws Exception {
+        CommandReference.holdsBelow(Main.commands(context()), "clusters");
+    }
+
+    private String out() {
+        return out.toString(StandardCharsets.UTF_8);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    ''                            | which command? Allowed: demote, telemetry, pause, resume
+                    demote                        | no local stack runs: say --bootstrap-server
+                    demote --execute              | BROKER: say which
+                    demote --revert               | BROKER: say which
+                    demote two                    | is not an int
+                    demote -- -1                  | BROKER: must be 0 or more, was -1
+                    demote 1 --execute --revert   | mutually exclusive
+                    demote 1 --keep (             | is not a regular expression
+                    demote 1 --window 59          | --window: must be from 60 to 3600, was 59
+                    demote 1 --prometheus here    | --prometheus: 'here': allowed is http://
+                    demote 1                      | no local stack runs: say --bootstrap-server
+                    demote 1 --revert             | there is no
+                    demote 1 --command-config no  | --command-config: cannot read
+                    telemetry                     | allowed: enable, show, disable
+                    telemetry start               | start
+                    telemetry enable --interval 0 | --interval: must be from 1 to 3600, was 0
+                    telemetry enable --match id=a | WHAT one of client_instance_id, client_id
+                    telemetry enable --match client_id=( | is not a regular expression
+                    telemetry enable --match client_id=a{1,2} | takes no comma
+                    telemetry show                | no local stack runs: say --bootstrap-server
+                    telemetry disable --command-config no | --command-config: cannot read
+                    pause                         | no stack was ever started in
+                    resume now                    | now
+                    """)
+    void badUsageIsRefusedWithWhatIsAllowed(String line, String message) {
+        int status = line.isEmpty() ? run() : run(line.split(" "));
+
+        assertThat(status).isEqualTo(2);
+        assertThat(err.toString()).contains(message);
+        assertThat(out()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "demote --help",
+                "telemetry --help",
+                "telemetry enable --help",
+                "pause --help",
+                "resume --help"
+            })
+    void everyCommandExplainsItself(String line) {
+        assertThat(run(line.split(" "))).isZero();
+        assertThat(out()).startsWith("Usage: phasewise");
+    }
+
+    @Test
+    void withoutABrokerOrAPrometheusNobodyIsDemoted() {
+        assertThat(run("demote", "--bootstrap-server", "127.0.0.1:1")).isEqualTo(2);
+        assertThat(out()).contains("nobody can be named: --prometheus URL says where");
+    }
+
+    @Test
+    void withoutABrokerTheSuspectIsTakenAndNamed() throws Exception {
+        Files.writeString(
+                directory.resolve("client"),
+                "default.api.timeout.ms=100\nrequest.timeout.ms=100\n");
+        try (FakePrometheus prometheus = new FakePrometheus()) {
+            prometheus.vector("group by (cluster)", "{\"cluster\":\"local\"} 1");
+            String[] line = {
+                "demote",
+                "--prometheus",
+                prometheus.url().toString(),
+                "--command-config",
+                "client",
+                "--bootstrap-server",
+                "127.0.0.1:1"
+            };
+
+            assertThat(run(line)).isEqualTo(2);
+            assertThat(out()).contains("kafka_suspect names no broker now");
+
+            prometheus.vector(
+                    "kafka_suspect",
+                    "{\"broker\":\"3\",\"role\":\"disk\",\"phase\":\"publish\"} 0.4");
+
+            // It goes on with that broker, and there is no cluster behind that address.
+            assertThat(run(line)).isEqualTo(1);
+            assertThat(out()).contains("Suspect: broker 3 (disk)");
+            assertThat(err.toString()).contains("cannot list the topics");
+        }
+    }
+
+    @Test
+    void ofSeveralClustersOneIsToBeSaid() throws Exception {
+        try (FakePrometheus prometheus = new FakePrometheus()) {
+            prometheus.vector(
+                    "group by (cluster)", "{\"cluster\":\"east\"} 1", "{\"cluster\":\"west\"} 1");
+            String url = prometheus.url().toString();
+            String[] line = {
+                "demote", "1", "--bootstrap-server", "127.0.0.1:1", "--prometheus", url
+            };
+
+            assertThat(run(line)).isEqualTo(2);
+            assertThat(err.toString()).contains("--cluster: say which", "east, west");
+        }
+    }
+
+    @Test
+    void pauseLeavesTheFileThatTheCanaryLooksForAndResumeTakesItAway() throws Exception {
+        LocalStack stack = new LocalStack(directory.resolve(".phasewise"));
+        Files.createDirectories(stack.directory());
+        Files.writeString(stack.directory().resolve(LocalStack.MARKER), "");
+
+        assertThat(run("pause")).isZero();
+        assertThat(stack.pauseFile()).exists();
+
+        assertThat(run("resume")).isZero();
+        assertThat(stack.pauseFile()).doesNotExist();
+    }
+}

@@ -1,0 +1,94 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.ops.demotion;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.phasewise.ops.demotion.DemotionPlan.Move;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class DemotionPlanTest {
+
+    private static PartitionState partition(
+            int number, int leader, List<Integer> replicas, Set<Integer> inSync, int minimum) {
+        return new PartitionState("orders", number, leader, replicas, inSync, minimum);
+    }
+
+    @Test
+    void theBrokerGoesToTheEndWhereItLeadsOrIsPreferred() {
+        DemotionPlan plan =
+                DemotionPlan.of(
+                        2,
+                        List.of(
+                                partition(2, 3, List.of(2, 3, 1), Set.of(1, 2, 3), 2),
+                                partition(1, 2, List.of(1, 2, 3), Set.of(1, 2, 3), 2),
+                                partition(0, 1, List.of(1, 2, 3), Set.of(1, 2, 3), 2)));
+
+        assertThat(plan.obstacles()).isEmpty();
+        assertThat(plan.moves())
+                .containsExactly(
+                        new Move("orders", 1, List.of(1, 2, 3), List.of(1, 3, 2)),
+                        new Move("orders", 2, List.of(2, 3, 1), List.of(3, 1, 2)));
+    }
+
+    @Test
+    void anInSyncReplicaLeads() {
+        DemotionPlan plan =
+                DemotionPlan.of(2, List.of(partition(0, 2, List.of(2, 3, 1), Set.of(1, 2), 1)));
+
+        assertThat(plan.moves()).extracting(Move::after).containsExactly(List.of(1, 3, 2));
+    }
+
+    @Test
+    void refusesWhenTheOthersInSyncAreFewerThanTheMinimum() {
+        DemotionPlan plan =
+                DemotionPlan.of(
+                        2,
+                        List.of(
+                                partition(0, 2, List.of(2, 3, 1), Set.of(1, 2), 2),
+                                partition(1, 2, List.of(2), Set.of(2), 1),
+                                partition(2, 2, List.of(2, 3, 1), Set.of(1, 2, 3), 2)));
+
+        assertThat(plan.obstacles())
+                .containsExactly(
+                        "orders-0: without broker 2 it has 1 in-sync replicas,"
+                                + " min.insync.replicas is 2",
+                        "orders-1: without broker 2 it has 0 in-sync replicas,"
+                                + " min.insync.replicas is 1");
+    }
+
+    @Test
+    void aPartitionThatIsAtItsMinimumElsewhereDoesNotMatter() {
+        assertThat(DemotionPlan.of(2, List.of(partition(0, 1, List.of(1, 2), Set.of(1, 2), 2))))
+                .isEqualTo(new DemotionPlan(List.of(), List.of()));
+    }
+
+    @Test
+    void aBrokerThatIsNotThereIsRefusedWithThoseThatAre() {
+        assertThatThrownBy(
+                        () ->
+                                DemotionPlan.checkBroker(
+                                        9,
+                                        List.of(3, 1),
+                                        List.of(partition(0, 1, List.of(1, 2), Set.of(1), 1))))
+                .isInstanceOf(Demotion.UnknownBrokerException.class)
+                .hasMessage("BROKER: there is no broker 9; allowed: 1, 2, 3");
+    }
+
+    @Test
+    void aBrokerThatIsDownIsOneAsLongAsAPartitionNamesIt() {
+        assertThatCode(
+                        () ->
+                                DemotionPlan.checkBroker(
+                                        2,
+                                        List.of(1, 3),
+                                        List.of(partition(0, 1, List.of(1, 2), Set.of(1), 1))))
+                .doesNotThrowAnyException();
+    }
+}

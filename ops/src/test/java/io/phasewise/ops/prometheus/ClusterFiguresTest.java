@@ -1,0 +1,91 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.ops.prometheus;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.phasewise.ops.prediction.Total;
+import io.phasewise.ops.prediction.Window;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class ClusterFiguresTest {
+
+    private FakePrometheus prometheus;
+
+    @BeforeEach
+    void start() throws IOException {
+        prometheus = new FakePrometheus();
+    }
+
+    @AfterEach
+    void stop() {
+        prometheus.close();
+    }
+
+    private ClusterFigures local() throws Exception {
+        prometheus.vector("group by (cluster)", "{\"cluster\":\"local\"} 1");
+        return ClusterFigures.in(prometheus.url()).get("local");
+    }
+
+    @Test
+    void theSuspectIsTheOneBrokerThatProbesWaitForLongest() throws Exception {
+        prometheus.vector(
+                "kafka_suspect{cluster=\"local\"}",
+                "{\"broker\":\"1\",\"role\":\"disk\",\"phase\":\"commit\",\"source\":\"broker\"}"
+                        + " 0.1",
+                "{\"broker\":\"3\",\"role\":\"follower\",\"phase\":\"commit\",\"source\":\"broker\"}"
+                    + " 0.4",
+                "{\"broker\":\"several\",\"role\":\"several\",\"phase\":\"commit\"} 0.9");
+
+        assertThat(local().suspect()).hasValue(new Suspect(3, "follower", "commit", "broker", 0.4));
+    }
+
+    @Test
+    void nobodyIsSuspectWhereNoBrokerIsNamed() throws Exception {
+        assertThat(local().suspect()).isEmpty();
+    }
+
+    @Test
+    void aWindowHasBatchesByLeaderAndWhatBrokersSay() throws Exception {
+        prometheus
+                .raw("time()", "\"scalar\",\"result\":[1000,\"1000\"]")
+                .raw(
+                        "histogram_sum(increase(kafka_canary_end_to_end_latency",
+                        "\"matrix\",\"result\":[{\"metric\":{\"leader\":\"1\"},\"values\":[[970,\"2\"],[1000,\"3\"]]},"
+                            + "{\"metric\":{\"leader\":\"2\"},\"values\":[[1000,\"5\"]]}]")
+                .raw(
+                        "histogram_count(increase(kafka_canary_end_to_end_latency",
+                        "\"matrix\",\"result\":[{\"metric\":{\"leader\":\"1\"},\"values\":[[970,\"20\"],[1000,\"30\"]]},"
+                            + "{\"metric\":{\"leader\":\"2\"},\"values\":[[1000,\"50\"]]}]")
+                .vector(
+                        "kafka_commit_gated_seconds_total",
+                        "{\"broker\":\"1\",\"follower\":\"2\"} 0.25",
+                        "{\"broker\":\"1\",\"follower\":\"several\"} 0.5")
+                .vector("kafka_canary_request_phase_seconds", "{\"broker\":\"2\"} 0.125");
+
+        Window window = local().window(Duration.ofSeconds(300));
+
+        assertThat(window.batches())
+                .containsExactly(
+                        Map.of(1, new Total(2, 20)),
+                        Map.of(1, new Total(3, 30), 2, new Total(5, 50)));
+        assertThat(window.waits()).isEqualTo(Map.of(1, Map.of("2", 0.25, "several", 0.5)));
+        assertThat(window.queue()).isEqualTo(Map.of(2, 0.125));
+    }
+
+    @Test
+    void whatIsNoPrometheusIsSaidToBeNone() {
+        assertThatThrownBy(() -> ClusterFigures.in(URI.create("http://127.0.0.1:1/")))
+                .isInstanceOf(IOException.class)
+                .hasMessageStartingWith("http://127.0.0.1:1 gives no answer of Prometheus");
+    }
+}
