@@ -4,7 +4,6 @@
  */
 package io.phasewise.report.cli;
 
-import io.phasewise.common.file.UnusableFileException;
 import io.phasewise.common.progress.Progress;
 import io.phasewise.common.progress.Screen;
 import io.phasewise.report.page.ReportFiles;
@@ -21,51 +20,35 @@ import io.phasewise.report.source.Server;
 import io.phasewise.report.source.SourceException;
 import io.phasewise.report.source.Warnings;
 import java.io.IOException;
-import java.net.URI;
 import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneId;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.LongSupplier;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Checks the options, has the review made, and writes it. */
+/**
+ * Checks the options, has the review made, and writes it. What the options mean is in the resource
+ * bundle.
+ */
 @Command(
         name = "phasewise report",
         mixinStandardHelpOptions = true,
         sortOptions = false,
-        description = {
-            "Writes a capacity review of one cluster, or with --fleet of many beside each other:"
-                    + " report.html, report.md and report.json.",
-            "",
-            "Reads Prometheus, or what speaks its API (Mimir, Thanos, VictoriaMetrics), by its own"
-                    + " queries only; nothing is changed there. How each number is worked out:"
-                    + " docs/explanation/statistics.md.",
-            ""
-        },
-        exitCodeListHeading = "%nExit status:%n",
-        exitCodeList = {
-            " 0:done",
-            " 1:failed at run time: the report could not be written, or was interrupted",
-            " 2:bad usage, or the server does not let in, has not what was asked for, or stays"
-                    + " away (it is asked again for 40 s once it has answered); nothing is written,"
-                    + " and a report that was there stays"
-        })
+        resourceBundle = "io.phasewise.report.cli.ReportCommand")
 final class ReportCommand implements Callable<Integer> {
 
     private static final int FAILED = 1;
@@ -78,134 +61,37 @@ final class ReportCommand implements Callable<Integer> {
 
     @Spec private CommandSpec spec;
 
-    @Option(
-            names = "--prometheus",
-            required = true,
-            paramLabel = "URL",
-            description = "The server, e.g. http://127.0.0.1:9090.")
-    private String prometheus;
-
-    @Option(
-            names = "--cluster",
-            paramLabel = "NAME",
-            description = "The cluster, as the canary's configuration names it.")
+    @Option(names = "--cluster", paramLabel = "NAME")
     private String cluster;
 
-    @Option(
-            names = "--fleet",
-            arity = "0..1",
-            fallbackValue = ".*",
-            paramLabel = "REGEX",
-            description = {
-                "In place of --cluster: all clusters, worst first, or those whose whole name"
-                        + " matches, e.g. --fleet='prod-.*'."
-            })
+    @Option(names = "--fleet", arity = "0..1", fallbackValue = ".*", paramLabel = "REGEX")
     private String fleet;
 
-    @Option(
-            names = "--profile",
-            paramLabel = "NAME",
-            defaultValue = "default",
-            description = "Which of the canary's profiles (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--profile", paramLabel = "NAME", defaultValue = "default")
     private String profile;
 
-    @Option(
-            names = "--site",
-            paramLabel = "NAME",
-            description =
-                    "The canaries of which site, where there are several; --site= for those that"
-                            + " name none.")
+    @Option(names = "--site", paramLabel = "NAME")
     private String site;
 
-    @Option(
-            names = "--from",
-            paramLabel = "TIME",
-            defaultValue = "now-7d",
-            description = {
-                "Begin of the window (default: ${DEFAULT-VALUE}).",
-                "A time is written: " + Times.ALLOWED
-            })
+    @Option(names = "--from", paramLabel = "TIME", defaultValue = "now-7d")
     private String from;
 
-    @Option(
-            names = "--to",
-            paramLabel = "TIME",
-            defaultValue = "now",
-            description = "End of the window (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--to", paramLabel = "TIME", defaultValue = "now")
     private String to;
 
-    @Option(
-            names = "--compare-from",
-            paramLabel = "TIME",
-            description =
-                    "Begin of an earlier window to compare with, hour of week by hour of week.")
+    @Option(names = "--compare-from", paramLabel = "TIME")
     private String compareFrom;
 
-    @Option(names = "--compare-to", paramLabel = "TIME", description = "End of that window.")
+    @Option(names = "--compare-to", paramLabel = "TIME")
     private String compareTo;
 
-    @Option(
-            names = "--zone",
-            paramLabel = "ZONE",
-            defaultValue = "UTC",
-            description =
-                    "Time zone of hours and days, e.g. Europe/Berlin (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--zone", paramLabel = "ZONE", defaultValue = "UTC")
     private String zone;
 
-    @Option(
-            names = "--out",
-            paramLabel = "DIR",
-            defaultValue = "phasewise-report",
-            description = "Where the files go (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--out", paramLabel = "DIR", defaultValue = "phasewise-report")
     private Path out;
 
-    @Option(names = "--user", paramLabel = "NAME", description = "User for basic authentication.")
-    private String user;
-
-    @Option(
-            names = "--password-file",
-            paramLabel = "FILE",
-            description = "File with the user's password.")
-    private Path passwordFile;
-
-    @Option(
-            names = "--bearer-token-file",
-            paramLabel = "FILE",
-            description = "File with a bearer token.")
-    private Path bearerTokenFile;
-
-    @Option(
-            names = "--header",
-            paramLabel = "NAME=VALUE",
-            description = "A header for each request, e.g. X-Scope-OrgID=team (repeatable).")
-    private final Map<String, String> headers = new LinkedHashMap<>();
-
-    @Option(
-            names = "--ca-file",
-            paramLabel = "FILE",
-            description = "PEM file with the authorities to trust, in place of Java's own.")
-    private Path caFile;
-
-    @Option(
-            names = "--client-certificate",
-            paramLabel = "FILE",
-            description = "PKCS#12 file with a certificate and its key, to show to the server.")
-    private Path clientCertificate;
-
-    @Option(
-            names = "--client-password-file",
-            paramLabel = "FILE",
-            description = "File with the password of that file.")
-    private Path clientPasswordFile;
-
-    @Option(
-            names = "--timeout",
-            paramLabel = "SECONDS",
-            defaultValue = "120",
-            description =
-                    "How long one answer may take (default: ${DEFAULT-VALUE}); the server's own"
-                            + " limit of a query counts, too.")
-    private int timeout;
+    @Mixin private final AccessOptions entry = new AccessOptions();
 
     /** The times that were asked for. */
     private record Asked(Window window, Optional<Window> before, ZoneId zone) {}
@@ -225,8 +111,8 @@ final class ReportCommand implements Callable<Integer> {
     public Integer call() {
         List<String> faults = new ArrayList<>();
         Optional<Asked> asked = asked(faults);
-        Optional<Access> access = access(faults);
-        Optional<HttpClient> http = access.flatMap(each -> client(each, faults));
+        Optional<Access> access = entry.access(faults);
+        Optional<HttpClient> http = access.flatMap(each -> entry.client(each, faults));
         if (Files.exists(out) && !Files.isDirectory(out)) {
             faults.add("--out: " + out + " is there and is no directory");
         }
@@ -237,59 +123,40 @@ final class ReportCommand implements Callable<Integer> {
         try (Progress progress = Progress.open(screen, List.of(), nanoClock)) {
             ShownSteps steps = new ShownSteps(progress);
             try {
-                List<Path> files = made(asked.orElseThrow(), access.get(), server, steps);
+                List<Path> files = written(asked.orElseThrow(), access.get(), server, steps);
                 steps.over("report", files.get(0).toString());
                 return 0;
-            } catch (SourceException | RefusedException e) {
+            } catch (RefusedException e) {
+                steps.failed();
+                warn(server.warnings());
+                return end(USAGE, e.getMessage() + ". No report was written");
+            } catch (SourceException e) {
                 steps.failed();
                 return end(USAGE, e.getMessage() + ". No report was written");
             } catch (IOException e) {
                 steps.failed();
                 return end(FAILED, "the report cannot be written to " + out + ": " + e);
-            } catch (InterruptedException e) {
-                steps.failed();
-                return end(FAILED, "interrupted; no report was written");
             }
-        }
-    }
-
-    private List<Path> made(Asked asked, Access access, Server server, ShownSteps steps)
-            throws SourceException, RefusedException, IOException, InterruptedException {
-        try {
-            return written(asked, access, server, steps);
-        } catch (RefusedException e) {
-            warn(server.warnings());
-            throw e;
+        } catch (InterruptedException e) {
+            return end(FAILED, "interrupted; no report was written");
         }
     }
 
     private List<Path> written(Asked asked, Access access, Server server, ShownSteps steps)
             throws SourceException, RefusedException, IOException, InterruptedException {
         ReportFiles files = new ReportFiles(out);
+        Optional<String> where = Optional.ofNullable(site);
+        Window window = asked.window();
         if (fleet == null) {
-            Review review =
-                    new Reviewer(access, server, steps, clock)
-                            .review(
-                                    new Question(
-                                            cluster,
-                                            profile,
-                                            Optional.ofNullable(site),
-                                            asked.window(),
-                                            asked.before(),
-                                            asked.zone()));
+            Question question =
+                    new Question(cluster, profile, where, window, asked.before(), asked.zone());
+            Review review = new Reviewer(access, server, steps, clock).review(question);
             warn(review.warnings());
             steps.at("report", 0, 1);
             return files.write(review);
         }
-        Fleet review =
-                new FleetReviewer(access, server, steps, clock)
-                        .review(
-                                new FleetQuestion(
-                                        fleet,
-                                        profile,
-                                        Optional.ofNullable(site),
-                                        asked.window(),
-                                        asked.zone()));
+        FleetQuestion question = new FleetQuestion(fleet, profile, where, window, asked.zone());
+        Fleet review = new FleetReviewer(access, server, steps, clock).review(question);
         warn(review.warnings());
         steps.at("report", 0, 1);
         return files.write(review);
@@ -336,133 +203,34 @@ final class ReportCommand implements Callable<Integer> {
             before =
                     window("--compare-from", compareFrom, "--compare-to", compareTo, times, faults);
         }
-        if (window.isPresent()
-                && before.isPresent()
-                && before.get().from().isBefore(window.get().to())
-                && window.get().from().isBefore(before.get().to())) {
+        if (window.isPresent() && before.isPresent() && window.get().overlaps(before.get())) {
             faults.add(
                     "--compare-from, --compare-to: a window that overlaps with the other; allowed:"
                             + " one before or after it");
         }
-        ZoneId chosen = zoneId;
-        Optional<Window> compared = before;
-        return window.map(each -> new Asked(each, compared, chosen));
+        return window.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new Asked(window.get(), before, zoneId));
     }
 
-    private Optional<Window> window(
+    private static Optional<Window> window(
             String fromOption,
             String fromText,
             String toOption,
             String toText,
             Times times,
             List<String> faults) {
-        Optional<Instant> begin = time(fromOption, fromText, times, faults);
-        Optional<Instant> end = time(toOption, toText, times, faults);
+        Optional<Instant> begin = times.parse(fromOption, fromText, faults);
+        Optional<Instant> end = times.parse(toOption, toText, faults);
         if (begin.isEmpty() || end.isEmpty()) {
             return Optional.empty();
         }
         if (Duration.between(begin.get(), end.get()).compareTo(Window.SHORTEST) < 0) {
             faults.add(
-                    fromOption
-                            + " "
-                            + fromText
-                            + ", "
-                            + toOption
-                            + " "
-                            + toText
-                            + "; allowed: an end that is ten minutes or more after the begin");
+                    "%s %s, %s %s; allowed: an end that is ten minutes or more after the begin"
+                            .formatted(fromOption, fromText, toOption, toText));
             return Optional.empty();
         }
         return Optional.of(Window.fine(begin.get(), end.get()));
-    }
-
-    private static Optional<Instant> time(
-            String option, String text, Times times, List<String> faults) {
-        try {
-            return Optional.of(times.parse(text));
-        } catch (DateTimeException e) {
-            faults.add(option + ": '" + text + "'; allowed: " + Times.ALLOWED);
-            return Optional.empty();
-        }
-    }
-
-    private Optional<Access> access(List<String> faults) {
-        int before = faults.size();
-        URI server = URI.create("http://localhost");
-        try {
-            URI given = URI.create(prometheus);
-            if (given.getUserInfo() != null) {
-                faults.add(
-                        "--prometheus: an address with a user in it; allowed: --user and"
-                                + " --password-file beside it");
-            } else if (given.getHost() == null
-                    || !("http".equals(given.getScheme()) || "https".equals(given.getScheme()))
-                    || given.getQuery() != null) {
-                faults.add(
-                        "--prometheus: '"
-                                + prometheus
-                                + "'; allowed: http://HOST[:PORT][/PATH] or"
-                                + " https://");
-            } else {
-                server = given;
-            }
-        } catch (IllegalArgumentException e) {
-            faults.add("--prometheus: '" + prometheus + "'; allowed: an address");
-        }
-        if (timeout < 1 || timeout > 3600) {
-            faults.add("--timeout: " + timeout + "; allowed: 1 to 3600");
-        }
-        if ((user == null) != (passwordFile == null)) {
-            faults.add("--user and --password-file; allowed: both or neither");
-        }
-        if (user != null && bearerTokenFile != null) {
-            faults.add("--user and --bearer-token-file; allowed: one of them");
-        }
-        Map<String, String> all = new LinkedHashMap<>(headers);
-        if (passwordFile != null && user != null) {
-            secret("--password-file", passwordFile, faults)
-                    .ifPresent(password -> all.put("Authorization", Access.basic(user, password)));
-        }
-        if (bearerTokenFile != null) {
-            secret("--bearer-token-file", bearerTokenFile, faults)
-                    .ifPresent(token -> all.put("Authorization", "Bearer " + token));
-        }
-        String password =
-                clientPasswordFile == null
-                        ? ""
-                        : secret("--client-password-file", clientPasswordFile, faults).orElse("");
-        if (faults.size() > before) {
-            return Optional.empty();
-        }
-        return Optional.of(
-                new Access(
-                        server,
-                        all,
-                        Optional.ofNullable(caFile),
-                        Optional.ofNullable(clientCertificate),
-                        password,
-                        Duration.ofSeconds(timeout)));
-    }
-
-    private static Optional<String> secret(String option, Path file, List<String> faults) {
-        try {
-            return Optional.of(Files.readString(file).strip());
-        } catch (IOException e) {
-            faults.add(option + ": " + file + " cannot be read: " + e.getClass().getSimpleName());
-            return Optional.empty();
-        }
-    }
-
-    private Optional<HttpClient> client(Access access, List<String> faults) {
-        try {
-            return Optional.of(access.client());
-        } catch (UnusableFileException e) {
-            Path file = e.key().equals("--ca-file") ? caFile : clientCertificate;
-            faults.add(e.key() + ": " + file + " " + e.getMessage());
-            return Optional.empty();
-        } catch (GeneralSecurityException e) {
-            faults.add("--ca-file or --client-certificate cannot be used: " + e.getMessage());
-            return Optional.empty();
-        }
     }
 }

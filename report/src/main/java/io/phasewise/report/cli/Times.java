@@ -11,7 +11,9 @@ import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
 import java.time.ZoneId;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -38,6 +40,16 @@ final class Times {
     Times(Instant now, ZoneId zone) {
         this.now = now;
         this.zone = zone;
+    }
+
+    /** Reads the value of an option; empty where it is refused, which is then among the faults. */
+    Optional<Instant> parse(String option, String text, List<String> faults) {
+        try {
+            return Optional.of(parse(text));
+        } catch (DateTimeException e) {
+            faults.add(option + ": '" + text + "'; allowed: " + ALLOWED);
+            return Optional.empty();
+        }
     }
 
     /**

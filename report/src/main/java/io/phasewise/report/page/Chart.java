@@ -201,11 +201,6 @@ final class Chart {
         html.raw("</figcaption>\n</figure>\n");
     }
 
-    /** How many round values its axes have. */
-    long ticks() {
-        return shapes.toString().lines().filter(line -> line.contains("\"tick\"")).count();
-    }
-
     private static LogAxis axis(List<Estimate> estimates, double target, double begin, double end) {
         Stream<Double> shown =
                 estimates.stream()

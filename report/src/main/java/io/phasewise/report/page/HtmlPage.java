@@ -61,53 +61,35 @@ final class HtmlPage {
                 HtmlRenderer.builder().escapeHtml(true).nodeRendererFactory(Nodes::new).build();
     }
 
-    /** A section of the page; its body is HTML. */
-    record Section(String id, String title, String body) {}
+    /** What stands below a heading; the body is HTML. */
+    record Section(String title, StringBuilder body) {
+
+        public String id() {
+            return title.toLowerCase(Locale.ROOT).replace(' ', '-');
+        }
+    }
 
     String of(String markdown) {
-        Node document =
-                Parser.builder()
-                        .extensions(List.of(TablesExtension.create()))
-                        .build()
-                        .parse(markdown);
-        String title = "";
+        Parser parser = Parser.builder().extensions(List.of(TablesExtension.create())).build();
         List<Section> sections = new ArrayList<>();
-        StringBuilder body = new StringBuilder();
-        String subtitle = "";
-        for (Node node = document.getFirstChild(); node != null; node = node.getNext()) {
-            if (!(node instanceof Heading heading)) {
-                body.append(renderer.render(node));
-                continue;
+        for (Node node = parser.parse(markdown).getFirstChild();
+                node != null;
+                node = node.getNext()) {
+            if (node instanceof Heading) {
+                sections.add(new Section(text(node), new StringBuilder()));
+            } else {
+                sections.get(sections.size() - 1).body().append(renderer.render(node));
             }
-            if (heading.getLevel() == 1) {
-                title = text(heading);
-                continue;
-            }
-            subtitle = closed(sections, body, subtitle);
-            String name = text(heading);
-            sections.add(new Section(name.toLowerCase(Locale.ROOT).replace(' ', '-'), name, ""));
         }
-        closed(sections, body, subtitle);
+        Section head = sections.remove(0);
         return Templates.html()
                 .filled(
                         "page.peb",
                         Map.of(
-                                "title", title,
-                                "subtitle", subtitle,
+                                "title", head.title(),
+                                "subtitle", head.body(),
                                 "sections", sections,
                                 "style", style()));
-    }
-
-    /** What was collected belongs to the section that is open, or to none yet. */
-    private static String closed(List<Section> sections, StringBuilder body, String subtitle) {
-        String text = body.toString();
-        body.setLength(0);
-        if (sections.isEmpty()) {
-            return text;
-        }
-        Section open = sections.remove(sections.size() - 1);
-        sections.add(new Section(open.id(), open.title(), text));
-        return subtitle;
     }
 
     private static String text(Node node) {

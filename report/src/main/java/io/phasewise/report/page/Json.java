@@ -27,7 +27,6 @@ final class Json {
         module.addSerializer(Duration.class, ToStringSerializer.instance);
         module.addSerializer(double.class, new Numbers());
         module.addSerializer(Double.class, new Numbers());
-        module.addSerializer(double[].class, new Rows());
         mapper =
                 new ObjectMapper()
                         .registerModule(module)
@@ -42,33 +41,17 @@ final class Json {
         }
     }
 
-    private static void number(double value, JsonGenerator out) throws IOException {
-        if (Double.isNaN(value)) {
-            out.writeNull();
-        } else if (Double.isInfinite(value)) {
-            out.writeString("infinite");
-        } else {
-            out.writeNumber(value);
-        }
-    }
-
     private static final class Numbers extends JsonSerializer<Double> {
         @Override
         public void serialize(Double value, JsonGenerator out, SerializerProvider provider)
                 throws IOException {
-            number(value, out);
-        }
-    }
-
-    private static final class Rows extends JsonSerializer<double[]> {
-        @Override
-        public void serialize(double[] values, JsonGenerator out, SerializerProvider provider)
-                throws IOException {
-            out.writeStartArray();
-            for (double value : values) {
-                number(value, out);
+            if (value.isNaN()) {
+                out.writeNull();
+            } else if (value.isInfinite()) {
+                out.writeString("infinite");
+            } else {
+                out.writeNumber(value);
             }
-            out.writeEndArray();
         }
     }
 }

@@ -42,17 +42,7 @@ record Report(String text, Map<String, Chart> charts) {
                 "leaders",
                 Chart.rows(
                         "p50, p99 and p99.9 by leader, highest p99 first",
-                        latency.leaders().stream()
-                                .limit(LEADERS)
-                                .map(
-                                        each ->
-                                                new Chart.Row(
-                                                        "broker " + each.id(),
-                                                        List.of(
-                                                                each.p50(),
-                                                                each.p99(),
-                                                                each.p999())))
-                                .toList()));
+                        latency.leaders().stream().limit(LEADERS).map(Report::row).toList()));
         double target = latency.objective().target();
         if (!latency.days().isEmpty()) {
             charts.put("days", Chart.days(latency.days(), target));
@@ -61,6 +51,10 @@ record Report(String text, Map<String, Chart> charts) {
             charts.put("load", Chart.load(review.load(), latency.window().block(), target));
         }
         return new Report(text("review", review, review.zone()), charts);
+    }
+
+    private static Chart.Row row(Review.Leader one) {
+        return new Chart.Row("broker " + one.id(), List.of(one.p50(), one.p99(), one.p999()));
     }
 
     static Report of(Fleet fleet) {

@@ -17,13 +17,13 @@ import io.phasewise.report.review.Load.End;
 import io.phasewise.report.review.Review;
 import io.phasewise.report.stats.Difference;
 import io.phasewise.report.stats.Estimate;
+import io.phasewise.report.stats.QueueCurve;
 import io.phasewise.report.stats.Share;
 import io.phasewise.report.stats.Trend;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
-import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -91,12 +91,6 @@ final class Words extends AbstractExtension {
         }
         String high = Double.isInfinite(estimate.high()) ? "lost" : latency(estimate.high());
         return interval(latency(estimate.value()), latency(estimate.low()), high);
-    }
-
-    private static String interval(double value, double low, double high) {
-        return Double.isNaN(low)
-                ? latency(value) + " [unknown]"
-                : interval(latency(value), latency(low), latency(high));
     }
 
     /** A value and its interval; the unit stands once where all three have the same. */
@@ -196,32 +190,45 @@ final class Words extends AbstractExtension {
         return duration.toMinutes() + " min";
     }
 
-    /** "a", "a and b", "a, b and c". */
-    static String listed(List<String> names, String last) {
-        int rest = names.size() - 1;
-        return rest < 1
-                ? String.join("", names)
-                : String.join(", ", names.subList(0, rest)) + last + names.get(rest);
-    }
-
-    private static String plural(double count, String one) {
-        return Double.isNaN(count)
+    private static String plural(Number count, String one) {
+        return Double.isNaN(count.doubleValue())
                 ? "an unknown number of " + one + "s"
-                : count(count) + " " + one + (Math.round(count) == 1 ? "" : "s");
+                : count(count.doubleValue()) + " " + one + (count.doubleValue() == 1 ? "" : "s");
     }
 
-    private static String amount(double value, boolean bytes, boolean rate) {
+    /**
+     * @param unit B or none; a second, where it ends in /s
+     */
+    private static String amount(Number number, String unit) {
+        double value = number.doubleValue();
         return Double.isNaN(value)
                 ? "unknown"
-                : (bytes ? bytes(value) : digits(value)) + (rate ? "/s" : "");
+                : (unit.startsWith("B") ? bytes(value) : digits(value)) + unit.replace("B", "");
     }
 
-    private static String factor(double headroom, boolean atLeast) {
-        if (!Double.isFinite(headroom)) {
+    private static String factor(Number headroom, boolean atLeast) {
+        if (!Double.isFinite(headroom.doubleValue())) {
             return "by an unknown factor";
         }
         String by = atLeast ? "by a factor of at least " : "by a factor of ";
-        return headroom <= 1 ? "no more" : by + digits(headroom);
+        return headroom.doubleValue() <= 1 ? "no more" : by + digits(headroom.doubleValue());
+    }
+
+    private static Duration times(Number number, Duration of) {
+        return of.multipliedBy(number.longValue());
+    }
+
+    private static List<?> limited(List<?> all, Number to) {
+        return all.subList(0, Math.min(all.size(), to.intValue()));
+    }
+
+    private static String slope(QueueCurve curve) {
+        return Double.isNaN(curve.slopeLow())
+                ? latency(curve.slope()) + " [unknown]"
+                : interval(
+                        latency(curve.slope()),
+                        latency(curve.slopeLow()),
+                        latency(curve.slopeHigh()));
     }
 
     /** The utilisation at which p99 would break the target. */
@@ -236,7 +243,8 @@ final class Words extends AbstractExtension {
     }
 
     /** A day so many days later, or that there is none. */
-    private String date(double days, Instant from) {
+    private String date(Number number, Instant from) {
+        double days = number.doubleValue();
         return !(days <= FAR_DAYS)
                 ? NEVER
                 : time(from.plus(Duration.ofHours(Math.round(24 * days)))).substring(0, 10);
@@ -249,11 +257,6 @@ final class Words extends AbstractExtension {
         return earliest.equals(NEVER) && latest.equals(NEVER)
                 ? ""
                 : " (between %s and %s)".formatted(earliest, latest);
-    }
-
-    private String when(double days, Instant from) {
-        String date = date(days, from);
-        return date.equals(NEVER) ? "not within ten years" : "on " + date;
     }
 
     private static String form(Form form) {
@@ -277,11 +280,6 @@ final class Words extends AbstractExtension {
     private record Named(List<String> getArgumentNames, BiFunction<Object, Object[], Object> of)
             implements Filter {
         @Override
-        public List<String> getArgumentNames() {
-            return getArgumentNames;
-        }
-
-        @Override
         public Object apply(
                 Object input,
                 Map<String, Object> arguments,
@@ -292,24 +290,17 @@ final class Words extends AbstractExtension {
         }
     }
 
-    private static Filter numbers(DoubleFunction<Object> of) {
-        return new Named(List.of(), (in, any) -> of.apply(number(in)));
+    private static <T> Filter of(Class<T> type, Function<T, Object> filter) {
+        return new Named(List.of(), (in, any) -> filter.apply(type.cast(in)));
     }
 
-    private static Filter each(Function<Object, Object> of) {
-        return with((in, any) -> of.apply(in));
+    private static Filter numbers(DoubleFunction<Object> filter) {
+        return of(Number.class, in -> filter.apply(in.doubleValue()));
     }
 
-    private static Filter with(BiFunction<Object, Object[], Object> of, String... arguments) {
-        return new Named(List.of(arguments), of);
-    }
-
-    private static List<String> names(Object all) {
-        return ((Collection<?>) all).stream().map(Object::toString).toList();
-    }
-
-    private static double number(Object value) {
-        return ((Number) value).doubleValue();
+    private static <T, A> Filter with(Class<T> type, Class<A> other, BiFunction<T, A, Object> of) {
+        return new Named(
+                List.of("of"), (in, given) -> of.apply(type.cast(in), other.cast(given[0])));
     }
 
     @Override
@@ -320,59 +311,29 @@ final class Words extends AbstractExtension {
     @Override
     public Map<String, Filter> getFilters() {
         return Map.ofEntries(
-                entry(
-                        "latency",
-                        each(in -> in instanceof Estimate e ? latency(e) : latency(number(in)))),
-                entry(
-                        "percent",
-                        each(
-                                in ->
-                                        in instanceof Share share
-                                                ? percent(share)
-                                                : percent(number(in)))),
+                entry("latency", numbers(Words::latency)),
+                entry("estimate", of(Estimate.class, Words::latency)),
+                entry("percent", numbers(Words::percent)),
+                entry("share", of(Share.class, Words::percent)),
                 entry("level", numbers(Words::level)),
                 entry("count", numbers(Words::count)),
                 entry("ceil", numbers(Math::ceil)),
                 entry("digits", numbers(Words::digits)),
                 entry("growth", numbers(Words::growth)),
-                entry("fixed", numbers(value -> String.format(Locale.ROOT, "%.2f", value))),
-                entry("short", each(in -> shortened((String) in))),
-                entry("month", each(in -> month((Trend) in))),
-                entry("change", each(in -> change((Difference) in))),
-                entry("duration", each(in -> duration((Duration) in))),
-                entry("time", each(in -> time((Instant) in))),
-                entry("limit", each(in -> limit((Load) in))),
-                entry("form", each(in -> form((Form) in))),
-                entry("listed", with((in, last) -> listed(names(in), (String) last[0]), "last")),
-                entry(
-                        "interval",
-                        with(
-                                (in, ends) ->
-                                        interval(number(in), number(ends[0]), number(ends[1])),
-                                "low",
-                                "high")),
-                entry("plural", with((in, one) -> plural(number(in), (String) one[0]), "one")),
-                entry(
-                        "amount",
-                        with(
-                                (in, of) -> amount(number(in), (Boolean) of[0], (Boolean) of[1]),
-                                "bytes",
-                                "rate")),
-                entry(
-                        "factor",
-                        with((in, least) -> factor(number(in), (Boolean) least[0]), "least")),
-                entry("date", with((in, from) -> date(number(in), (Instant) from[0]), "from")),
-                entry("when", with((in, from) -> when(number(in), (Instant) from[0]), "from")),
-                entry("between", with((in, from) -> between((End) in, (Instant) from[0]), "from")),
-                entry(
-                        "times",
-                        with((in, of) -> ((Duration) of[0]).multipliedBy((long) number(in)), "of")),
-                entry(
-                        "limited",
-                        with(
-                                (in, to) ->
-                                        ((List<?>) in)
-                                                .stream().limit((long) number(to[0])).toList(),
-                                "to")));
+                entry("short", of(String.class, Words::shortened)),
+                entry("month", of(Trend.class, Words::month)),
+                entry("change", of(Difference.class, Words::change)),
+                entry("slope", of(QueueCurve.class, Words::slope)),
+                entry("duration", of(Duration.class, Words::duration)),
+                entry("time", of(Instant.class, this::time)),
+                entry("limit", of(Load.class, Words::limit)),
+                entry("form", of(Form.class, Words::form)),
+                entry("plural", with(Number.class, String.class, Words::plural)),
+                entry("amount", with(Number.class, String.class, Words::amount)),
+                entry("factor", with(Number.class, Boolean.class, Words::factor)),
+                entry("date", with(Number.class, Instant.class, this::date)),
+                entry("between", with(End.class, Instant.class, this::between)),
+                entry("times", with(Number.class, Duration.class, Words::times)),
+                entry("limited", with(List.class, Number.class, Words::limited)));
     }
 }

@@ -13,8 +13,11 @@ import io.phasewise.report.stats.Histogram.Bucket;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -22,42 +25,59 @@ import java.util.stream.Collectors;
 /** Asks the server for one value, or one histogram, of each block. */
 final class BlockReader {
 
-    /** A day of hours or a month of days is an answer of a few megabytes. */
+    /** So many histograms of hours or days are an answer of a few megabytes. */
     private static final int CHUNK = 48;
 
+    /** Of shorter blocks there are no long windows of histograms: a day at once. */
+    private static final Duration SHORT = Duration.ofMinutes(5);
+
     private final Server server;
+    private final Queries queries;
     private final Steps steps;
 
-    BlockReader(Server server, Steps steps) {
+    BlockReader(Server server, Queries queries, Steps steps) {
         this.server = server;
+        this.queries = queries;
         this.steps = steps;
     }
 
-    List<Series> series(String expression, Window window, String step)
+    Steps steps() {
+        return steps;
+    }
+
+    /**
+     * The series that a query gives.
+     *
+     * @param name of the query
+     * @param step what is read, for {@link Steps}
+     */
+    List<Series> series(String name, Window window, Form form, String step)
             throws SourceException, InterruptedException {
-        long days = Duration.ofDays(7).dividedBy(window.block());
+        boolean shortBlocks = window.block().compareTo(SHORT) <= 0;
+        long most = shortBlocks ? Duration.ofDays(1).dividedBy(SHORT) : CHUNK;
+        long week = Duration.ofDays(7).dividedBy(window.block());
         return server.range(
-                expression,
+                queries.blocks(name, window, form),
                 window.firstEnd(),
                 window.to(),
                 window.block(),
-                (int) Math.max(1, Math.min(CHUNK, days)),
+                (int) Math.max(1, Math.min(most, week)),
                 (done, of) -> steps.at(step, done, of));
     }
 
     /** The values of the only series, by the block's end; empty where there is none. */
-    SortedMap<Instant, Double> values(String expression, Window window, String step)
+    SortedMap<Instant, Double> values(String name, Window window, Form form, String step)
             throws SourceException, InterruptedException {
-        List<Series> answer = series(expression, window, step);
+        List<Series> answer = series(name, window, form, step);
         return answer.isEmpty() ? new TreeMap<>() : answer.get(0).values();
     }
 
     /** The values of each series, by the value of a label. */
-    SortedMap<String, SortedMap<Instant, Double>> values(
-            String expression, String label, Window window, String step)
+    SortedMap<String, SortedMap<Instant, Double>> by(
+            String label, String name, Window window, Form form, String step)
             throws SourceException, InterruptedException {
         SortedMap<String, SortedMap<Instant, Double>> all = new TreeMap<>();
-        for (Series each : series(expression, window, step)) {
+        for (Series each : series(name, window, form, step)) {
             if (!each.values().isEmpty()) {
                 all.put(each.label(label), each.values());
             }
@@ -65,39 +85,53 @@ final class BlockReader {
         return all;
     }
 
-    /** The same at one instant. */
-    SortedMap<String, Double> instant(String expression, String label, Instant at)
+    /** Each series' only value of a stretch of time; one without is absent. */
+    Map<Series, Double> stretch(String name, Duration length, Instant end, Form form)
             throws SourceException, InterruptedException {
-        SortedMap<String, Double> values = new TreeMap<>();
-        for (Series each : server.instant(expression, at)) {
+        Map<Series, Double> values = new LinkedHashMap<>();
+        for (Series each : server.instant(queries.range(name, length, form), end)) {
             if (!each.values().isEmpty()) {
-                values.put(each.label(label), each.values().lastEntry().getValue());
+                values.put(each, each.values().lastEntry().getValue());
             }
         }
         return values;
     }
 
-    List<String> labels(String label, String selector, Window window)
+    /** The same by the value of a label. */
+    SortedMap<String, Double> stretch(
+            String label, String name, Duration length, Instant end, Form form)
             throws SourceException, InterruptedException {
-        return server.labelValues(label, selector, window.from(), window.to());
+        SortedMap<String, Double> values = new TreeMap<>();
+        stretch(name, length, end, form)
+                .forEach((series, value) -> values.put(series.label(label), value));
+        return values;
+    }
+
+    List<String> labelValues(String label, String selector, Window window)
+            throws SourceException, InterruptedException {
+        String series = queries.selector(selector);
+        return server.labelValues(label, series, window.from(), window.to());
+    }
+
+    Set<String> labelNames(String selector, Window window)
+            throws SourceException, InterruptedException {
+        String series = queries.selector(selector);
+        return new HashSet<>(server.labelNames(series, window.from(), window.to()));
     }
 
     /** Histograms by the value of a label; a block without probes is absent. */
     SortedMap<String, List<Block>> histograms(
-            String expression, boolean nativeForm, String label, Window window, String step)
+            String label, String name, Window window, Form form, String step)
             throws SourceException, InterruptedException {
         SortedMap<String, List<Block>> all = new TreeMap<>();
-        series(expression, window, step).stream()
+        series(name, window, form, step).stream()
                 .collect(Collectors.groupingBy(each -> each.label(label)))
                 .forEach(
-                        (name, parts) ->
-                                all.put(
-                                        name,
-                                        blocks(
-                                                nativeForm
-                                                        ? parts.get(0).histograms()
-                                                        : classic(parts),
-                                                window.block())));
+                        (value, parts) -> {
+                            var byEnd =
+                                    form.isNative() ? parts.get(0).histograms() : classic(parts);
+                            all.put(value, blocks(byEnd, window.block()));
+                        });
         steps.over(step, all.values().stream().mapToInt(List::size).sum() + " histograms");
         return all;
     }

@@ -15,28 +15,13 @@ import java.util.stream.IntStream;
  *
  * @param before the earlier window
  * @param beforeForm in which form its latencies were stored
- * @param matched which hours were matched
- * @param hours how many different ones both windows have
- * @param left share of the probes of both that have no counterpart
+ * @param alike whether both windows have the same hours of the week
  * @param subjects the whole path first, then the phases
  */
-public record Comparison(
-        Window before,
-        Form beforeForm,
-        Matched matched,
-        int hours,
-        double left,
-        List<Subject> subjects) {
+public record Comparison(Window before, Form beforeForm, boolean alike, List<Subject> subjects) {
 
     /** The percentiles that are compared. */
     public static final List<Double> LEVELS = List.of(0.5, 0.9, 0.99, 0.999);
-
-    /** By what the windows are matched. */
-    public enum Matched {
-        HOUR_OF_WEEK,
-        HOUR_OF_DAY,
-        NOTHING
-    }
 
     /**
      * The whole path or a phase.

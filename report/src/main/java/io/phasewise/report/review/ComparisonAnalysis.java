@@ -5,123 +5,89 @@
 package io.phasewise.report.review;
 
 import io.phasewise.report.review.Comparison.Change;
-import io.phasewise.report.review.Comparison.Matched;
 import io.phasewise.report.review.Comparison.Subject;
 import io.phasewise.report.stats.Block;
 import io.phasewise.report.stats.Difference;
 import io.phasewise.report.stats.Holm;
-import io.phasewise.report.stats.Matching;
+import io.phasewise.report.stats.Percentiles;
 import java.time.Duration;
 import java.time.ZoneId;
-import java.time.ZonedDateTime;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.ToIntFunction;
 
-/**
- * How two windows differ, hour of the week by hour of the week. A pure function of what was read.
- */
+/** How two windows differ. A pure function of what was read. */
 final class ComparisonAnalysis {
 
-    private static final int DAY_HOURS = 24;
+    private static final Duration WEEK = Duration.ofDays(7);
 
     private final Measured before;
     private final Measured after;
-    private final ZoneId zone;
+    private final LatencyAnalysis first;
+    private final LatencyAnalysis second;
 
     ComparisonAnalysis(Measured before, Measured after, ZoneId zone) {
         this.before = before;
         this.after = after;
-        this.zone = zone;
+        this.first = new LatencyAnalysis(before, zone);
+        this.second = new LatencyAnalysis(after, zone);
     }
 
     Comparison comparison() {
-        LatencyAnalysis first = new LatencyAnalysis(before, zone);
-        LatencyAnalysis second = new LatencyAnalysis(after, zone);
-        Matching whole = matching(first.valid(first.withLost()), second.valid(second.withLost()));
-        Map<String, Matching> matchings = new LinkedHashMap<>();
-        matchings.put("end_to_end", whole);
+        Map<String, List<Difference>> differences = new LinkedHashMap<>();
+        List<Double> chances = new ArrayList<>();
+        differences.put("end_to_end", differences(first.withLost(), second.withLost(), chances));
         Set<PathPart> parts = new TreeSet<>(before.parts().keySet());
         parts.addAll(after.parts().keySet());
         for (PathPart part : parts) {
-            matchings.put(
-                    part.label(),
-                    matching(
-                            first.valid(before.parts().getOrDefault(part, List.of())),
-                            second.valid(after.parts().getOrDefault(part, List.of()))));
+            List<Block> earlier = before.parts().getOrDefault(part, List.of());
+            List<Block> later = after.parts().getOrDefault(part, List.of());
+            differences.put(part.label(), differences(earlier, later, chances));
         }
-        return new Comparison(
-                before.window(),
-                before.form(),
-                matched(),
-                matched() == Matched.NOTHING ? 0 : whole.strata(),
-                whole.left(),
-                subjects(matchings));
-    }
-
-    private static List<Subject> subjects(Map<String, Matching> matchings) {
-        List<Difference> differences = new ArrayList<>();
-        List<Double> chances = new ArrayList<>();
-        for (Matching matching : matchings.values()) {
-            int freedom = Math.min(matching.before().freedom(), matching.after().freedom());
-            for (double p : Comparison.LEVELS) {
-                Difference difference =
-                        Difference.of(
-                                matching.before().at(p, Review.CONFIDENCE),
-                                matching.after().at(p, Review.CONFIDENCE),
-                                Review.CONFIDENCE);
-                differences.add(difference);
-                chances.add(difference.chance(Review.CONFIDENCE, freedom));
-            }
-        }
-        double[] together = Holm.together(chances.stream().mapToDouble(d -> d).toArray());
+        Iterator<Double> together = Holm.together(chances).iterator();
         List<Subject> subjects = new ArrayList<>();
-        int next = 0;
-        for (Map.Entry<String, Matching> each : matchings.entrySet()) {
-            List<Change> changes = new ArrayList<>();
-            for (int level = 0; level < Comparison.LEVELS.size(); level++, next++) {
-                changes.add(new Change(differences.get(next), together[next]));
-            }
-            subjects.add(new Subject(each.getKey(), changes));
+        differences.forEach(
+                (name, all) ->
+                        subjects.add(
+                                new Subject(
+                                        name,
+                                        all.stream()
+                                                .map(each -> new Change(each, together.next()))
+                                                .toList())));
+        return new Comparison(before.window(), before.form(), alike(), subjects);
+    }
+
+    private List<Difference> differences(
+            List<Block> earlier, List<Block> later, List<Double> chances) {
+        Percentiles one = first.percentiles(first.valid(earlier));
+        Percentiles other = second.percentiles(second.valid(later));
+        int freedom = Math.min(one.freedom(), other.freedom());
+        List<Difference> all = new ArrayList<>();
+        for (double p : Comparison.LEVELS) {
+            Difference difference =
+                    Difference.of(
+                            one.at(p, Review.CONFIDENCE),
+                            other.at(p, Review.CONFIDENCE),
+                            Review.CONFIDENCE);
+            all.add(difference);
+            chances.add(difference.chance(Review.CONFIDENCE, freedom));
         }
-        return subjects;
+        return all;
     }
 
-    private Matching matching(List<Block> first, List<Block> second) {
-        ToIntFunction<Block> stratum =
-                switch (matched()) {
-                    case HOUR_OF_WEEK ->
-                            block ->
-                                    DAY_HOURS * (time(block).getDayOfWeek().getValue() - 1)
-                                            + time(block).getHour();
-                    case HOUR_OF_DAY -> block -> time(block).getHour();
-                    case NOTHING -> block -> 0;
-                };
-        return Matching.of(
-                first,
-                second,
-                stratum,
-                atLeast(Duration.ofDays(3)) ? block -> time(block).getHour() : block -> 0);
-    }
-
-    private Matched matched() {
-        if (atLeast(Duration.ofDays(7))) {
-            return Matched.HOUR_OF_WEEK;
-        }
-        return atLeast(Duration.ofDays(1)) ? Matched.HOUR_OF_DAY : Matched.NOTHING;
-    }
-
-    /** Whether both windows are that long; blocks are then no longer than an hour. */
-    private boolean atLeast(Duration length) {
-        return before.window().length().compareTo(length) >= 0
-                && after.window().length().compareTo(length) >= 0;
-    }
-
-    private ZonedDateTime time(Block block) {
-        return block.start().atZone(zone);
+    /** Whether both have the same hours of the week, or are too short to have a day's shape. */
+    private boolean alike() {
+        Window one = before.window();
+        Window other = after.window();
+        Duration apart = Duration.between(one.from(), other.from()).abs();
+        boolean sameHours = apart.toSeconds() % WEEK.toSeconds() == 0;
+        boolean wholeWeeks =
+                one.length().toSeconds() % WEEK.toSeconds() == 0
+                        && other.length().toSeconds() % WEEK.toSeconds() == 0;
+        return wholeWeeks || sameHours && one.length().equals(other.length());
     }
 }

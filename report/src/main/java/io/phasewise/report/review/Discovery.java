@@ -23,15 +23,13 @@ final class Discovery {
     private final Server server;
     private final Question question;
     private final Queries queries;
-    private final Steps steps;
     private final BlockReader reader;
 
     Discovery(Server server, Question question, Steps steps) {
         this.server = server;
         this.question = question;
-        this.queries = new Queries(question);
-        this.steps = steps;
-        this.reader = new BlockReader(server, steps);
+        this.queries = Queries.of(question);
+        this.reader = new BlockReader(server, queries, steps);
     }
 
     /**
@@ -52,29 +50,29 @@ final class Discovery {
      */
     Found find(Window window, Instant now)
             throws SourceException, RefusedException, InterruptedException {
-        steps.at("cluster", 0, 1);
-        String any = "{" + Queries.ANY + "}";
-        List<String> clusters = reader.labels("cluster", any, window);
+        reader.steps().at("cluster", 0, 1);
+        List<String> clusters = reader.labelValues("cluster", "any", window);
         if (!clusters.contains(question.cluster())) {
-            throw new RefusedException(absent(any, clusters, window, now));
+            throw new RefusedException(absent(clusters, window, now));
         }
-        List<String> profiles = reader.labels("profile", queries.anyOfCluster(), window);
+        List<String> profiles = reader.labelValues("profile", "any.of.cluster", window);
         if (!profiles.contains(question.profile())) {
             throw new RefusedException(
                     "no %s in the window; there is: %s"
                             .formatted(profile(), String.join(", ", profiles)));
         }
         String site = site(window);
-        int leaders = reader.labels("leader", queries.anyOfCanary(), window).size();
+        int leaders = reader.labelValues("leader", "any.of.canary", window).size();
         long scrapes = window.length().toSeconds() / SCRAPE_SECONDS;
         Form form = form(window, leaders * SERIES_BY_LEADER * scrapes > HEAVY);
-        steps.over(
-                "cluster",
-                "%d leaders, %s histograms%s"
-                        .formatted(
-                                leaders,
-                                form.isNative() ? "native" : "classic",
-                                form.recorded() ? ", recorded" : ""));
+        reader.steps()
+                .over(
+                        "cluster",
+                        "%d leaders, %s histograms%s"
+                                .formatted(
+                                        leaders,
+                                        form.isNative() ? "native" : "classic",
+                                        form.recorded() ? ", recorded" : ""));
         return new Found(form, leaders, site);
     }
 
@@ -85,7 +83,8 @@ final class Discovery {
         for (boolean nativeForm : new boolean[] {true, false}) {
             for (boolean recorded : new boolean[] {heavy, !heavy}) {
                 Form form = Form.of(nativeForm, recorded);
-                if (!reader.labels("__name__", queries.stored(form), window).isEmpty()) {
+                if (!reader.labelValues("__name__", queries.named("stored", form), window)
+                        .isEmpty()) {
                     there.add(form);
                 }
             }
@@ -115,9 +114,9 @@ final class Discovery {
     /** The site that is asked for, or the only one. */
     private String site(Window window)
             throws SourceException, RefusedException, InterruptedException {
-        List<String> sites = new ArrayList<>(reader.labels("site", queries.scraped(), window));
+        List<String> sites = new ArrayList<>(reader.labelValues("site", "scraped", window));
         if (!sites.isEmpty()
-                && !reader.labels("__name__", queries.scrapedWithoutSite(), window).isEmpty()) {
+                && !reader.labelValues("__name__", "scraped.without.site", window).isEmpty()) {
             sites.add("");
         }
         String listed =
@@ -149,13 +148,14 @@ final class Discovery {
         return "profile '%s' of cluster '%s'".formatted(question.profile(), question.cluster());
     }
 
-    private String absent(String any, List<String> clusters, Window window, Instant now)
+    private String absent(List<String> clusters, Window window, Instant now)
             throws SourceException, InterruptedException {
         if (!clusters.isEmpty()) {
             return "no cluster '%s' %s; there is: %s"
                     .formatted(question.cluster(), window.text(), String.join(", ", clusters));
         }
-        List<String> ever = server.labelValues("cluster", any, Instant.EPOCH, now);
+        List<String> ever =
+                server.labelValues("cluster", queries.selector("any"), Instant.EPOCH, now);
         return ever.isEmpty()
                 ? "the server has no data of any canary"
                 : ("no canary's data %s; at other times there is: %s. Is the window older than what"

@@ -7,13 +7,11 @@ package io.phasewise.report.review;
 import io.phasewise.report.review.Review.Facts;
 import io.phasewise.report.review.Review.Gap;
 import io.phasewise.report.review.Review.Seen;
-import io.phasewise.report.review.Review.SettingChange;
 import io.phasewise.report.source.Series;
 import io.phasewise.report.source.Server;
 import io.phasewise.report.source.SourceException;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -26,6 +24,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.DoubleStream;
 
 /** Reads what bears on how the latencies are to be read: settings, versions, clocks, gaps. */
 final class FactsReader {
@@ -34,34 +33,31 @@ final class FactsReader {
     private static final Set<String> NOT_SETTINGS =
             Set.of("__name__", "cluster", "profile", "instance", "job", "broker", "rack");
 
-    private final Server server;
-    private final Queries queries;
-    private final Steps steps;
     private final BlockReader reader;
 
     FactsReader(Server server, Question question, Steps steps) {
-        this.server = server;
-        this.queries = new Queries(question);
-        this.steps = steps;
-        this.reader = new BlockReader(server, steps);
+        this.reader = new BlockReader(server, Queries.of(question), steps);
     }
 
     Facts read(Measured measured) throws SourceException, InterruptedException {
         Window window = measured.window();
-        List<Series> canary = ask(queries.canarySettings(), window);
-        canary = without(labels(queries.target(), window), canary);
+        List<Series> canary = ask("settings.canary", measured);
+        canary = without(reader.labelNames("target", window), canary);
         List<Seen> settings = seen(canary, window, FactsReader::settings);
         // Each broker's own matter to changes; the labels of all who have the same are one.
-        List<Series> brokers = ask(queries.brokerSettings(), window);
-        brokers = without(labels(queries.brokersTarget(), window), brokers);
-        List<SettingChange> changes = new ArrayList<>(changes(canary, "instance", false));
+        List<Series> brokers = ask("settings.brokers", measured);
+        brokers = without(reader.labelNames("target.brokers", window), brokers);
+        List<Seen> changes = new ArrayList<>(changes(canary, "instance", false));
         changes.addAll(changes(brokers, "broker", true));
-        changes.sort(Comparator.comparing(SettingChange::first));
+        changes.sort(Comparator.comparing(Seen::first));
         List<Seen> versions =
-                seen(ask(queries.versions(), window), window, series -> series.label("version"));
-        double[] uncertainty = values(ask(queries.clockUncertainty(), window));
-        double[] delay = values(ask(queries.oneWayDelay(), window));
-        steps.over(STEP, versions.size() + " versions, " + changes.size() + " changes of settings");
+                seen(ask("versions", measured), window, series -> series.label("version"));
+        List<Series> uncertainty = ask("clock.uncertainty", measured);
+        List<Series> delay = ask("one.way.delay", measured);
+        reader.steps()
+                .over(
+                        STEP,
+                        versions.size() + " versions, " + changes.size() + " changes of settings");
         return new Facts(
                 window.blocks(),
                 measured.starvedBlocks(),
@@ -72,19 +68,14 @@ final class FactsReader {
                 seen(together(brokers), window, FactsReader::settings),
                 changes,
                 versions,
-                new double[] {middle(uncertainty), last(uncertainty)},
-                middle(delay),
+                List.of(middle(values(uncertainty)), values(uncertainty).max().orElse(Double.NaN)),
+                middle(values(delay)),
                 measured.copies());
     }
 
-    private List<Series> ask(String query, Window window)
+    private List<Series> ask(String query, Measured measured)
             throws SourceException, InterruptedException {
-        return reader.series(query, window, STEP);
-    }
-
-    private Set<String> labels(String selector, Window window)
-            throws SourceException, InterruptedException {
-        return new HashSet<>(server.labelNames(selector, window.from(), window.to()));
+        return reader.series(query, measured.window(), measured.form(), STEP);
     }
 
     /**
@@ -137,14 +128,14 @@ final class FactsReader {
      *
      * @param by the label that tells one from another
      */
-    static List<SettingChange> changes(List<Series> answer, String by, boolean brokers) {
+    static List<Seen> changes(List<Series> answer, String by, boolean brokers) {
         SortedMap<String, SortedMap<Instant, SortedMap<String, String>>> all = new TreeMap<>();
         for (Series each : answer) {
             SortedMap<Instant, SortedMap<String, String>> one =
                     all.computeIfAbsent(each.label(by), any -> new TreeMap<>());
             each.values().keySet().forEach(at -> one.put(at, known(each)));
         }
-        Map<String, SettingChange> changes = new LinkedHashMap<>();
+        Map<String, Seen> changes = new LinkedHashMap<>();
         all.values()
                 .forEach(
                         one -> {
@@ -152,38 +143,21 @@ final class FactsReader {
                             for (Map.Entry<Instant, SortedMap<String, String>> now :
                                     one.entrySet()) {
                                 if (before != null && !before.equals(now.getValue())) {
-                                    SettingChange change =
-                                            new SettingChange(
+                                    Seen change =
+                                            new Seen(
                                                     difference(before, now.getValue()),
                                                     now.getKey(),
                                                     now.getKey(),
                                                     brokers ? 1 : 0);
-                                    changes.merge(change.what(), change, FactsReader::both);
+                                    changes.merge(
+                                            change.what(),
+                                            change,
+                                            (a, b) -> a.and(b, a.most() + b.most()));
                                 }
                                 before = now.getValue();
                             }
                         });
         return List.copyOf(changes.values());
-    }
-
-    private static SettingChange both(SettingChange a, SettingChange b) {
-        Instant first = earlier(a.first(), b.first());
-        Instant last = later(a.last(), b.last());
-        return new SettingChange(a.what(), first, last, a.brokers() + b.brokers());
-    }
-
-    private static Seen both(Seen a, Seen b) {
-        Instant first = earlier(a.first(), b.first());
-        Instant last = later(a.last(), b.last());
-        return new Seen(a.what(), first, last, Math.max(a.most(), b.most()));
-    }
-
-    private static Instant earlier(Instant a, Instant b) {
-        return a.isBefore(b) ? a : b;
-    }
-
-    private static Instant later(Instant a, Instant b) {
-        return a.isAfter(b) ? a : b;
     }
 
     private static String difference(Map<String, String> before, Map<String, String> now) {
@@ -212,7 +186,10 @@ final class FactsReader {
             Instant last = each.values().lastKey();
             double most = each.values().values().stream().mapToDouble(v -> v).max().orElse(0);
             String what = name.apply(each);
-            all.merge(what, new Seen(what, first, last, most), FactsReader::both);
+            all.merge(
+                    what,
+                    new Seen(what, first, last, most),
+                    (a, b) -> a.and(b, Math.max(a.most(), b.most())));
         }
         return all.values().stream().sorted(Comparator.comparing(Seen::first)).toList();
     }
@@ -220,47 +197,31 @@ final class FactsReader {
     /** Neighbouring blocks with less than half the usual number of probes. */
     static List<Gap> gaps(Measured measured) {
         Window window = measured.window();
-        double usual =
-                middle(
-                        measured.counts().values().stream()
-                                .mapToDouble(Counts::probes)
-                                .sorted()
-                                .toArray());
+        double usual = middle(measured.counts().values().stream().mapToDouble(Counts::probes));
         List<Gap> gaps = new ArrayList<>();
-        Instant begin = null;
-        double probes = 0;
-        int blocks = 0;
+        List<Double> few = new ArrayList<>();
         for (Instant at = window.from(); !at.isAfter(window.to()); at = at.plus(window.block())) {
             double here = measured.counts().getOrDefault(at, Counts.NONE).probes();
-            boolean few = at.isBefore(window.to()) && here < usual / 2;
-            if (few) {
-                begin = begin == null ? at : begin;
-                probes += here;
-                blocks++;
-            } else if (begin != null) {
-                gaps.add(new Gap(begin, at, usual > 0 ? probes / (usual * blocks) : 0));
-                begin = null;
-                probes = 0;
-                blocks = 0;
+            if (at.isBefore(window.to()) && here < usual / 2) {
+                few.add(here);
+            } else if (!few.isEmpty()) {
+                double share = few.stream().mapToDouble(d -> d).average().orElse(0) / usual;
+                gaps.add(new Gap(at.minus(window.block().multipliedBy(few.size())), at, share));
+                few.clear();
             }
         }
         return gaps;
     }
 
-    private static double[] values(List<Series> answer) {
+    private static DoubleStream values(List<Series> answer) {
         return answer.stream()
                 .flatMap(series -> series.values().values().stream())
                 .mapToDouble(v -> v)
-                .filter(value -> !Double.isNaN(value))
-                .sorted()
-                .toArray();
+                .filter(value -> !Double.isNaN(value));
     }
 
-    private static double middle(double[] sorted) {
+    private static double middle(DoubleStream values) {
+        double[] sorted = values.sorted().toArray();
         return sorted.length == 0 ? Double.NaN : sorted[sorted.length / 2];
-    }
-
-    private static double last(double[] sorted) {
-        return Arrays.stream(sorted).max().orElse(Double.NaN);
     }
 }

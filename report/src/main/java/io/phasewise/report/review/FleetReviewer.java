@@ -32,7 +32,6 @@ public final class FleetReviewer {
     private final Server server;
     private final Steps steps;
     private final InstantSource clock;
-    private final BlockReader reader;
 
     /**
      * @param access to the server, for its name
@@ -43,7 +42,6 @@ public final class FleetReviewer {
         this.server = server;
         this.steps = steps;
         this.clock = clock;
-        this.reader = new BlockReader(server, steps);
     }
 
     /**
@@ -57,14 +55,17 @@ public final class FleetReviewer {
     public Fleet review(FleetQuestion question)
             throws SourceException, RefusedException, InterruptedException {
         steps.at("clusters", 0, 1);
-        Set<String> withCanary = new HashSet<>(clusters(question, Queries.ANY));
+        BlockReader reader = new BlockReader(server, Queries.of(question), steps);
+        Window window = question.window();
+        Set<String> withCanary =
+                new HashSet<>(reader.labelValues("cluster", "any.of.cluster", window));
         SortedSet<String> all = new TreeSet<>(withCanary);
-        all.addAll(clusters(question, "__name__=\"" + Queries.LEADERS + "\""));
+        all.addAll(reader.labelValues("cluster", "brokers", window));
         if (withCanary.isEmpty()) {
-            throw new RefusedException(nothing(question));
+            throw new RefusedException(nothing(question, reader));
         }
         steps.over("clusters", Integer.toString(all.size()));
-        Map<String, Size> sizes = sizes(question);
+        Map<String, Size> sizes = sizes(window, reader);
         List<Member> members = new ArrayList<>();
         List<Unmeasured> unmeasured = new ArrayList<>();
         for (String cluster : all) {
@@ -112,14 +113,9 @@ public final class FleetReviewer {
         return FleetAnalysis.member(cluster, found.leaders(), measured, question.zone(), size);
     }
 
-    private List<String> clusters(FleetQuestion question, String series)
+    private String nothing(FleetQuestion question, BlockReader reader)
             throws SourceException, InterruptedException {
-        String selector = "{" + series + "," + Queries.clusters(question) + "}";
-        return reader.labels("cluster", selector, question.window());
-    }
-
-    private String nothing(FleetQuestion question) throws SourceException, InterruptedException {
-        List<String> others = reader.labels("cluster", "{" + Queries.ANY + "}", question.window());
+        List<String> others = reader.labelValues("cluster", "any", question.window());
         return "no canary's data of a cluster '%s' %s; %s"
                 .formatted(
                         question.pattern(),
@@ -129,12 +125,12 @@ public final class FleetReviewer {
                                 : "there is: " + String.join(", ", others));
     }
 
-    private Map<String, Size> sizes(FleetQuestion question)
+    private Map<String, Size> sizes(Window window, BlockReader reader)
             throws SourceException, InterruptedException {
-        var brokers = values(Queries.brokers(question), question);
-        var partitions = values(Queries.partitions(question), question);
-        var bytes = values(Queries.throughput("bytesin", question), question);
-        var records = values(Queries.throughput("messagesin", question), question);
+        var brokers = reader.by("cluster", "fleet.brokers", window, Form.RAW_NATIVE, "sizes");
+        var partitions = reader.by("cluster", "fleet.partitions", window, Form.RAW_NATIVE, "sizes");
+        var bytes = reader.by("cluster", "fleet.bytes.in", window, Form.RAW_NATIVE, "sizes");
+        var records = reader.by("cluster", "fleet.records.in", window, Form.RAW_NATIVE, "sizes");
         steps.over("sizes", brokers.size() + " clusters with exporters");
         Map<String, Size> sizes = new TreeMap<>();
         brokers.forEach(
@@ -147,11 +143,6 @@ public final class FleetReviewer {
                                         mean(bytes.get(cluster)),
                                         mean(records.get(cluster)))));
         return sizes;
-    }
-
-    private SortedMap<String, SortedMap<Instant, Double>> values(
-            String query, FleetQuestion question) throws SourceException, InterruptedException {
-        return reader.values(query, "cluster", question.window(), "sizes");
     }
 
     private static double last(SortedMap<Instant, Double> values) {

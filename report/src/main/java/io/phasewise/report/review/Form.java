@@ -38,15 +38,4 @@ public enum Form {
     public boolean recorded() {
         return recorded;
     }
-
-    /**
-     * The series, by leader.
-     *
-     * @param what end_to_end, phase or mirror
-     */
-    String series(String what) {
-        return recorded
-                ? "kafka_canary:" + what + "_latency_seconds_by_leader:rate5m"
-                : "kafka_canary_" + what + "_latency_seconds" + (nativeForm ? "" : "_bucket");
-    }
 }

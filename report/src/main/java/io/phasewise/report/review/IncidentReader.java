@@ -6,7 +6,6 @@ package io.phasewise.report.review;
 
 import io.phasewise.report.review.Incident.Incidents;
 import io.phasewise.report.review.Suspicion.Accused;
-import io.phasewise.report.source.Series;
 import io.phasewise.report.source.Server;
 import io.phasewise.report.source.SourceException;
 import java.time.Duration;
@@ -44,16 +43,10 @@ final class IncidentReader {
 
     private static final Duration BEFORE = Duration.ofHours(1);
 
-    private final Server server;
-    private final Queries queries;
-    private final Steps steps;
     private final BlockReader reader;
 
     IncidentReader(Server server, Question question, Steps steps) {
-        this.server = server;
-        this.queries = new Queries(question);
-        this.steps = steps;
-        this.reader = new BlockReader(server, steps);
+        this.reader = new BlockReader(server, Queries.of(question), steps);
     }
 
     /** What is known of an incident before one looks closer. */
@@ -61,8 +54,9 @@ final class IncidentReader {
 
     Incidents read(Measured measured) throws SourceException, InterruptedException {
         Window window = measured.window();
-        SortedMap<Instant, Double> all = series(measured, false);
-        SortedMap<Instant, Double> bad = series(measured, true);
+        Window fine = new Window(window.from(), window.to(), RESOLUTION);
+        var all = reader.values("five.minutes.probes", fine, measured.form(), STEP);
+        var bad = reader.values("five.minutes.bad", fine, measured.form(), STEP);
         List<Span> spans = spans(all, bad, 1 - measured.objective());
         double budget = measured.all().probes() * (1 - measured.objective());
         List<Span> worst =
@@ -73,10 +67,10 @@ final class IncidentReader {
                         .toList();
         List<Incident> incidents = new ArrayList<>();
         for (Span span : worst) {
-            steps.at(STEP, incidents.size(), worst.size());
+            reader.steps().at(STEP, incidents.size(), worst.size());
             incidents.add(incident(span, measured, budget));
         }
-        steps.over(STEP, Integer.toString(spans.size()));
+        reader.steps().over(STEP, Integer.toString(spans.size()));
         return new Incidents(
                 spans.size(), spans.stream().mapToDouble(Span::bad).sum() / budget, incidents);
     }
@@ -104,34 +98,22 @@ final class IncidentReader {
         return spans;
     }
 
-    private SortedMap<Instant, Double> series(Measured measured, boolean bad)
-            throws SourceException, InterruptedException {
-        List<Series> answer =
-                server.range(
-                        queries.fiveMinutes(measured.form(), bad),
-                        measured.window().from().plus(RESOLUTION),
-                        measured.window().to(),
-                        RESOLUTION,
-                        (int) Duration.ofDays(1).dividedBy(RESOLUTION),
-                        (done, of) -> steps.at(STEP, done, of));
-        return answer.isEmpty() ? new TreeMap<>() : answer.get(0).values();
-    }
-
     private Incident incident(Span span, Measured measured, double budget)
             throws SourceException, InterruptedException {
-        String range = Queries.duration(Duration.between(span.start(), span.end()));
+        Form form = measured.form();
+        Duration range = Duration.between(span.start(), span.end());
         Suspicion suspicion =
                 Suspicion.of(
-                        growth(measured.form(), span, range),
-                        reader.instant(queries.lostIn(range), "leader", span.end()));
-        suspicion = suspicion.named(accused(range, span.end()));
+                        growth(form, span, range),
+                        reader.stretch("leader", "lost.in", range, span.end(), form));
+        suspicion = suspicion.named(accused(range, span.end(), form));
         if (starved(span, measured)) {
             suspicion = suspicion.withoutBroker("the canary itself was starved");
         }
         Instant late = span.end().plus(LATE);
         Instant until = late.isAfter(measured.window().to()) ? measured.window().to() : late;
-        String longer = Queries.duration(Duration.between(span.start(), until));
-        double moved = reader.instant(queries.moves(longer), "", until).getOrDefault("", 0.0);
+        Duration longer = Duration.between(span.start(), until);
+        double moved = reader.stretch("", "moves", longer, until, form).getOrDefault("", 0.0);
         return new Incident(
                 span.start(),
                 span.end(),
@@ -141,31 +123,25 @@ final class IncidentReader {
                 suspicion.growth(),
                 suspicion.broker(),
                 suspicion.reason(),
-                names(queries.alerts(longer), "alertname", until),
-                names(queries.restarts(longer), "broker", until),
+                List.copyOf(reader.stretch("alertname", "alerts", longer, until, form).keySet()),
+                List.copyOf(reader.stretch("broker", "restarts", longer, until, form).keySet()),
                 (int) Math.round(moved));
     }
 
-    private List<String> names(String query, String label, Instant at)
-            throws SourceException, InterruptedException {
-        return List.copyOf(reader.instant(query, label, at).keySet());
-    }
-
     /** Whom the rules named while it lasted. */
-    private List<Accused> accused(String range, Instant at)
+    private List<Accused> accused(Duration range, Instant at, Form form)
             throws SourceException, InterruptedException {
         List<Accused> all = new ArrayList<>();
-        for (Series each : server.instant(queries.suspects(range), at)) {
-            if (!each.values().isEmpty()) {
-                all.add(
-                        new Accused(
-                                each.label("broker"),
-                                each.label("role"),
-                                each.label("phase"),
-                                each.label("source"),
-                                each.values().lastEntry().getValue()));
-            }
-        }
+        reader.stretch("suspects", range, at, form)
+                .forEach(
+                        (each, seconds) ->
+                                all.add(
+                                        new Accused(
+                                                each.label("broker"),
+                                                each.label("role"),
+                                                each.label("phase"),
+                                                each.label("source"),
+                                                seconds)));
         return all;
     }
 
@@ -186,10 +162,10 @@ final class IncidentReader {
     }
 
     /** By how much the mean of each part grew against the hour before, by leader. */
-    private SortedMap<String, Map<PathPart, Double>> growth(Form form, Span span, String range)
+    private SortedMap<String, Map<PathPart, Double>> growth(Form form, Span span, Duration range)
             throws SourceException, InterruptedException {
         var growth = means(form, range, span.end());
-        means(form, Queries.duration(BEFORE), span.start())
+        means(form, BEFORE, span.start())
                 .forEach(
                         (leader, usual) -> {
                             Map<PathPart, Double> now = growth.getOrDefault(leader, Map.of());
@@ -203,20 +179,22 @@ final class IncidentReader {
         return growth;
     }
 
-    private SortedMap<String, Map<PathPart, Double>> means(Form form, String range, Instant at)
+    private SortedMap<String, Map<PathPart, Double>> means(Form form, Duration range, Instant at)
             throws SourceException, InterruptedException {
         SortedMap<String, Map<PathPart, Double>> means = new TreeMap<>();
-        for (Series each : server.instant(queries.means(form, range), at)) {
-            double mean =
-                    each.values().isEmpty() ? Double.NaN : each.values().lastEntry().getValue();
-            for (PathPart part : PathPart.values()) {
-                if (part.phase().equals(each.label("phase")) && Double.isFinite(mean)) {
-                    means.computeIfAbsent(
-                                    each.label("leader"), any -> new EnumMap<>(PathPart.class))
-                            .put(part, mean);
-                }
-            }
-        }
+        reader.stretch("means", range, at, form)
+                .forEach(
+                        (each, mean) -> {
+                            for (PathPart part : PathPart.values()) {
+                                if (part.phase().equals(each.label("phase"))
+                                        && Double.isFinite(mean)) {
+                                    means.computeIfAbsent(
+                                                    each.label("leader"),
+                                                    any -> new EnumMap<>(PathPart.class))
+                                            .put(part, mean);
+                                }
+                            }
+                        });
         return means;
     }
 }

@@ -21,8 +21,6 @@ import java.time.LocalDate;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.time.format.TextStyle;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumMap;
@@ -34,6 +32,9 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.function.IntFunction;
+import java.util.function.ToIntFunction;
+import java.util.stream.Collectors;
 
 /** What the latencies of a window amount to. A pure function of what was read. */
 final class LatencyAnalysis {
@@ -86,13 +87,7 @@ final class LatencyAnalysis {
 
     /** Blocks in which the canary was not starved. */
     List<Block> valid(List<Block> blocks) {
-        return blocks.stream()
-                .filter(
-                        block ->
-                                !measured.counts()
-                                        .getOrDefault(block.start(), Counts.NONE)
-                                        .starved())
-                .toList();
+        return blocks.stream().filter(block -> !starved(block.start())).toList();
     }
 
     /** The same, or all where there is none: a first look must show what there is. */
@@ -142,12 +137,10 @@ final class LatencyAnalysis {
     }
 
     /** Of blocks in which hours of the day are strata, where there are days enough. */
-    private Percentiles percentiles(List<Block> blocks) {
+    Percentiles percentiles(List<Block> blocks) {
         if (blocks.isEmpty()) {
             return Percentiles.of(histograms(blocks));
         }
-        double[] weights = new double[blocks.size()];
-        Arrays.fill(weights, 1);
         boolean stratify =
                 measured.window().length().toDays() >= 3
                         && measured.window().block().compareTo(Duration.ofHours(1)) <= 0;
@@ -155,7 +148,7 @@ final class LatencyAnalysis {
                 blocks.stream()
                         .mapToInt(block -> stratify ? block.start().atZone(zone).getHour() : 0)
                         .toArray();
-        return Percentiles.of(histograms(blocks), weights, strata);
+        return Percentiles.of(histograms(blocks), strata);
     }
 
     private List<Estimate> levels(Percentiles percentiles) {
@@ -191,18 +184,21 @@ final class LatencyAnalysis {
         measured.slow()
                 .forEach(
                         (part, blocks) ->
-                                seconds.put(
-                                        part,
-                                        blocks.entrySet().stream()
-                                                .filter(each -> counts(each.getKey()))
-                                                .mapToDouble(Map.Entry::getValue)
-                                                .sum()));
+                                blocks.forEach(
+                                        (start, slow) ->
+                                                seconds.merge(
+                                                        part,
+                                                        leftOut(start) ? 0 : slow,
+                                                        Double::sum)));
         return seconds;
     }
 
-    private boolean counts(Instant start) {
-        return measured.starvedThroughout()
-                || !measured.counts().getOrDefault(start, Counts.NONE).starved();
+    private boolean leftOut(Instant block) {
+        return starved(block) && !measured.starvedThroughout();
+    }
+
+    private boolean starved(Instant block) {
+        return measured.counts().getOrDefault(block, Counts.NONE).starved();
     }
 
     /** By what slow probes are made of, where that is known and there was any. */
@@ -216,30 +212,26 @@ final class LatencyAnalysis {
                     .map(Map.Entry::getKey)
                     .toList();
         }
-        return dominating(parts);
+        Map<PathPart, Estimate> p99s = new EnumMap<>(PathPart.class);
+        parts.forEach((part, levels) -> p99s.put(part, levels.get(Review.LEVELS.indexOf(0.99))));
+        p99s.values().removeIf(p99 -> Double.isNaN(p99.value()));
+        return byOwnP99(p99s);
     }
 
     /** The part with the highest p99, and those whose intervals reach as far as its own begins. */
-    private static List<PathPart> dominating(Map<PathPart, List<Estimate>> parts) {
-        int p99 = Review.LEVELS.indexOf(0.99);
+    private static List<PathPart> byOwnP99(Map<PathPart, Estimate> p99s) {
         List<PathPart> order =
-                parts.entrySet().stream()
-                        .filter(each -> !Double.isNaN(each.getValue().get(p99).value()))
-                        .sorted(
-                                Comparator.comparingDouble(
-                                        each -> -each.getValue().get(p99).value()))
-                        .map(Map.Entry::getKey)
+                p99s.keySet().stream()
+                        .sorted(Comparator.comparingDouble(part -> -p99s.get(part).value()))
                         .toList();
-        if (order.isEmpty()) {
-            return List.of();
-        }
-        Estimate first = parts.get(order.get(0)).get(p99);
-        if (!first.enough()) {
-            return order.subList(0, 1);
-        }
         return order.stream()
-                .filter(part -> parts.get(part).get(p99).enough())
-                .filter(part -> parts.get(part).get(p99).high() >= first.low())
+                .filter(
+                        part -> {
+                            Estimate first = p99s.get(order.get(0));
+                            Estimate own = p99s.get(part);
+                            return own == first
+                                    || first.enough() && own.enough() && own.high() >= first.low();
+                        })
                 .toList();
     }
 
@@ -262,73 +254,71 @@ final class LatencyAnalysis {
                         .filter(value -> !Double.isNaN(value))
                         .sorted()
                         .toArray();
-        double middle = p99s.length == 0 ? Double.NaN : p99s[p99s.length / 2];
+        double middle = p99s.length < 2 ? Double.POSITIVE_INFINITY : p99s[p99s.length / 2];
+        return all.entrySet().stream()
+                .map(each -> leader(each.getKey(), each.getValue(), middle, all.size()))
+                .sorted(Comparator.comparingDouble((Leader each) -> -each.p99().value()))
+                .toList();
+    }
+
+    private Leader leader(String id, Percentiles percentiles, double middle, int among) {
+        SortedMap<Instant, Counts> blocks =
+                measured.leaderCounts().getOrDefault(id, new TreeMap<>());
+        Counts counts = Measured.sum(blocks);
         // The highest of many is high by chance: Bonferroni.
-        double strict = 1 - (1 - Review.CONFIDENCE) / Math.max(1, all.size());
-        List<Leader> leaders = new ArrayList<>();
-        all.forEach(
-                (id, percentiles) -> {
-                    SortedMap<Instant, Counts> blocks =
-                            measured.leaderCounts().getOrDefault(id, new TreeMap<>());
-                    Counts counts = Measured.sum(blocks);
-                    leaders.add(
-                            new Leader(
-                                    id,
-                                    counts.probes(),
-                                    counts.bad(),
-                                    Beyond.sum(blocks),
-                                    estimate(percentiles, 0.5),
-                                    estimate(percentiles, 0.99),
-                                    estimate(percentiles, 0.999),
-                                    all.size() > 1
-                                            && estimate(percentiles, 0.99, strict).low() > middle));
-                });
-        leaders.sort(
-                Comparator.comparingDouble((Leader leader) -> leader.p99().value()).reversed());
-        return leaders;
+        double strict = 1 - (1 - Review.CONFIDENCE) / among;
+        return new Leader(
+                id,
+                counts.probes(),
+                counts.bad(),
+                Beyond.sum(blocks),
+                estimate(percentiles, 0.5),
+                estimate(percentiles, 0.99),
+                estimate(percentiles, 0.999),
+                estimate(percentiles, 0.99, strict).low() > middle);
     }
 
     private List<Slot> hours(List<Block> blocks) {
-        List<Slot> slots = new ArrayList<>();
-        grouped(blocks, ZonedDateTime::getHour)
-                .forEach(
-                        (hour, each) ->
-                                slots.add(slot(String.format(Locale.ROOT, "%02d:00", hour), each)));
-        return slots;
+        return slots(blocks, ZonedDateTime::getHour, hour -> "%02d:00".formatted(hour), 0);
     }
 
     private List<Slot> weekdays(List<Block> blocks) {
-        List<Slot> slots = new ArrayList<>();
-        grouped(blocks, at -> at.getDayOfWeek().getValue())
-                .forEach(
-                        (day, each) ->
-                                slots.add(
-                                        slot(
-                                                DayOfWeek.of(day)
-                                                        .getDisplayName(
-                                                                TextStyle.FULL, Locale.ENGLISH),
-                                                each)));
-        return slots;
+        return slots(
+                blocks,
+                at -> at.getDayOfWeek().getValue(),
+                day -> DayOfWeek.of(day).getDisplayName(TextStyle.FULL, Locale.ENGLISH),
+                0);
     }
 
     /** Whole days only: of half a day, the hours of the day would be taken for a trend. */
     private List<Slot> days(List<Block> blocks) {
-        double whole =
-                Duration.ofDays(1).toMillis() / (double) measured.window().block().toMillis();
-        SortedMap<LocalDate, List<Block>> byDay = new TreeMap<>();
-        for (Block block : blocks) {
-            byDay.computeIfAbsent(
-                            block.start().atZone(zone).toLocalDate(), date -> new ArrayList<>())
-                    .add(block);
-        }
-        List<Slot> slots = new ArrayList<>();
-        byDay.forEach(
-                (date, each) -> {
-                    if (each.size() >= 0.8 * whole) {
-                        slots.add(slot(date.toString(), each));
-                    }
-                });
-        return slots;
+        double whole = Duration.ofDays(1).dividedBy(measured.window().block());
+        return slots(
+                blocks,
+                at -> (int) at.toLocalDate().toEpochDay(),
+                day -> LocalDate.ofEpochDay(day).toString(),
+                0.8 * whole);
+    }
+
+    /**
+     * @param least blocks that a slot must have
+     */
+    private List<Slot> slots(
+            List<Block> blocks,
+            ToIntFunction<ZonedDateTime> key,
+            IntFunction<String> name,
+            double least) {
+        return blocks.stream()
+                .collect(
+                        Collectors.groupingBy(
+                                block -> key.applyAsInt(block.start().atZone(zone)),
+                                TreeMap::new,
+                                Collectors.toList()))
+                .entrySet()
+                .stream()
+                .filter(each -> each.getValue().size() >= least)
+                .map(each -> slot(name.apply(each.getKey()), each.getValue()))
+                .toList();
     }
 
     private Slot slot(String name, List<Block> blocks) {
@@ -342,16 +332,6 @@ final class LatencyAnalysis {
             values.put(LocalDate.parse(day.name()).toEpochDay(), which.apply(day).value());
         }
         return Trend.of(values, Review.CONFIDENCE);
-    }
-
-    private SortedMap<Integer, List<Block>> grouped(
-            List<Block> blocks, Function<ZonedDateTime, Integer> key) {
-        SortedMap<Integer, List<Block>> groups = new TreeMap<>();
-        for (Block block : blocks) {
-            groups.computeIfAbsent(key.apply(block.start().atZone(zone)), any -> new ArrayList<>())
-                    .add(block);
-        }
-        return groups;
     }
 
     private static List<Histogram> histograms(List<Block> blocks) {

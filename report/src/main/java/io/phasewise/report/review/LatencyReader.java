@@ -20,7 +20,6 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.DoubleFunction;
-import java.util.stream.Collectors;
 
 /**
  * Reads the latencies of one window, in the form that the server has them in, and how the probes
@@ -33,15 +32,11 @@ final class LatencyReader {
     private static final int MANY = 6_000;
 
     private final Question question;
-    private final Queries queries;
-    private final Steps steps;
     private final BlockReader reader;
 
     LatencyReader(Server server, Question question, Steps steps) {
         this.question = question;
-        this.queries = new Queries(question);
-        this.steps = steps;
-        this.reader = new BlockReader(server, steps);
+        this.reader = new BlockReader(server, Queries.of(question), steps);
     }
 
     /**
@@ -54,7 +49,7 @@ final class LatencyReader {
         Form form = found.form();
         Measured whole = whole(window, found, prefix);
         SortedMap<String, List<Block>> byPhase =
-                histograms(form, List.of("phase", "mirror"), "phase", window, prefix + "phases");
+                reader.histograms("phase", "phases", window, form, prefix + "phases");
         Map<PathPart, List<Block>> parts = new EnumMap<>(PathPart.class);
         for (PathPart part : PathPart.values()) {
             parts.put(part, byPhase.getOrDefault(part.phase(), List.of()));
@@ -68,7 +63,7 @@ final class LatencyReader {
         return whole.with(
                 parts,
                 coarse,
-                histograms(form, List.of("end_to_end"), "leader", coarse, prefix + "leaders"),
+                reader.histograms("leader", "leaders", coarse, form, prefix + "leaders"),
                 leaderCounts(form, coarse, prefix + "outcomes by leader"),
                 slow(form, window, prefix + "slow probes"));
     }
@@ -100,7 +95,7 @@ final class LatencyReader {
         Form form = found.form();
         SortedMap<Instant, Counts> counts = counts(form, window, prefix + "outcomes");
         List<Block> endToEnd =
-                histograms(form, List.of("end_to_end"), "", window, prefix + "end to end")
+                reader.histograms("", "whole", window, form, prefix + "end to end")
                         .getOrDefault("", List.of());
         if (endToEnd.isEmpty()) {
             double probes = Measured.sum(counts).probes();
@@ -111,15 +106,15 @@ final class LatencyReader {
                                     : "no probe of cluster '%s' ended %s")
                             .formatted(question.cluster(), window.text(), probes));
         }
-        List<Series> canaries = reader.series(queries.target(), window, "objective");
+        List<Series> canaries = reader.series("target", window, form, "objective");
         SortedMap<Instant, Double> targets = new TreeMap<>();
         canaries.forEach(
                 each -> each.values().forEach((at, value) -> targets.merge(at, value, Math::max)));
         SortedMap<Instant, Double> objectives =
-                reader.values(queries.objective(), window, "objective");
+                reader.values("objective", window, form, "objective");
         Set<String> pairs = new HashSet<>();
         targets.forEach((at, target) -> pairs.add(target + " " + objectives.get(at)));
-        steps.over("objective", pairs.size() == 1 ? "one" : pairs.size() + " different");
+        reader.steps().over("objective", pairs.size() == 1 ? "one" : pairs.size() + " different");
         return Measured.whole(
                 window,
                 form,
@@ -135,20 +130,13 @@ final class LatencyReader {
         return values.isEmpty() ? Double.NaN : values.get(values.lastKey());
     }
 
-    private SortedMap<String, List<Block>> histograms(
-            Form form, List<String> what, String by, Window window, String step)
-            throws SourceException, InterruptedException {
-        String query = queries.histograms(form, what, by, window);
-        return reader.histograms(query, form.isNative(), by, window, step);
-    }
-
     private SortedMap<Instant, Counts> counts(Form form, Window window, String step)
             throws SourceException, InterruptedException {
-        var probes = reader.values(queries.probes(form, window, false), window, step);
-        var bad = reader.values(queries.probes(form, window, true), window, step);
-        var lost = reader.values(queries.lost(form, window), window, step);
-        var resurfaced = reader.values(queries.counted("resurfaced", form, window), window, step);
-        var own = reader.values(queries.counted("stalled_bad_probes", form, window), window, step);
+        var probes = reader.values("probes", window, form, step);
+        var bad = reader.values("bad", window, form, step);
+        var lost = reader.values("lost", window, form, step);
+        var resurfaced = reader.values("resurfaced", window, form, step);
+        var own = reader.values("bad.by.stalls", window, form, step);
         SortedMap<Instant, Counts> counts = new TreeMap<>();
         probes.forEach(
                 (end, count) ->
@@ -160,7 +148,7 @@ final class LatencyReader {
                                         lost.getOrDefault(end, 0.0),
                                         resurfaced.getOrDefault(end, 0.0),
                                         own.getOrDefault(end, Double.NaN))));
-        steps.over(step, counts.size() + " blocks of " + Queries.duration(window.block()));
+        reader.steps().over(step, counts.size() + " blocks of " + Queries.duration(window.block()));
         return counts;
     }
 
@@ -168,17 +156,13 @@ final class LatencyReader {
             Form form, Window window, String step) throws SourceException, InterruptedException {
         Map<String, DoubleFunction<Counts>> asked =
                 Map.of(
-                        queries.probesByLeader(form, window, false),
-                        n -> new Counts(n, 0, 0, 0, 0),
-                        queries.probesByLeader(form, window, true),
-                        n -> new Counts(0, n, 0, 0, 0),
-                        queries.lostByLeader(form, window),
-                        n -> new Counts(0, 0, n, 0, 0),
-                        queries.resurfacedByLeader(form, window),
-                        n -> new Counts(0, 0, 0, n, 0));
+                        "probes", n -> new Counts(n, 0, 0, 0, 0),
+                        "bad", n -> new Counts(0, n, 0, 0, 0),
+                        "lost", n -> new Counts(0, 0, n, 0, 0),
+                        "resurfaced", n -> new Counts(0, 0, 0, n, 0));
         SortedMap<String, SortedMap<Instant, Counts>> counts = new TreeMap<>();
         for (Map.Entry<String, DoubleFunction<Counts>> each : asked.entrySet()) {
-            reader.values(each.getKey(), "leader", window, step)
+            reader.by("leader", "leaders." + each.getKey(), window, form, step)
                     .forEach(
                             (leader, values) -> {
                                 var blocks = counts.computeIfAbsent(leader, any -> new TreeMap<>());
@@ -190,14 +174,14 @@ final class LatencyReader {
                                                         Counts::plus));
                             });
         }
-        steps.over(step, counts.size() + " leaders");
+        reader.steps().over(step, counts.size() + " leaders");
         return counts;
     }
 
     /** What slow probes are made of; empty where the canary does not count it. */
     private Map<PathPart, SortedMap<Instant, Double>> slow(Form form, Window window, String step)
             throws SourceException, InterruptedException {
-        var byPhase = reader.values(queries.slow(form, window), "phase", window, step);
+        var byPhase = reader.by("phase", "slow.probes", window, form, step);
         Map<PathPart, SortedMap<Instant, Double>> slow = new EnumMap<>(PathPart.class);
         for (PathPart part : PathPart.values()) {
             if (byPhase.containsKey(part.phase())) {
@@ -207,7 +191,7 @@ final class LatencyReader {
                 slow.put(part, blocks);
             }
         }
-        steps.over(step, slow.isEmpty() ? "not counted" : slow.size() + " phases");
+        reader.steps().over(step, slow.isEmpty() ? "not counted" : slow.size() + " phases");
         return slow;
     }
 
@@ -219,18 +203,14 @@ final class LatencyReader {
      */
     static SortedSet<String> copies(List<Series> canaries) {
         SortedSet<String> labels = new TreeSet<>();
-        canaries.stream()
-                .filter(each -> !each.label("instance").isEmpty())
-                .collect(Collectors.groupingBy(each -> each.label("instance")))
-                .values()
-                .forEach(
-                        same ->
-                                same.forEach(
-                                        one ->
-                                                same.forEach(
-                                                        other ->
-                                                                labels.addAll(
-                                                                        differing(one, other)))));
+        for (Series one : canaries) {
+            for (Series other : canaries) {
+                String instance = one.label("instance");
+                if (!instance.isEmpty() && instance.equals(other.label("instance"))) {
+                    labels.addAll(differing(one, other));
+                }
+            }
+        }
         return labels;
     }
 

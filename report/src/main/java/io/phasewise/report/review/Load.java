@@ -73,12 +73,11 @@ public record Load(
     /**
      * One kind of load.
      *
-     * @param unit bytes or count, both a second where {@code rate}
+     * @param unit B for bytes, /s for a second, both or none
      * @param peak the busiest block
      * @param trend by day
      */
-    public record Quantity(
-            String name, boolean bytes, boolean rate, double mean, double peak, Trend trend) {}
+    public record Quantity(String name, String unit, double mean, double peak, Trend trend) {}
 
     /**
      * How busy a resource of the busiest broker is, 0 to 1.
@@ -94,9 +93,8 @@ public record Load(
      * @param exponential where growth stays the same share
      * @param earliest of its interval
      * @param latest of its interval
-     * @param linear where growth stays the same amount
      */
-    public record End(double exponential, double earliest, double latest, double linear) {
+    public record End(double exponential, double earliest, double latest) {
 
         /** Whether growth is clear. */
         public boolean known() {
@@ -107,13 +105,12 @@ public record Load(
     /**
      * How something lies on the brokers.
      *
-     * @param mean of all brokers; a second, where it is bytes
+     * @param unit as of a quantity
+     * @param mean of all brokers
      * @param most of one
-     * @param outliers brokers that have far more than the others (Iglewicz and Hoaglin's modified z
-     *     above 3.5)
+     * @param broker that one
      */
-    public record Balance(
-            String name, boolean bytes, double mean, double most, List<String> outliers) {
+    public record Balance(String name, String unit, double mean, double most, String broker) {
 
         /** The largest divided by the mean. */
         public double mostByMean() {

@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.apache.commons.math3.stat.StatUtils;
 
 /** What load, utilisation and balance amount to. Pure functions of what was read. */
@@ -33,9 +34,6 @@ final class LoadAnalysis {
 
     private static final double BUSY = 95;
     private static final double WHOLE_DAY = 0.8;
-    private static final double OUTLIER = 3.5;
-    private static final double NORMAL_MAD = 0.6745;
-    private static final int FEWEST_BROKERS = 4;
 
     private final Measured measured;
     private final ZoneId zone;
@@ -45,21 +43,14 @@ final class LoadAnalysis {
         this.zone = zone;
     }
 
-    Optional<Quantity> quantity(
-            String name, boolean bytes, boolean rate, SortedMap<Instant, Double> values) {
+    Optional<Quantity> quantity(String name, String unit, SortedMap<Instant, Double> values) {
         double[] all = finite(values);
         if (all.length == 0) {
             return Optional.empty();
         }
-        SortedMap<Long, Double> days = days(values);
+        Trend trend = Trend.of(days(values), Review.CONFIDENCE);
         return Optional.of(
-                new Quantity(
-                        name,
-                        bytes,
-                        rate,
-                        StatUtils.mean(all),
-                        StatUtils.max(all),
-                        Trend.of(days, Review.CONFIDENCE)));
+                new Quantity(name, unit, StatUtils.mean(all), StatUtils.max(all), trend));
     }
 
     /** How busy the busiest broker of each block is. */
@@ -134,17 +125,12 @@ final class LoadAnalysis {
     /** When a factor of growth is used up; unknown where growth is not clear. */
     static End end(double headroom, Trend trend) {
         if (!trend.clear() || !(headroom > 0)) {
-            return new End(Double.NaN, Double.NaN, Double.NaN, Double.NaN);
+            return new End(Double.NaN, Double.NaN, Double.NaN);
         }
-        double linear =
-                trend.factor() > 1
-                        ? (headroom - 1) / Math.log(trend.factor())
-                        : Double.POSITIVE_INFINITY;
         return new End(
                 until(headroom, trend.factor()),
                 until(headroom, trend.high()),
-                until(headroom, trend.low()),
-                Math.max(0, linear));
+                until(headroom, trend.low()));
     }
 
     /** The pool with the fewest servers, of brokers whose utilisation is known. */
@@ -181,7 +167,7 @@ final class LoadAnalysis {
     }
 
     static Optional<Balance> balance(
-            String name, boolean bytes, SortedMap<String, SortedMap<Instant, Double>> values) {
+            String name, String unit, SortedMap<String, SortedMap<Instant, Double>> values) {
         SortedMap<String, Double> means = new TreeMap<>();
         values.forEach(
                 (broker, each) -> {
@@ -190,64 +176,40 @@ final class LoadAnalysis {
                         means.put(broker, StatUtils.mean(finite));
                     }
                 });
-        double[] all = means.values().stream().mapToDouble(d -> d).toArray();
-        double mean = StatUtils.mean(all);
-        return !(mean > 0)
-                ? Optional.empty()
-                : Optional.of(
-                        new Balance(name, bytes, mean, StatUtils.max(all), outliers(means, all)));
-    }
-
-    private static List<String> outliers(SortedMap<String, Double> means, double[] all) {
-        if (all.length < FEWEST_BROKERS) {
-            return List.of();
-        }
-        double middle = StatUtils.percentile(all, 50);
-        double[] away = new double[all.length];
-        for (int i = 0; i < all.length; i++) {
-            away[i] = Math.abs(all[i] - middle);
-        }
-        // Where most have the same, a difference of a hundredth is none.
-        double mad = Math.max(StatUtils.percentile(away, 50), 0.01 * middle);
+        double mean = means.values().stream().mapToDouble(d -> d).average().orElse(0);
         return means.entrySet().stream()
-                .filter(each -> NORMAL_MAD * (each.getValue() - middle) / mad > OUTLIER)
-                .map(Map.Entry::getKey)
-                .toList();
+                .max(Map.Entry.comparingByValue())
+                .filter(most -> mean > 0)
+                .map(most -> new Balance(name, unit, mean, most.getValue(), most.getKey()));
     }
 
     private static SortedMap<Instant, Double> busiest(
             SortedMap<String, SortedMap<Instant, Double>> busy) {
-        SortedMap<Instant, Double> busiest = new TreeMap<>();
-        busy.values()
-                .forEach(
-                        values ->
-                                values.forEach(
-                                        (at, value) -> {
-                                            if (Double.isFinite(value)) {
-                                                busiest.merge(at, value, Math::max);
-                                            }
-                                        }));
-        return busiest;
+        return busy.values().stream()
+                .flatMap(values -> values.entrySet().stream())
+                .filter(each -> Double.isFinite(each.getValue()))
+                .collect(
+                        Collectors.toMap(
+                                Map.Entry::getKey, Map.Entry::getValue, Math::max, TreeMap::new));
     }
 
     /** Means of whole days, by the number of the day. */
     private SortedMap<Long, Double> days(SortedMap<Instant, Double> values) {
         double whole =
                 Duration.ofDays(1).toMillis() / (double) measured.window().block().toMillis();
-        SortedMap<Long, List<Double>> byDay = new TreeMap<>();
-        values.forEach(
-                (at, value) -> {
-                    if (Double.isFinite(value)) {
-                        byDay.computeIfAbsent(day(at), any -> new ArrayList<>()).add(value);
-                    }
-                });
         SortedMap<Long, Double> means = new TreeMap<>();
-        byDay.forEach(
-                (day, each) -> {
-                    if (each.size() >= WHOLE_DAY * whole) {
-                        means.put(day, each.stream().mapToDouble(d -> d).average().orElseThrow());
-                    }
-                });
+        values.entrySet().stream()
+                .filter(each -> Double.isFinite(each.getValue()))
+                .collect(
+                        Collectors.groupingBy(
+                                each -> day(each.getKey()),
+                                Collectors.summarizingDouble(Map.Entry::getValue)))
+                .forEach(
+                        (day, each) -> {
+                            if (each.getCount() >= WHOLE_DAY * whole) {
+                                means.put(day, each.getAverage());
+                            }
+                        });
         return means;
     }
 

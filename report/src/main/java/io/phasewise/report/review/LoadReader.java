@@ -26,45 +26,41 @@ final class LoadReader {
     private static final String STEP = "load";
 
     private final Question question;
-    private final Queries queries;
-    private final Steps steps;
     private final BlockReader reader;
 
     LoadReader(Server server, Question question, Steps steps) {
         this.question = question;
-        this.queries = new Queries(question);
-        this.steps = steps;
-        this.reader = new BlockReader(server, steps);
+        this.reader = new BlockReader(server, Queries.of(question), steps);
     }
 
     Load read(Measured measured) throws SourceException, InterruptedException {
         Window window = measured.window();
-        String counters = Queries.counterRange(window, measured.form());
+        Form form = measured.form();
         LoadAnalysis analysis = new LoadAnalysis(measured, question.zone());
         List<Quantity> quantities = new ArrayList<>();
-        var bytes = reader.values(queries.bytesIn(counters), window, STEP);
-        var records = reader.values(queries.recordsIn(counters), window, STEP);
-        var requests = reader.values(queries.requests(counters), window, STEP);
-        var connections = reader.values(queries.connections(), window, STEP);
-        var replicas = reader.values(queries.replicas(), window, STEP);
-        analysis.quantity("Bytes in", true, true, bytes).ifPresent(quantities::add);
-        analysis.quantity("Records in", false, true, records).ifPresent(quantities::add);
-        analysis.quantity("Produce and consumers' fetch requests", false, true, requests)
+        var bytes = reader.values("bytes.in", window, form, STEP);
+        var records = reader.values("records.in", window, form, STEP);
+        var requests = reader.values("requests", window, form, STEP);
+        var connections = reader.values("connections", window, form, STEP);
+        var replicas = reader.values("replicas", window, form, STEP);
+        analysis.quantity("Bytes in", "B/s", bytes).ifPresent(quantities::add);
+        analysis.quantity("Records in", "/s", records).ifPresent(quantities::add);
+        analysis.quantity("Produce and consumers' fetch requests", "/s", requests)
                 .ifPresent(quantities::add);
-        analysis.quantity("Connections", false, false, connections).ifPresent(quantities::add);
-        analysis.quantity("Replicas", false, false, replicas).ifPresent(quantities::add);
-        var handlers = byBroker(queries.saturation("request_handlers", window), window);
-        var network = byBroker(queries.saturation("network_processors", window), window);
+        analysis.quantity("Connections", "", connections).ifPresent(quantities::add);
+        analysis.quantity("Replicas", "", replicas).ifPresent(quantities::add);
+        var handlers = byBroker("busy.handlers", window, form);
+        var network = byBroker("busy.network", window, form);
         List<Resource> resources = new ArrayList<>();
         analysis.resource("request handlers", handlers).ifPresent(resources::add);
         analysis.resource("network threads", network).ifPresent(resources::add);
         resources.sort(Comparator.comparingDouble(Resource::busy).reversed());
         HandlerPool pool =
                 LoadAnalysis.pool(
-                        threads(window),
-                        byBroker(queries.processors(), window),
+                        threads(window, form),
+                        byBroker("processors", window, form),
                         handlers,
-                        byBroker(queries.processorTime(counters), window));
+                        byBroker("processor.time", window, form));
         Load load =
                 analysis.load(
                         quantities,
@@ -72,17 +68,17 @@ final class LoadReader {
                         pool,
                         analysis.latencies(handlers),
                         bytes,
-                        balance(window.coarse(), measured.form()));
-        steps.over(STEP, quantities.size() + " quantities");
+                        balance(window.coarse(), form));
+        reader.steps().over(STEP, quantities.size() + " quantities");
         return load;
     }
 
     /** How many request handlers each broker was last started with; absent where not known. */
-    private SortedMap<String, Integer> threads(Window window)
+    private SortedMap<String, Integer> threads(Window window, Form form)
             throws SourceException, InterruptedException {
         SortedMap<String, Integer> threads = new TreeMap<>();
         SortedMap<String, Instant> seen = new TreeMap<>();
-        for (Series each : reader.series(queries.handlerThreads(), window, STEP)) {
+        for (Series each : reader.series("handler.threads", window, form, STEP)) {
             String broker = each.label("broker");
             String told = each.label("num_io_threads");
             if (told.matches("[1-9]\\d{0,4}") && !each.values().isEmpty()) {
@@ -98,24 +94,24 @@ final class LoadReader {
 
     private List<Balance> balance(Window window, Form form)
             throws SourceException, InterruptedException {
-        String counters = Queries.counterRange(window, form);
         List<Balance> all = new ArrayList<>();
-        balance(all, "Leaders", false, queries.leadersByBroker(), window);
-        balance(all, "Replicas", false, queries.replicasByBroker(), window);
-        balance(all, "Bytes in", true, queries.bytesByBroker("bytesin", counters), window);
-        balance(all, "Bytes out", true, queries.bytesByBroker("bytesout", counters), window);
-        String replicated = queries.bytesByBroker("replicationbytesin", counters);
-        balance(all, "Replication bytes in", true, replicated, window);
+        balance("Leaders", "", "leaders", window, form, all);
+        balance("Replicas", "", "replicas", window, form, all);
+        balance("Bytes in", "B/s", "bytes.in", window, form, all);
+        balance("Bytes out", "B/s", "bytes.out", window, form, all);
+        balance("Replication bytes in", "B/s", "replicated", window, form, all);
         return all;
     }
 
-    private void balance(List<Balance> all, String name, boolean bytes, String query, Window window)
+    private void balance(
+            String name, String unit, String query, Window window, Form form, List<Balance> all)
             throws SourceException, InterruptedException {
-        LoadAnalysis.balance(name, bytes, byBroker(query, window)).ifPresent(all::add);
+        var values = byBroker("by.broker." + query, window, form);
+        LoadAnalysis.balance(name, unit, values).ifPresent(all::add);
     }
 
-    private SortedMap<String, SortedMap<Instant, Double>> byBroker(String query, Window window)
-            throws SourceException, InterruptedException {
-        return reader.values(query, "broker", window, STEP);
+    private SortedMap<String, SortedMap<Instant, Double>> byBroker(
+            String name, Window window, Form form) throws SourceException, InterruptedException {
+        return reader.by("broker", name, window, form, STEP);
     }
 }

@@ -113,11 +113,6 @@ public record Review(
             return dominating.stream().map(this::part).toList();
         }
 
-        /** Their names. */
-        public List<String> tailNames() {
-            return dominating.stream().map(PathPart::label).toList();
-        }
-
         /** The lowest level end to end for which the probes are too few; null where none is. */
         public Estimate firstWithoutInterval() {
             return endToEnd.stream().filter(each -> !each.enough()).findFirst().orElse(null);
@@ -217,7 +212,8 @@ public record Review(
      * @param gaps times without probes, or with less than half as many as usual
      * @param settings of the canary, and when each was first and last seen
      * @param brokerSettings of the brokers, likewise, as they were started
-     * @param changes of the canary's and the brokers' settings within the window, oldest first
+     * @param changes of the canary's and the brokers' settings within the window, oldest first, as
+     *     {@code linger_ms 0 -> 5}; seen when the first and when the last had it, to a block
      * @param versions of Kafka, likewise
      * @param clockUncertainty median over time of the worst broker's, and the worst seen, in
      *     seconds; NaN where unknown
@@ -232,9 +228,9 @@ public record Review(
             List<Gap> gaps,
             List<Seen> settings,
             List<Seen> brokerSettings,
-            List<SettingChange> changes,
+            List<Seen> changes,
             List<Seen> versions,
-            double[] clockUncertainty,
+            List<Double> clockUncertainty,
             double oneWayDelay,
             SortedSet<String> copies) {
 
@@ -246,19 +242,23 @@ public record Review(
         }
     }
 
-    /**
-     * A change of settings.
-     *
-     * @param what as {@code linger_ms 0 -> 5}
-     * @param first when the first had it, to a block
-     * @param last when the last had it, to a block
-     * @param brokers how many changed so; 0 for the canary
-     */
-    public record SettingChange(String what, Instant first, Instant last, int brokers) {}
-
     /** A time with too few probes. */
     public record Gap(Instant from, Instant to, double share) {}
 
-    /** Something that was so for some time. */
-    public record Seen(String what, Instant first, Instant last, double most) {}
+    /**
+     * Something that was so for some time.
+     *
+     * @param most how many brokers at most; 0 for a change of the canary's
+     */
+    public record Seen(String what, Instant first, Instant last, double most) {
+
+        /** The same, of both times. */
+        Seen and(Seen other, double together) {
+            return new Seen(
+                    what,
+                    first.isBefore(other.first) ? first : other.first,
+                    last.isAfter(other.last) ? last : other.last,
+                    together);
+        }
+    }
 }

@@ -56,6 +56,11 @@ public record Window(Instant from, Instant to, Duration block) {
         return block.compareTo(SHORT_BLOCK) > 0;
     }
 
+    /** Whether both have an instant in common. */
+    public boolean overlaps(Window other) {
+        return from.isBefore(other.to) && other.from.isBefore(to);
+    }
+
     /** When it is, for a message. */
     String text() {
         return "between " + from + " and " + to;
@@ -76,16 +81,14 @@ public record Window(Instant from, Instant to, Duration block) {
     }
 
     private static Window cut(Instant from, Instant to, List<Duration> lengths) {
+        Duration length = Duration.between(from, to);
+        Duration least =
+                length.compareTo(SHORT) < 0 ? SHORT_BLOCK : lengths.get(lengths.size() - 1);
         Duration chosen =
-                Duration.between(from, to).compareTo(SHORT) < 0
-                        ? SHORT_BLOCK
-                        : lengths.get(lengths.size() - 1);
-        for (Duration each : lengths) {
-            if (Duration.between(from, to).toMillis() >= BLOCKS * each.toMillis()) {
-                chosen = each;
-                break;
-            }
-        }
+                lengths.stream()
+                        .filter(each -> length.toMillis() >= BLOCKS * each.toMillis())
+                        .findFirst()
+                        .orElse(least);
         long step = chosen.toSeconds();
         long begin = Math.floorDiv(from.getEpochSecond(), step) * step;
         long end = Math.floorDiv(to.getEpochSecond(), step) * step;

@@ -22,13 +22,13 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * Reads an answer of the query API as it arrives, without holding its text: an answer may be many
+ * Reads an answer of the query API as it arrives, one series after the other: an answer may be many
  * times larger than what is kept of it.
  */
 final class AnswerReader {
 
     private final JsonFactory json = new JsonFactory();
-    private final ObjectMapper stores = new ObjectMapper();
+    private final ObjectMapper trees = new ObjectMapper();
 
     /**
      * The series of a matrix or of a vector.
@@ -36,7 +36,7 @@ final class AnswerReader {
      * @throws IOException when the connection breaks or the answer is not what the API promises
      */
     Answer<List<Series>> series(InputStream in) throws IOException {
-        return answer(in, AnswerReader::data);
+        return answer(in, this::data);
     }
 
     /** The texts of a list, as label values come. */
@@ -50,7 +50,7 @@ final class AnswerReader {
      */
     List<String> storesAway(InputStream in) throws IOException {
         List<String> away = new ArrayList<>();
-        for (JsonNode kind : stores.readTree(in).path("data")) {
+        for (JsonNode kind : trees.readTree(in).path("data")) {
             for (JsonNode store : kind) {
                 String error = store.path("lastError").asText("");
                 if (!error.isEmpty() && !store.path("lastError").isNull()) {
@@ -107,14 +107,15 @@ final class AnswerReader {
         }
     }
 
-    private static void data(JsonParser parser, List<Series> all) throws IOException {
+    /** One series at a time. */
+    private void data(JsonParser parser, List<Series> all) throws IOException {
         expect(parser.currentToken(), JsonToken.START_OBJECT);
         while (parser.nextToken() == JsonToken.FIELD_NAME) {
             boolean result = parser.currentName().equals("result");
             JsonToken token = parser.nextToken();
             if (result && token == JsonToken.START_ARRAY) {
                 while (parser.nextToken() == JsonToken.START_OBJECT) {
-                    all.add(one(parser));
+                    all.add(series(trees.<JsonNode>readTree(parser)));
                 }
             } else {
                 parser.skipChildren();
@@ -122,103 +123,60 @@ final class AnswerReader {
         }
     }
 
-    private static Series one(JsonParser parser) throws IOException {
+    private static Series series(JsonNode one) throws IOException {
         Map<String, String> labels = new LinkedHashMap<>();
+        one.path("metric")
+                .properties()
+                .forEach(label -> labels.put(label.getKey(), label.getValue().asText()));
         NavigableMap<Instant, Double> values = new TreeMap<>();
         NavigableMap<Instant, Histogram> histograms = new TreeMap<>();
-        while (parser.nextToken() == JsonToken.FIELD_NAME) {
-            String name = parser.currentName();
-            parser.nextToken();
-            switch (name) {
-                case "metric" -> {
-                    while (parser.nextToken() == JsonToken.FIELD_NAME) {
-                        String label = parser.currentName();
-                        labels.put(label, parser.nextTextValue());
-                    }
-                }
-                case "value" -> value(parser, values);
-                case "values" -> {
-                    while (parser.nextToken() == JsonToken.START_ARRAY) {
-                        value(parser, values);
-                    }
-                }
-                case "histogram" -> histogram(parser, histograms);
-                case "histograms" -> {
-                    while (parser.nextToken() == JsonToken.START_ARRAY) {
-                        histogram(parser, histograms);
-                    }
-                }
-                default -> parser.skipChildren();
-            }
+        if (one.has("value")) {
+            values.put(time(one.get("value")), number(one.get("value").path(1)));
+        }
+        for (JsonNode sample : one.path("values")) {
+            values.put(time(sample), number(sample.path(1)));
+        }
+        if (one.has("histogram")) {
+            histograms.put(time(one.get("histogram")), histogram(one.get("histogram").path(1)));
+        }
+        for (JsonNode sample : one.path("histograms")) {
+            histograms.put(time(sample), histogram(sample.path(1)));
         }
         return new Series(labels, values, histograms);
     }
 
-    /**
-     * The parser stands at the opening bracket of a time and a value, and is left at the closing
-     * one.
-     */
-    private static void value(JsonParser parser, NavigableMap<Instant, Double> values)
-            throws IOException {
-        Instant at = time(parser);
-        parser.nextToken();
-        values.put(at, number(parser.getText()));
-        expect(parser.nextToken(), JsonToken.END_ARRAY);
-    }
-
-    private static void histogram(JsonParser parser, NavigableMap<Instant, Histogram> histograms)
-            throws IOException {
-        Instant at = time(parser);
-        double sum = Double.NaN;
+    /** A bucket is which of its ends belong to it, where it begins and ends, and how many. */
+    private static Histogram histogram(JsonNode told) throws IOException {
         List<Bucket> buckets = new ArrayList<>();
-        expect(parser.nextToken(), JsonToken.START_OBJECT);
-        while (parser.nextToken() == JsonToken.FIELD_NAME) {
-            String name = parser.currentName();
-            parser.nextToken();
-            if (name.equals("sum")) {
-                sum = number(parser.getText());
-            } else if (name.equals("buckets")) {
-                while (parser.nextToken() == JsonToken.START_ARRAY) {
-                    bucket(parser, buckets);
-                }
-            } else {
-                parser.skipChildren();
+        for (JsonNode bucket : told.path("buckets")) {
+            // The bucket around 0 begins below it; no latency does.
+            double begin = Math.max(0, number(bucket.path(1)));
+            double end = number(bucket.path(2));
+            double count = number(bucket.path(3));
+            if (count > 0 && end > begin) {
+                buckets.add(new Bucket(begin, end, count));
             }
         }
-        histograms.put(at, Histogram.of(buckets, sum));
-        expect(parser.nextToken(), JsonToken.END_ARRAY);
+        return Histogram.of(buckets, told.has("sum") ? number(told.get("sum")) : Double.NaN);
     }
 
-    /**
-     * A bucket is which of its ends belong to it, where it begins and ends, and how many are in it.
-     */
-    private static void bucket(JsonParser parser, List<Bucket> buckets) throws IOException {
-        parser.nextToken();
-        parser.nextToken();
-        double lower = number(parser.getText());
-        parser.nextToken();
-        double upper = number(parser.getText());
-        parser.nextToken();
-        double count = number(parser.getText());
-        expect(parser.nextToken(), JsonToken.END_ARRAY);
-        // The bucket around 0 begins below it; no latency does.
-        double begin = Math.max(0, lower);
-        if (count > 0 && upper > begin) {
-            buckets.add(new Bucket(begin, upper, count));
+    private static Instant time(JsonNode sample) throws IOException {
+        if (!sample.isArray() || !sample.path(0).isNumber()) {
+            throw new IOException("an answer of another shape: a sample without a time");
         }
+        return Instant.ofEpochMilli(Math.round(1000 * sample.path(0).asDouble()));
     }
 
-    private static Instant time(JsonParser parser) throws IOException {
-        parser.nextToken();
-        return Instant.ofEpochMilli(Math.round(1000 * parser.getDoubleValue()));
-    }
-
-    private static double number(String text) {
-        return switch (text) {
-            case "+Inf", "Inf" -> Double.POSITIVE_INFINITY;
-            case "-Inf" -> Double.NEGATIVE_INFINITY;
-            default -> Double.parseDouble(text);
-        };
+    private static double number(JsonNode told) throws IOException {
+        try {
+            return switch (told.asText()) {
+                case "+Inf", "Inf" -> Double.POSITIVE_INFINITY;
+                case "-Inf" -> Double.NEGATIVE_INFINITY;
+                default -> Double.parseDouble(told.asText());
+            };
+        } catch (NumberFormatException e) {
+            throw new IOException("an answer of another shape: " + told + " for a number", e);
+        }
     }
 
     private static void expect(JsonToken found, JsonToken expected) throws IOException {

@@ -4,6 +4,7 @@
  */
 package io.phasewise.report.source;
 
+import io.phasewise.report.source.SourceException.Kind;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.ConnectException;
@@ -22,7 +23,6 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -31,7 +31,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Supplier;
-import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.zip.GZIPInputStream;
 import javax.net.ssl.SSLException;
 
@@ -49,14 +49,9 @@ public final class Server {
                     Duration.ofSeconds(9),
                     // A server that is restarted reads its log first.
                     Duration.ofSeconds(27));
-    private static final int SHOWN = 300;
 
     /** Of a refusal: Thanos names all of a store's labels before it says what failed. */
     private static final int READ = 1 << 16;
-
-    /** Says that it is not Thanos itself that has failed, but one that it asks. */
-    private static final Pattern STORE =
-            Pattern.compile("rpc error: code =|receive series from|to receive any data in");
 
     /** Of more different warnings than these, the rest tells nothing new. */
     private static final int WARNINGS = 5;
@@ -140,7 +135,7 @@ public final class Server {
 
     private void note(List<String> texts) {
         texts.stream()
-                .map(Server::line)
+                .map(Refusal::line)
                 .filter(text -> warnings.size() < WARNINGS)
                 .forEach(warnings::add);
     }
@@ -177,9 +172,7 @@ public final class Server {
      */
     public List<Series> instant(String expression, Instant at)
             throws SourceException, InterruptedException {
-        Map<String, String> form = new LinkedHashMap<>();
-        form.put("query", expression);
-        form.put("time", seconds(at));
+        Map<String, String> form = Map.of("query", expression, "time", seconds(at));
         return ask(() -> post("/api/v1/query", form), reader::series);
     }
 
@@ -228,7 +221,7 @@ public final class Server {
                     failed = 0;
                     listener.done(done, points);
                 } catch (SourceException e) {
-                    if (e.tooMuch() && first.points() > 1) {
+                    if (e.kind() == Kind.TOO_MUCH && first.points() > 1) {
                         size = (first.points() + 1) / 2;
                     } else {
                         await(e, failed++);
@@ -277,20 +270,19 @@ public final class Server {
 
     private List<String> labels(String path, String selector, Instant start, Instant end)
             throws SourceException, InterruptedException {
-        Map<String, String> form = new LinkedHashMap<>();
-        form.put("match[]", selector);
-        form.put("start", seconds(start));
-        form.put("end", seconds(end));
+        Map<String, String> form =
+                Map.of("match[]", selector, "start", seconds(start), "end", seconds(end));
         return ask(() -> access.request(path + "?" + encoded(strict(form))).build(), reader::texts);
     }
 
     private HttpRequest rangeRequest(String expression, Instant from, Instant to, Duration step) {
-        Map<String, String> form = new LinkedHashMap<>();
-        form.put("query", expression);
-        form.put("start", seconds(from));
-        form.put("end", seconds(to));
-        form.put("step", Long.toString(step.toSeconds()));
-        return post("/api/v1/query_range", form);
+        return post(
+                "/api/v1/query_range",
+                Map.of(
+                        "query", expression,
+                        "start", seconds(from),
+                        "end", seconds(to),
+                        "step", Long.toString(step.toSeconds())));
     }
 
     private HttpRequest post(String path, Map<String, String> form) {
@@ -331,10 +323,11 @@ public final class Server {
      */
     private void await(SourceException fault, int failed)
             throws SourceException, InterruptedException {
+        boolean storeAway = fault.kind() == Kind.STORE_AWAY;
         // A server that has never answered is not there: nobody wants to wait for that.
-        if (fault.passing() && answered && failed < PAUSES.size()) {
+        if ((fault.kind() == Kind.PASSING || storeAway) && answered && failed < PAUSES.size()) {
             pause.of(PAUSES.get(failed));
-        } else if (fault.storeAway() && !partial) {
+        } else if (storeAway && !partial) {
             partial = true;
         } else {
             throw fault;
@@ -354,7 +347,8 @@ public final class Server {
                                             .build(),
                             HttpResponse.BodyHandlers.ofInputStream());
         } catch (IOException e) {
-            throw SourceException.passing(
+            throw new SourceException(
+                    Kind.PASSING,
                     access + (answered ? " stopped answering: " : " does not answer: ") + cause(e),
                     e);
         }
@@ -364,52 +358,12 @@ public final class Server {
                 answered = true;
                 return result;
             }
-            throw refusal(
-                    response.statusCode(),
-                    new String(body.readNBytes(READ), StandardCharsets.UTF_8));
+            String words = new String(body.readNBytes(READ), StandardCharsets.UTF_8);
+            throw new Refusal(response.statusCode(), words).exception(access.toString());
         } catch (IOException e) {
-            throw SourceException.passing(
-                    access + " broke off in the middle of an answer: " + cause(e), e);
+            throw new SourceException(
+                    Kind.PASSING, access + " broke off in the middle of an answer: " + cause(e), e);
         }
-    }
-
-    private SourceException refusal(int status, String body) {
-        String message = access + " answers " + status + ": " + line(body);
-        String lower = body.toLowerCase(Locale.ROOT);
-        if (status == 401 || status == 403) {
-            return SourceException.refused(
-                    access
-                            + " answers "
-                            + status
-                            + ": not let in; see --user, --bearer-token-file and --header");
-        }
-        boolean unable = status == 422 || status >= 500;
-        if (unable && lower.contains("code = unavailable")) {
-            return SourceException.storeAway(message);
-        }
-        boolean large =
-                lower.contains("too many samples")
-                        || lower.contains("timed out")
-                        || lower.contains("timeout")
-                        || lower.contains("deadline exceeded")
-                        || lower.contains("exceeded maximum resolution")
-                        || lower.contains("limit");
-        if (status == 413 || ((unable || status == 400) && large)) {
-            return SourceException.tooMuch(message);
-        }
-        if (unable && STORE.matcher(lower).find()) {
-            return SourceException.storeAway(message);
-        }
-        if (status == 429 || status >= 500) {
-            return SourceException.passing(message, null);
-        }
-        return SourceException.refused(message);
-    }
-
-    /** Begin of a text, without the ends of its lines. */
-    private static String line(String text) {
-        String line = text.strip().replace('\n', ' ');
-        return line.length() > SHOWN ? line.substring(0, SHOWN) + "..." : line;
     }
 
     private static InputStream plain(HttpResponse<InputStream> response) throws IOException {
@@ -452,13 +406,12 @@ public final class Server {
     }
 
     private static String encoded(Map<String, String> form) {
-        StringBuilder text = new StringBuilder();
-        form.forEach(
-                (name, value) ->
-                        text.append(text.isEmpty() ? "" : "&")
-                                .append(URLEncoder.encode(name, StandardCharsets.UTF_8))
-                                .append('=')
-                                .append(URLEncoder.encode(value, StandardCharsets.UTF_8)));
-        return text.toString();
+        return form.entrySet().stream()
+                .map(each -> escaped(each.getKey()) + "=" + escaped(each.getValue()))
+                .collect(Collectors.joining("&"));
+    }
+
+    private static String escaped(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8);
     }
 }

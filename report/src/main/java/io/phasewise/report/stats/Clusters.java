@@ -25,18 +25,12 @@ final class Clusters {
      * @param excess by block, in the order of time: how many more were counted than the share of
      *     all lets expect; changed here
      * @param strata by block
-     * @param count of all observations
-     * @param independent most that they can be worth
+     * @param count of all observations; more than these they cannot be worth
      * @param share of those counted among all
      * @param confidence of the interval it is for
      */
     static double effective(
-            double[] excess,
-            int[] strata,
-            double count,
-            double independent,
-            double share,
-            double confidence) {
+            double[] excess, int[] strata, double count, double share, double confidence) {
         double left = withoutStrata(excess, strata);
         double[] batches = batches(excess);
         int freedom = batches.length - 1;
@@ -49,7 +43,7 @@ final class Clusters {
         }
         double variance =
                 squared / (count * count) * batches.length / freedom * (excess.length - 1) / left;
-        double n = Math.min(independent, share * (1 - share) / variance);
+        double n = Math.min(count, share * (1 - share) / variance);
         double t = TDistribution.of(freedom).inverseCumulativeProbability(0.5 + confidence / 2);
         double z = NormalDistribution.of(0, 1).inverseCumulativeProbability(0.5 + confidence / 2);
         return n * (z / t) * (z / t);

@@ -81,9 +81,8 @@ public final class Histogram {
      * Adds histograms up.
      *
      * @param parts any number
-     * @param weights what each counts, one for each part, not negative
      */
-    public static Histogram sum(List<Histogram> parts, double[] weights) {
+    public static Histogram sum(List<Histogram> parts) {
         int size = 0;
         for (Histogram part : parts) {
             size += part.edges.length;
@@ -98,44 +97,22 @@ public final class Histogram {
         double[] counts = new double[Math.max(0, edges.length - 1)];
         double beyond = 0;
         double sum = 0;
-        for (int i = 0; i < parts.size(); i++) {
-            Histogram part = parts.get(i);
+        for (Histogram part : parts) {
             for (int cell = 0; cell < part.cumulative.length; cell++) {
                 double count = part.inCell(cell);
                 if (count > 0) {
-                    spread(
-                            edges,
-                            counts,
-                            part.edges[cell],
-                            part.edges[cell + 1],
-                            weights[i] * count);
+                    spread(edges, counts, part.edges[cell], part.edges[cell + 1], count);
                 }
             }
-            beyond += weights[i] * part.beyond;
-            sum += weights[i] * part.sum;
+            beyond += part.beyond;
+            sum += part.sum;
         }
         return new Histogram(edges, counts, beyond, sum);
-    }
-
-    /** Adds histograms up, each counting once. */
-    public static Histogram sum(List<Histogram> parts) {
-        double[] ones = new double[parts.size()];
-        Arrays.fill(ones, 1);
-        return sum(parts, ones);
     }
 
     /** The same with so many more that never ended. */
     public Histogram plusBeyond(double count) {
         return count == 0 ? this : new Histogram(edges, counts(), beyond + count, sum);
-    }
-
-    /** The same with every count multiplied. */
-    public Histogram times(double factor) {
-        double[] counts = counts();
-        for (int i = 0; i < counts.length; i++) {
-            counts[i] *= factor;
-        }
-        return new Histogram(edges, counts, beyond * factor, sum * factor);
     }
 
     /** How many in all, those that never ended included. */

@@ -4,8 +4,10 @@
  */
 package io.phasewise.report.stats;
 
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.List;
 import java.util.stream.IntStream;
 
 /**
@@ -23,20 +25,19 @@ public final class Holm {
      *
      * @param chances 0 to 1, in any order; NaN is no test, and stays
      */
-    public static double[] together(double[] chances) {
-        int[] order =
-                IntStream.range(0, chances.length)
-                        .filter(i -> !Double.isNaN(chances[i]))
+    public static List<Double> together(List<Double> chances) {
+        List<Integer> order =
+                IntStream.range(0, chances.size())
+                        .filter(i -> !Double.isNaN(chances.get(i)))
                         .boxed()
-                        .sorted(Comparator.comparingDouble(i -> chances[i]))
-                        .mapToInt(i -> i)
-                        .toArray();
-        double[] together = new double[chances.length];
-        Arrays.fill(together, Double.NaN);
+                        .sorted(Comparator.comparingDouble(i -> chances.get(i)))
+                        .toList();
+        List<Double> together = new ArrayList<>(Collections.nCopies(chances.size(), Double.NaN));
         double least = 0;
-        for (int rank = 0; rank < order.length; rank++) {
-            least = Math.max(least, Math.min(1, (order.length - rank) * chances[order[rank]]));
-            together[order[rank]] = least;
+        for (int rank = 0; rank < order.size(); rank++) {
+            double chance = (order.size() - rank) * chances.get(order.get(rank));
+            least = Math.max(least, Math.min(1, chance));
+            together.set(order.get(rank), least);
         }
         return together;
     }

@@ -4,7 +4,6 @@
  */
 package io.phasewise.report.stats;
 
-import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -28,41 +27,36 @@ public final class Percentiles {
     private static final double CONFIDENCE = 0.95;
 
     private final List<Histogram> blocks;
-    private final double[] weights;
     private final int[] strata;
     private final Histogram total;
 
-    private Percentiles(List<Histogram> blocks, double[] weights, int[] strata) {
+    private Percentiles(List<Histogram> blocks, int[] strata) {
         this.blocks = List.copyOf(blocks);
-        this.weights = weights.clone();
         this.strata = strata.clone();
-        this.total = Histogram.sum(this.blocks, this.weights);
+        this.total = Histogram.sum(this.blocks);
     }
 
     /**
-     * Of blocks that all count alike.
+     * Of blocks without strata.
      *
      * @param blocks in the order of time
      */
     public static Percentiles of(List<Histogram> blocks) {
-        double[] ones = new double[blocks.size()];
-        Arrays.fill(ones, 1);
-        return new Percentiles(blocks, ones, new int[blocks.size()]);
+        return new Percentiles(blocks, new int[blocks.size()]);
     }
 
     /**
-     * Of weighted blocks that belong to strata.
+     * Of blocks that belong to strata.
      *
      * @param blocks in the order of time
-     * @param weights one for each block, not negative
      * @param strata one for each block, any numbers; what differs between two strata (hours of the
      *     day, say) is no uncertainty. A stratum of a single block is counted as if it were none
      */
-    public static Percentiles of(List<Histogram> blocks, double[] weights, int[] strata) {
-        return new Percentiles(blocks, weights, strata);
+    public static Percentiles of(List<Histogram> blocks, int[] strata) {
+        return new Percentiles(blocks, strata);
     }
 
-    /** All blocks together, weighted. */
+    /** All blocks together. */
     public Histogram total() {
         return total;
     }
@@ -120,13 +114,10 @@ public final class Percentiles {
         double value = total.quantile(p);
         double below = total.atMost(value) / count;
         double[] excess = new double[blocks.size()];
-        double squares = 0;
         for (int i = 0; i < excess.length; i++) {
             Histogram block = blocks.get(i);
-            excess[i] = weights[i] * (block.atMost(value) - below * block.count());
-            squares += weights[i] * weights[i] * block.count();
+            excess[i] = block.atMost(value) - below * block.count();
         }
-        return Clusters.effective(
-                excess, strata, count, count * count / squares, below, confidence);
+        return Clusters.effective(excess, strata, count, below, confidence);
     }
 }

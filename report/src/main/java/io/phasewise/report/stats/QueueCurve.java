@@ -6,7 +6,6 @@ package io.phasewise.report.stats;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.TreeSet;
 import org.apache.commons.math3.analysis.solvers.BrentSolver;
 import org.apache.commons.math3.stat.regression.SimpleRegression;
@@ -25,7 +24,6 @@ import org.apache.commons.statistics.distribution.TDistribution;
  * @param slopeLow lower end of the slope's interval
  * @param slopeHigh its upper end
  * @param explained share of the variance that the curve explains
- * @param residual standard deviation of the points from the curve, seconds
  * @param least the lowest utilisation seen, 0 to 1
  * @param most the highest
  * @param points how many
@@ -38,7 +36,6 @@ public record QueueCurve(
         double slopeLow,
         double slopeHigh,
         double explained,
-        double residual,
         double least,
         double most,
         int points,
@@ -98,7 +95,6 @@ public record QueueCurve(
                 slope - half,
                 slope + half,
                 line.getRSquare(),
-                Math.sqrt(line.getMeanSquareError()),
                 points.stream().mapToDouble(Point::utilisation).min().orElse(Double.NaN),
                 points.stream().mapToDouble(Point::utilisation).max().orElse(Double.NaN),
                 points.size(),
@@ -112,21 +108,15 @@ public record QueueCurve(
             return "it takes " + LEAST_DAYS + " days, and there are " + days;
         }
         if (!(most - least >= LEAST_RANGE)) {
-            return String.format(
-                    Locale.ROOT,
-                    "utilisation stayed between %.0f and %.0f %%, too narrow a range to see a"
-                            + " curve",
-                    100 * least,
-                    100 * most);
+            return "utilisation stayed between %.0f and %.0f %%, too narrow a range to see a curve"
+                    .formatted(100 * least, 100 * most);
         }
         if (!(slopeLow > 0)) {
             return "latency does not clearly grow with utilisation";
         }
         if (!(explained >= LEAST_EXPLAINED)) {
-            return String.format(
-                    Locale.ROOT,
-                    "the curve explains %.0f %% of what is seen; something else decides",
-                    100 * explained);
+            return "the curve explains %.0f %% of what is seen; something else decides"
+                    .formatted(100 * explained);
         }
         return "";
     }

@@ -42,8 +42,7 @@ public record Share(double value, double low, double high) {
         double n =
                 value <= 0 || value >= 1
                         ? Math.min(count, worth)
-                        : Clusters.effective(
-                                excess, new int[all.length], count, count, value, confidence);
+                        : Clusters.effective(excess, new int[all.length], count, value, confidence);
         return n > 0
                 ? new Share(
                         value,

@@ -139,7 +139,7 @@ class ReportIT {
         assertThat(ended.status()).as(ended.output()).isZero();
         JsonNode comparison =
                 new ObjectMapper().readTree(out.resolve("report.json").toFile()).path("comparison");
-        assertThat(comparison.path("matched").asText()).isEqualTo("HOUR_OF_DAY");
+        assertThat(comparison.path("alike").asBoolean()).as("four days after four").isFalse();
         for (JsonNode subject : comparison.path("subjects")) {
             String name = subject.path("name").asText();
             JsonNode median = subject.path("changes").get(0);

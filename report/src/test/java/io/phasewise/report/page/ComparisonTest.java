@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.report.review.Comparison;
 import io.phasewise.report.review.Comparison.Change;
-import io.phasewise.report.review.Comparison.Matched;
 import io.phasewise.report.review.Comparison.Subject;
 import io.phasewise.report.review.Form;
 import io.phasewise.report.review.Window;
@@ -81,9 +80,7 @@ class ComparisonTest {
                 new Comparison(
                         Window.fine(FROM, FROM.plus(Duration.ofDays(7))),
                         Form.RAW_NATIVE,
-                        Matched.HOUR_OF_WEEK,
-                        168,
-                        0,
+                        true,
                         List.of(subjects));
         return Report.of(SampleReview.compared(comparison))
                 .markdown()

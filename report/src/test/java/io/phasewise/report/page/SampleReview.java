@@ -6,7 +6,6 @@ package io.phasewise.report.page;
 
 import io.phasewise.report.review.Comparison;
 import io.phasewise.report.review.Comparison.Change;
-import io.phasewise.report.review.Comparison.Matched;
 import io.phasewise.report.review.Comparison.Subject;
 import io.phasewise.report.review.Form;
 import io.phasewise.report.review.HandlerPool;
@@ -25,7 +24,6 @@ import io.phasewise.report.review.Review.Latency;
 import io.phasewise.report.review.Review.Leader;
 import io.phasewise.report.review.Review.Objective;
 import io.phasewise.report.review.Review.Seen;
-import io.phasewise.report.review.Review.SettingChange;
 import io.phasewise.report.review.Review.Slot;
 import io.phasewise.report.review.Window;
 import io.phasewise.report.source.Warnings;
@@ -109,9 +107,7 @@ final class SampleReview {
                 new Comparison(
                         Window.fine(FROM.minus(Duration.ofDays(7)), FROM),
                         Form.RAW_NATIVE,
-                        Matched.HOUR_OF_WEEK,
-                        168,
-                        0,
+                        true,
                         List.of(subject("end_to_end"), subject("commit"))),
                 load(),
                 new Incidents(
@@ -138,9 +134,9 @@ final class SampleReview {
                         List.of(new Gap(FROM, FROM.plus(Duration.ofHours(1)), 0.1)),
                         List.of(new Seen("acks=all", FROM, to, 1)),
                         List.of(new Seen("num_io_threads=8", FROM, to, 3)),
-                        List.of(new SettingChange("num_io_threads 8 -> 16", FROM, to, 2)),
+                        List.of(new Seen("num_io_threads 8 -> 16", FROM, to, 2)),
                         List.of(new Seen("4.4.0", FROM, to, 3)),
-                        new double[] {0.0004, 0.001},
+                        List.of(0.0004, 0.001),
                         0.0002,
                         new TreeSet<>(Set.of("prometheus_replica"))),
                 new Warnings(2, List.of("receive series from sidecar-b: connection refused")));
@@ -178,12 +174,7 @@ final class SampleReview {
         return new Load(
                 List.of(
                         new Quantity(
-                                "Bytes in",
-                                true,
-                                true,
-                                2.5e6,
-                                4e6,
-                                new Trend(1.01, 1.005, 1.015, 7))),
+                                "Bytes in", "B/s", 2.5e6, 4e6, new Trend(1.01, 1.005, 1.015, 7))),
                 List.of(new Resource("request handlers", 0.3, 0.45)),
                 new HandlerPool(8, 2, 2.4, 1.5),
                 curve,
@@ -194,10 +185,10 @@ final class SampleReview {
                 1.33,
                 false,
                 false,
-                new End(58, 39, 115, 70),
+                new End(58, 39, 115),
                 List.of(
-                        new Balance("Bytes in", true, 1.75e6, 4e6, List.of("4")),
-                        new Balance("Replication bytes in", true, 3.5e6, 8e6, List.of("4"))));
+                        new Balance("Bytes in", "B/s", 1.75e6, 4e6, "4"),
+                        new Balance("Replication bytes in", "B/s", 3.5e6, 8e6, "4")));
     }
 
     private static Subject subject(String name) {

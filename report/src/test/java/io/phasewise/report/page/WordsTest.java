@@ -84,10 +84,9 @@ class WordsTest {
     }
 
     @Test
-    void durationsAndLists() {
+    void durationsAndLevels() {
         assertThat(Words.duration(Duration.ofMinutes(135))).isEqualTo("2 h 15 min");
         assertThat(Words.duration(Duration.ofHours(50))).isEqualTo("2 days 2 h");
-        assertThat(Words.listed(java.util.List.of("a", "b", "c"), " or ")).isEqualTo("a, b or c");
         assertThat(Words.level(0.9999)).isEqualTo("p99.99");
         assertThat(Words.level(0.5)).isEqualTo("p50");
     }

@@ -6,7 +6,7 @@ package io.phasewise.report.review;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.phasewise.report.review.Review.SettingChange;
+import io.phasewise.report.review.Review.Seen;
 import io.phasewise.report.source.Series;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,7 +34,7 @@ class FactsReaderTest {
                                         seen(Map.of("broker", "3", "version", "4.4.0"), 0, 5)),
                                 "broker",
                                 true))
-                .containsExactly(new SettingChange("version 4.1.2 -> 4.4.0", hour(2), hour(3), 2));
+                .containsExactly(new Seen("version 4.1.2 -> 4.4.0", hour(2), hour(3), 2));
     }
 
     @Test
@@ -47,8 +47,8 @@ class FactsReaderTest {
                                 "instance",
                                 false))
                 .containsExactly(
-                        new SettingChange("linger_ms 0 -> 5", hour(2), hour(2), 0),
-                        new SettingChange("linger_ms 5 -> 0", hour(4), hour(4), 0));
+                        new Seen("linger_ms 0 -> 5", hour(2), hour(2), 0),
+                        new Seen("linger_ms 5 -> 0", hour(4), hour(4), 0));
     }
 
     @Test

@@ -97,16 +97,11 @@ class FleetAnalysisTest {
             blocks.add(new Block(at, Histogram.of(List.of(new Bucket(0.01, 0.02, 1000)), 15)));
             counts.put(at, new Counts(1000, i == 0 ? 15 : 0, 0, 0, i == 0 ? 12 : 0));
         }
-        return new Measured(
+        return Measured.whole(
                 window,
                 Form.RAW_NATIVE,
                 blocks,
-                Map.of(),
-                window,
-                new TreeMap<>(),
-                new TreeMap<>(),
                 new TreeMap<>(counts),
-                Map.of(),
                 0.05,
                 0.99,
                 1,

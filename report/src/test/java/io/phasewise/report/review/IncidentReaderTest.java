@@ -10,7 +10,6 @@ import io.phasewise.report.review.IncidentReader.Span;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -51,16 +50,11 @@ class IncidentReaderTest {
         Instant from = START.plus(Duration.ofMinutes(20));
         return IncidentReader.starved(
                 new Span(from, from.plus(Duration.ofMinutes(minutes)), 9),
-                new Measured(
+                Measured.whole(
                         window,
                         Form.RAW_NATIVE,
                         List.of(),
-                        Map.of(),
-                        window,
-                        new TreeMap<>(),
-                        new TreeMap<>(),
                         counts,
-                        Map.of(),
                         0.05,
                         0.99,
                         1,

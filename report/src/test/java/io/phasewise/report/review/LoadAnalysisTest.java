@@ -35,7 +35,6 @@ class LoadAnalysisTest {
         assertThat(end.exponential()).isCloseTo(Math.log(2) / Math.log(1.01), within(1e-9));
         assertThat(end.earliest()).isLessThan(end.exponential());
         assertThat(end.latest()).isGreaterThan(end.exponential());
-        assertThat(end.linear()).isGreaterThan(end.exponential());
     }
 
     @Test
@@ -69,16 +68,11 @@ class LoadAnalysisTest {
         }
         Window window = Window.fine(AT, AT.plus(Duration.ofDays(14)));
         Measured measured =
-                new Measured(
+                Measured.whole(
                         window,
                         Form.RAW_NATIVE,
                         List.of(),
-                        Map.of(),
-                        window,
                         new TreeMap<>(),
-                        new TreeMap<>(),
-                        new TreeMap<>(),
-                        Map.of(),
                         0.05,
                         0.99,
                         1,
@@ -97,7 +91,6 @@ class LoadAnalysisTest {
     @Test
     void withoutClearGrowthThereIsNoDate() {
         assertThat(LoadAnalysis.end(2, new Trend(1.01, 0.999, 1.03, 28)).exponential()).isNaN();
-        assertThat(LoadAnalysis.end(2, new Trend(1.01, 0.999, 1.03, 28)).linear()).isNaN();
         assertThat(LoadAnalysis.end(Double.NaN, new Trend(1.01, 1.008, 1.012, 28)).exponential())
                 .isNaN();
     }
@@ -106,13 +99,11 @@ class LoadAnalysisTest {
     void whereLoadShrinksHeadroomNeverEnds() {
         assertThat(LoadAnalysis.end(2, new Trend(0.99, 0.98, 0.995, 28)).exponential())
                 .isInfinite();
-        assertThat(LoadAnalysis.end(2, new Trend(0.99, 0.98, 0.995, 28)).linear()).isInfinite();
     }
 
     @Test
     void headroomThatIsGoneEndsToday() {
         assertThat(LoadAnalysis.end(0.8, new Trend(1.01, 1.008, 1.012, 28)).exponential()).isZero();
-        assertThat(LoadAnalysis.end(0.8, new Trend(1.01, 1.008, 1.012, 28)).linear()).isZero();
     }
 
     @Test
@@ -147,17 +138,13 @@ class LoadAnalysisTest {
     }
 
     @Test
-    void aBrokerWithFarMoreThanTheOthersIsAnOutlier() {
+    void balanceNamesTheBrokerThatHasMost() {
         Balance balance =
-                LoadAnalysis.balance("x", false, brokers(100, 101, 99, 100, 180)).orElseThrow();
-        assertThat(balance.outliers()).containsExactly("5");
+                LoadAnalysis.balance("x", "", brokers(100, 101, 99, 100, 180)).orElseThrow();
+        assertThat(balance.broker()).isEqualTo("5");
         assertThat(balance.mostByMean()).isCloseTo(180 / 116.0, within(1e-9));
-        assertThat(
-                        LoadAnalysis.balance("x", false, brokers(100, 101, 99, 100))
-                                .orElseThrow()
-                                .outliers())
-                .isEmpty();
-        assertThat(LoadAnalysis.balance("x", false, brokers())).isEmpty();
+        assertThat(LoadAnalysis.balance("x", "", brokers())).isEmpty();
+        assertThat(LoadAnalysis.balance("x", "", brokers(0, 0))).isEmpty();
     }
 
     private static SortedMap<String, SortedMap<Instant, Double>> brokers(double... values) {

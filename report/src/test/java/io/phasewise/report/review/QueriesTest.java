@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
-import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -41,13 +40,12 @@ class QueriesTest {
     @Test
     void recordedRatesAreReadOnceInFiveMinutesAndScrapedHistogramsWhole() {
         Window hours = blocks(Duration.ofHours(1));
-        List<String> whole = List.of("end_to_end");
-        assertThat(queries("orders").histograms(Form.RECORDED_CLASSIC, whole, "", hours))
+        assertThat(queries("orders").blocks("whole", hours, Form.RECORDED_CLASSIC))
                 .isEqualTo(
                         "sum by (le) (300 * sum_over_time("
                                 + "kafka_canary:end_to_end_latency_seconds_by_cluster:rate5m"
                                 + "{cluster=\"orders\",profile=\"default\"}[3599s:5m]))");
-        assertThat(queries("orders").histograms(Form.RAW_NATIVE, whole, "leader", hours))
+        assertThat(queries("orders").blocks("leaders", hours, Form.RAW_NATIVE))
                 .isEqualTo(
                         "sum by (leader)"
                                 + " (increase(kafka_canary_end_to_end_latency_seconds"
@@ -56,15 +54,30 @@ class QueriesTest {
 
     @Test
     void aNameIsAStringWhateverIsInIt() {
-        assertThat(queries("a\"} or vector(1) %s").target())
+        assertThat(queries("a\"} or $brokers %s").selector("target"))
                 .isEqualTo(
                         "kafka_canary_slo_target_seconds"
-                                + "{cluster=\"a\\\"} or vector(1) %s\",profile=\"default\"}");
+                                + "{cluster=\"a\\\"} or $brokers %s\",profile=\"default\"}");
+    }
+
+    @Test
+    void ofAFleetItIsAskedByThePattern() {
+        FleetQuestion fleet =
+                new FleetQuestion(
+                        "prod-.*",
+                        "default",
+                        Optional.empty(),
+                        blocks(Duration.ofHours(1)),
+                        ZoneOffset.UTC);
+        assertThat(Queries.of(fleet).blocks("fleet.bytes.in", fleet.window(), Form.RAW_NATIVE))
+                .isEqualTo(
+                        "sum by (cluster) (rate(kafka_server_brokertopicmetrics_bytesin_total"
+                                + "{broker!=\"\",cluster!=\"\",cluster=~\"prod-.*\"}[3600s]))");
     }
 
     private static Queries queries(String cluster) {
         Window window = blocks(Duration.ofHours(1));
-        return new Queries(
+        return Queries.of(
                 new Question(
                         cluster,
                         "default",

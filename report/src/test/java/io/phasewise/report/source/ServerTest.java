@@ -115,14 +115,7 @@ class ServerTest {
     @Test
     void aRangeIsReadInChunksAndPutTogether() throws Exception {
         answers = form -> new Answer(200, matrix(form));
-        List<Series> series =
-                server().range(
-                                "x",
-                                START,
-                                START.plus(HOUR.multipliedBy(6)),
-                                HOUR,
-                                3,
-                                (done, of) -> {});
+        List<Series> series = read(server(), 6, 3);
         assertThat(asked).hasSize(3);
         assertThat(series).singleElement().satisfies(one -> assertThat(one.values()).hasSize(7));
         assertThat(series.get(0).label("a")).isEqualTo("b");
@@ -162,7 +155,7 @@ class ServerTest {
                                                 + " rpc error: code = DeadlineExceeded desc ="
                                                 + " context deadline exceeded")
                                 : new Answer(200, matrix(form));
-        List<Series> series = server().range("x", START, START.plus(HOUR), HOUR, 2, (d, of) -> {});
+        List<Series> series = read(server(), 1, 2);
         assertThat(series.get(0).values()).hasSize(2);
         assertThat(pauses).isEmpty();
     }
@@ -170,8 +163,7 @@ class ServerTest {
     @Test
     void whatIsTooLargeEvenForOneInstantIsRefused() {
         answers = form -> new Answer(422, "too many samples");
-        assertThatThrownBy(
-                        () -> server().range("x", START, START.plus(HOUR), HOUR, 8, (d, of) -> {}))
+        assertThatThrownBy(() -> read(server(), 1, 8))
                 .isInstanceOf(SourceException.class)
                 .hasMessageContaining("answers 422: too many samples");
     }
@@ -184,8 +176,7 @@ class ServerTest {
                                 ? new Answer(503, "restarting")
                                 : new Answer(200, matrix(form));
         Server server = answeredOnce();
-        List<Series> series =
-                server.range("x", START, START.plus(HOUR.multipliedBy(3)), HOUR, 2, (d, of) -> {});
+        List<Series> series = read(server, 3, 2);
         assertThat(series.get(0).values()).hasSize(4);
         assertThat(pauses).containsExactly(Duration.ofSeconds(1));
     }
@@ -200,15 +191,7 @@ class ServerTest {
                     return new Answer(200, matrix(form));
                 };
         Server server = answeredOnce();
-        assertThatThrownBy(
-                        () ->
-                                server.range(
-                                        "x",
-                                        START,
-                                        START.plus(HOUR.multipliedBy(3)),
-                                        HOUR,
-                                        2,
-                                        (d, of) -> {}))
+        assertThatThrownBy(() -> read(server, 3, 2))
                 .isInstanceOf(SourceException.class)
                 .hasMessageContaining("stopped answering");
         assertThat(pauses).hasSize(4);
@@ -276,15 +259,12 @@ class ServerTest {
 
     @Test
     void nativeHistogramsAreRead() throws Exception {
-        answers =
-                form ->
-                        new Answer(
-                                200,
-                                """
-                                {"status":"success","data":{"resultType":"vector","result":[{"metric":{"phase":"commit"},
-                                "histogram":[1762000000.5,{"count":"7","sum":"9.5","buckets":[
-                                [3,"-0.001","0.001","1"],[0,"1","2","2"],[0,"2","4","4"]]}]}]},"warnings":["w"]}
-                                """);
+        says(
+                """
+                {"status":"success","data":{"resultType":"vector","result":[{"metric":{"phase":"commit"},
+                "histogram":[1762000000.5,{"count":"7","sum":"9.5","buckets":[
+                [3,"-0.001","0.001","1"],[0,"1","2","2"],[0,"2","4","4"]]}]}]},"warnings":["w"]}
+                """);
         List<Series> series = server().instant("x", START);
         assertThat(series.get(0).label("phase")).isEqualTo("commit");
         Histogram histogram = series.get(0).histograms().firstEntry().getValue();
@@ -296,14 +276,11 @@ class ServerTest {
 
     @Test
     void whatTheServerHoldsAgainstItsAnswersIsKept() throws Exception {
-        answers =
-                form ->
-                        new Answer(
-                                200,
-                                """
-                                {"status":"success","data":{"resultType":"vector","result":[]},"warnings":[
-                                "PromQL info: metric might not be a counter","receive series from b\\nrefused"]}
-                                """);
+        says(
+                """
+                {"status":"success","data":{"resultType":"vector","result":[]},"warnings":[
+                "PromQL info: metric might not be a counter","receive series from b\\nrefused"]}
+                """);
         Server server = server();
         assertThat(server.warnings()).isEqualTo(Warnings.NONE);
         server.instant("x", START);
@@ -314,14 +291,11 @@ class ServerTest {
 
     @Test
     void remarksAloneAreNothingAgainstAnAnswer() throws Exception {
-        answers =
-                form ->
-                        new Answer(
-                                200,
-                                """
-                                {"status":"success","data":{"resultType":"vector","result":[]},
-                                "warnings":["PromQL info: metric might not be a counter"],"infos":["x"]}
-                                """);
+        says(
+                """
+                {"status":"success","data":{"resultType":"vector","result":[]},
+                "warnings":["PromQL info: metric might not be a counter"],"infos":["x"]}
+                """);
         Server server = server();
         server.instant("x", START);
         assertThat(server.warnings()).isEqualTo(Warnings.NONE);
@@ -329,13 +303,10 @@ class ServerTest {
 
     @Test
     void anAnswerThatSaysItIsInPartIsWarnedOf() throws Exception {
-        answers =
-                form ->
-                        new Answer(
-                                200,
-                                """
-                                {"status":"success","isPartial":true,"data":{"resultType":"vector","result":[]}}
-                                """);
+        says(
+                """
+                {"status":"success","isPartial":true,"data":{"resultType":"vector","result":[]}}
+                """);
         Server server = server();
         server.instant("x", START);
         assertThat(server.warnings()).isEqualTo(new Warnings(1, List.of("isPartial")));
@@ -359,7 +330,7 @@ class ServerTest {
 
     @Test
     void theNamesOfLabelsMayBeNone() throws Exception {
-        answers = form -> new Answer(200, "{\"status\":\"success\",\"data\":null}");
+        says("{\"status\":\"success\",\"data\":null}");
         assertThat(server().labelNames("x", START, START.plus(HOUR))).isEmpty();
         assertThat(asked.get(0)).containsEntry("start", "1793494800");
     }
@@ -368,7 +339,7 @@ class ServerTest {
     void aStoreThatIsAwayForAWhileIsWaitedForAndTheAnswerIsWhole() throws Exception {
         answers = form -> asked.size() == 2 ? AWAY : new Answer(200, matrix(form));
         Server server = answeredOnce();
-        server.range("x", START, START.plus(HOUR), HOUR, 2, (d, of) -> {});
+        read(server, 1, 2);
         assertThat(pauses).containsExactly(Duration.ofSeconds(1));
         assertThat(server.warnings()).isEqualTo(Warnings.NONE);
         assertThat(asked).allSatisfy(form -> assertThat(form).containsEntry(PARTIAL, "false"));
@@ -385,7 +356,7 @@ class ServerTest {
                                         : AWAY;
         Server server = answeredOnce();
         for (int i = 0; i < 2; i++) {
-            assertThat(server.range("x", START, START.plus(HOUR), HOUR, 2, (d, of) -> {}))
+            assertThat(read(server, 1, 2))
                     .singleElement()
                     .satisfies(one -> assertThat(one.values()).hasSize(2));
         }
@@ -403,6 +374,16 @@ class ServerTest {
         Server server = answeredOnce();
         assertThat(pauses).isEmpty();
         assertThat(server.warnings().answers()).isEqualTo(1);
+    }
+
+    private void says(String body) {
+        answers = form -> new Answer(200, body);
+    }
+
+    /** A value for each of so many hours and one more, so many at once. */
+    private static List<Series> read(Server server, int hours, int chunk) throws Exception {
+        Instant end = START.plus(HOUR.multipliedBy(hours));
+        return server.range("x", START, end, HOUR, chunk, (done, of) -> {});
     }
 
     private static String warned(String answer) {

@@ -7,12 +7,9 @@ package io.phasewise.report.stats;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import java.time.Duration;
 import java.time.ZoneOffset;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.function.ToIntFunction;
-import java.util.stream.DoubleStream;
+import java.util.stream.Stream;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 
@@ -23,15 +20,12 @@ class DifferenceTest {
     private static final int RUNS = 200;
     private static final int HOURS = 96;
     private static final int PROBES = 100;
-    private static final ToIntFunction<Block> HOUR_OF_DAY =
-            block -> block.start().atZone(ZoneOffset.UTC).getHour();
-    private static final ToIntFunction<Block> NOTHING = block -> 0;
 
     @Test
     void whereNothingChangedAChangeIsRarelySeen() {
         int p99 = 0;
         for (int run = 0; run < RUNS; run++) {
-            p99 += difference(windows(run, 1), 0.99).clear() ? 1 : 0;
+            p99 += windows(run, 1).clear() ? 1 : 0;
         }
         assertThat(p99).as("p99").isLessThanOrEqualTo(RUNS / 20);
     }
@@ -42,7 +36,7 @@ class DifferenceTest {
         int held = 0;
         double detectable = 0;
         for (int run = 0; run < RUNS; run++) {
-            Difference difference = difference(windows(run, 1.1), 0.99);
+            Difference difference = windows(run, 1.1);
             found += difference.low() > 1 ? 1 : 0;
             held += difference.low() <= 1.1 && 1.1 <= difference.high() ? 1 : 0;
             detectable += difference.detectable() / RUNS;
@@ -65,9 +59,9 @@ class DifferenceTest {
     void whatGrowsByHalfIsFoundInTenMinutesAmongMany() {
         int found = 0;
         for (int run = 0; run < RUNS; run++) {
-            double[] chances = together(minutes(run, 1), minutes(RUNS + run, 1.5));
+            List<Double> chances = together(minutes(run, 1), minutes(RUNS + run, 1.5));
             // Also where twenty others, of which none changed, are compared with it.
-            found += 6 * chances[2] <= 0.05 ? 1 : 0;
+            found += 6 * chances.get(2) <= 0.05 ? 1 : 0;
         }
         assertThat(found / (double) RUNS).isGreaterThanOrEqualTo(0.8);
     }
@@ -101,39 +95,29 @@ class DifferenceTest {
     }
 
     @Test
-    void aQuietWeekendMoreIsNoImprovement() {
-        List<Block> before = new Synthetic(1, 0.003, 0.5, 0, 0, 0).hours(120, PROBES);
-        List<Block> after =
-                new ArrayList<>(new Synthetic(2, 0.003, 0.5, 0, 0, 0).hours(120, PROBES));
-        // Hours 120 to 167 of a week are the weekend, in which everything takes a third.
-        for (Block each : new Synthetic(3, 0.001, 0.5, 0, 0, 0).hours(48, PROBES)) {
-            after.add(new Block(each.start().plus(Duration.ofHours(120)), each.histogram()));
-        }
-        ToIntFunction<Block> hourOfWeek =
-                block -> (int) Duration.between(Synthetic.START, block.start()).toHours() % 168;
-        Matching matched = Matching.of(before, after, hourOfWeek, NOTHING);
-        assertThat(difference(matched, 0.5).clear()).isFalse();
-        assertThat(matched.strata()).isEqualTo(120);
-        assertThat(matched.left()).isCloseTo(48 / 288.0, within(0.001));
-        Matching unmatched = Matching.of(before, after, NOTHING, NOTHING);
-        assertThat(difference(unmatched, 0.5).high()).isLessThan(1);
+    void windowsWithoutProbesCannotBeCompared() {
+        Percentiles some =
+                Percentiles.of(
+                        Synthetic.histograms(
+                                new Synthetic(1, 0.003, 0.5, 0, 0, 0).hours(12, PROBES)));
+        Percentiles none = Percentiles.of(List.of(Histogram.EMPTY));
+        assertThat(Difference.of(some.at(0.5, 0.95), none.at(0.5, 0.95), 0.95).known()).isFalse();
     }
 
-    @Test
-    void windowsWithoutACommonHourCannotBeCompared() {
-        List<Block> before = new Synthetic(1, 0.003, 0.5, 0, 0, 0).hours(12, PROBES);
-        List<Block> after = new Synthetic(1, 0.003, 0.5, 0, 0, 0).hours(24, PROBES).subList(12, 24);
-        Matching matching = Matching.of(before, after, HOUR_OF_DAY, NOTHING);
-        assertThat(matching.strata()).isZero();
-        assertThat(difference(matching, 0.5).known()).isFalse();
+    private static Difference windows(long run, double factor) {
+        Percentiles before = hours(new Synthetic(5000 + run, 0.003, 0.4, 0.05, 0.3, 0.2));
+        Percentiles after = hours(new Synthetic(9000 + run, 0.003 * factor, 0.4, 0.05, 0.3, 0.2));
+        return Difference.of(before.at(0.99, 0.95), after.at(0.99, 0.95), 0.95);
     }
 
-    private static Matching windows(long run, double factor) {
-        List<Block> before =
-                new Synthetic(5000 + run, 0.003, 0.4, 0.05, 0.3, 0.2).hours(HOURS, PROBES);
-        List<Block> after =
-                new Synthetic(9000 + run, 0.003 * factor, 0.4, 0.05, 0.3, 0.2).hours(HOURS, PROBES);
-        return Matching.of(before, after, HOUR_OF_DAY, HOUR_OF_DAY);
+    /** With the hours of the day as strata. */
+    private static Percentiles hours(Synthetic synthetic) {
+        List<Block> blocks = synthetic.hours(HOURS, PROBES);
+        return Percentiles.of(
+                Synthetic.histograms(blocks),
+                blocks.stream()
+                        .mapToInt(block -> block.start().atZone(ZoneOffset.UTC).getHour())
+                        .toArray());
     }
 
     /** Ten minutes of sixty probes a second, in minutes that differ from each other. */
@@ -144,21 +128,17 @@ class DifferenceTest {
                                 .hours(10, 3_600)));
     }
 
-    private static double[] together(Percentiles before, Percentiles after) {
+    private static List<Double> together(Percentiles before, Percentiles after) {
         return Holm.together(
-                DoubleStream.of(0.5, 0.9, 0.99, 0.999)
+                Stream.of(0.5, 0.9, 0.99, 0.999)
                         .map(
                                 p ->
                                         Difference.of(before.at(p, 0.95), after.at(p, 0.95), 0.95)
                                                 .chance(0.95, before.freedom()))
-                        .toArray());
+                        .toList());
     }
 
-    private static double least(double... chances) {
-        return DoubleStream.of(chances).filter(chance -> chance >= 0).min().orElse(1);
-    }
-
-    private static Difference difference(Matching matching, double p) {
-        return Difference.of(matching.before().at(p, 0.95), matching.after().at(p, 0.95), 0.95);
+    private static double least(List<Double> chances) {
+        return chances.stream().filter(chance -> chance >= 0).min(Double::compare).orElse(1.0);
     }
 }

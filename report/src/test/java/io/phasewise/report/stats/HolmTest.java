@@ -7,6 +7,7 @@ package io.phasewise.report.stats;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.List;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 
@@ -17,18 +18,18 @@ class HolmTest {
     /** The least times all four, the next times three, and none below one that is smaller. */
     @Test
     void theLeastCountsMost() {
-        double[] together = Holm.together(new double[] {0.01, Double.NaN, 0.04, 0.03, 0.5});
+        List<Double> together = Holm.together(List.of(0.01, Double.NaN, 0.04, 0.03, 0.5));
 
-        assertThat(together[0]).isCloseTo(0.04, EXACT);
-        assertThat(together[1]).isNaN();
-        assertThat(together[2]).isCloseTo(0.09, EXACT);
-        assertThat(together[3]).isCloseTo(0.09, EXACT);
-        assertThat(together[4]).isCloseTo(0.5, EXACT);
+        assertThat(together.get(0)).isCloseTo(0.04, EXACT);
+        assertThat(together.get(1)).isNaN();
+        assertThat(together.get(2)).isCloseTo(0.09, EXACT);
+        assertThat(together.get(3)).isCloseTo(0.09, EXACT);
+        assertThat(together.get(4)).isCloseTo(0.5, EXACT);
     }
 
     @Test
     void noneIsAboveOne() {
-        assertThat(Holm.together(new double[] {0.9, 0.8})).containsExactly(1, 1);
-        assertThat(Holm.together(new double[0])).isEmpty();
+        assertThat(Holm.together(List.of(0.9, 0.8))).containsExactly(1.0, 1.0);
+        assertThat(Holm.together(List.of())).isEmpty();
     }
 }

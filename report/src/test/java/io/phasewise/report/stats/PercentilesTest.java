@@ -32,14 +32,12 @@ class PercentilesTest {
     void whatDiffersFromHourToHourOfTheDayIsNoUncertaintyOnceItIsAStratum() {
         List<Histogram> blocks =
                 Synthetic.histograms(new Synthetic(1, 0.003, 0.5, 0, 0, 0.5).hours(240, 100));
-        double[] ones = new double[240];
         int[] hourOfDay = new int[240];
         for (int i = 0; i < 240; i++) {
-            ones[i] = 1;
             hourOfDay[i] = i % 24;
         }
         Estimate plain = Percentiles.of(blocks).at(0.5, 0.95);
-        Estimate stratified = Percentiles.of(blocks, ones, hourOfDay).at(0.5, 0.95);
+        Estimate stratified = Percentiles.of(blocks, hourOfDay).at(0.5, 0.95);
         assertThat(stratified.high() - stratified.low())
                 .isLessThan(0.5 * (plain.high() - plain.low()));
     }
