@@ -209,6 +209,35 @@ class OutageSuspicionTest {
     }
 
     @Test
+    void aCanaryThatIsStoppedForThreeQuartersOfTheTimeSuspectsNobody() {
+        long cycle = 4 * SECOND;
+        long pause = 3_000 * MS;
+        long answers = 3_800 * MS;
+        Simulation starved =
+                new Simulation(
+                        14,
+                        20,
+                        (leader, due) ->
+                                due < 60 * SECOND
+                                        ? due + 5 * MS
+                                        : (due - answers + cycle - 1) / cycle * cycle + answers,
+                        (from, to) ->
+                                stalledUntil(to, cycle, pause) - stalledUntil(from, cycle, pause));
+        starved.until(60 * SECOND);
+        for (long begin = 60 * SECOND; begin < 120 * SECOND; begin += cycle) {
+            starved.lookAt(begin + pause);
+            starved.until(begin + cycle);
+        }
+        assertThat(starved.suspicions).isEmpty();
+    }
+
+    /** From the second minute on, it stands still at the beginning of each cycle. */
+    private static long stalledUntil(long instant, long cycle, long pause) {
+        long since = Math.max(0, instant - 60 * SECOND);
+        return since / cycle * pause + Math.min(since % cycle, pause);
+    }
+
+    @Test
     void aCanaryThatIsStoppedInAnOutageGoesOnSuspecting() {
         long end = 80 * SECOND;
         Simulation stopped =
