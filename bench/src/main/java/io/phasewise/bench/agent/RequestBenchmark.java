@@ -4,6 +4,7 @@
  */
 package io.phasewise.bench.agent;
 
+import io.phasewise.exporter.marks.ColdRequest;
 import io.phasewise.exporter.marks.MarkCalls;
 import io.phasewise.exporter.timing.RecordedRequest;
 import io.phasewise.lab.measure.Table;
@@ -21,7 +22,7 @@ import org.openjdk.jmh.runner.options.TimeValue;
 
 /**
  * Runs {@link RecordedRequest} on different numbers of threads and says what a request costs, and
- * {@link MarkCalls}.
+ * {@link MarkCalls}, and both together when they are seldom called.
  */
 public final class RequestBenchmark {
     private final int forks;
@@ -81,6 +82,26 @@ public final class RequestBenchmark {
                     result.getParams().getParam("pending"),
                     format("%.1f ns", wall.getScore()),
                     format("± %.1f ns", wall.getScoreError()));
+        }
+        return table;
+    }
+
+    /**
+     * All calls that a request comes with, after other work has taken the processor's caches.
+     *
+     * @throws RunnerException when JMH cannot run
+     */
+    public Table cold() throws RunnerException {
+        Table table =
+                new Table("calls of one request", "a record of the canary waits", "mean", "median");
+        Options options = options(ColdRequest.class).param("client", "orders-service-7").build();
+        for (RunResult result : new Runner(options).run()) {
+            Result<?> time = result.getPrimaryResult();
+            table.row(
+                    time.getLabel(),
+                    result.getParams().getParam("pending"),
+                    format("%.0f ns", time.getScore()),
+                    format("%.0f ns", time.getStatistics().getPercentile(50)));
         }
         return table;
     }

@@ -20,8 +20,8 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description =
-                "Time of timing one request, and of each call of marks, in the exporter's agent"
-                        + " (JMH).")
+                "Time of timing one request, of each call of marks, and of all calls of one request"
+                        + " after other work, in the exporter's agent (JMH).")
 final class AgentRequestCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
 
@@ -51,7 +51,7 @@ final class AgentRequestCommand implements Callable<Integer> {
         threads.forEach(number -> check.within("--threads", number, 1, 256));
         check.done();
         RequestBenchmark benchmark = new RequestBenchmark(forks, iterations);
-        String tables = benchmark.run(threads) + "\n" + benchmark.marks();
+        String tables = benchmark.run(threads) + "\n" + benchmark.marks() + "\n" + benchmark.cold();
         spec.commandLine().getOut().println(Machine.describe() + "\n\n" + tables);
         return 0;
     }

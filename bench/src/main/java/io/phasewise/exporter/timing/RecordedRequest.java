@@ -27,6 +27,7 @@ import org.openjdk.jmh.annotations.TearDown;
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
+@State(Scope.Thread)
 public class RecordedRequest {
     /** Requests to draw from, in turn; a power of two. */
     private static final int DRAWN = 1 << 14;

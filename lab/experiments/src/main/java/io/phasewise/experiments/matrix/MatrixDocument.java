@@ -163,17 +163,15 @@ public record MatrixDocument(
         return String.format(
                 Locale.ROOT,
                 "Each row is a file of `lab/experiments/src/main/resources/faults/`, which declares"
-                        + " beforehand what must be seen.%n%n"
-                        + "- Two canaries probe the same brokers with default settings. Exporters"
-                        + " tell one of them; the other one, *inferred*, is of a cluster without"
-                        + " exporters.%n"
-                        + "- *Right* is a broker that the row declares. For the inferred one nobody"
-                        + " is fine, and so is `unknown`; a wrong name is a fault.%n"
-                        + "- Where arithmetic or the fault's own log says what was added to a"
-                        + " probe, %.0f %% of it must be in its phase. Elsewhere the phase that"
-                        + " grew most must be a declared one.%n"
-                        + "- *Bad* is a row in which anything is not as declared. *Not judged* is"
-                        + " no pass. *Skipped* is what this machine cannot carry out.%n%n",
+                    + " beforehand what must be seen.%n%n- Two canaries probe the same brokers with"
+                    + " default settings. Exporters tell one of them; the other one, *inferred*, is"
+                    + " of a cluster without exporters.%n- *Right* is a broker that the row"
+                    + " declares, in a role and phase that it declares. For the inferred one nobody"
+                    + " is fine, and so is `unknown`; a wrong name is a fault.%n- Where arithmetic"
+                    + " or the fault's own log says what was added to a probe, %.0f %% of it must"
+                    + " be in its phase. Elsewhere the phase that grew most must be a declared"
+                    + " one.%n- *Bad* is a row in which anything is not as declared. *Not judged*"
+                    + " is no pass. *Skipped* is what this machine cannot carry out.%n%n",
                 100 * PhaseGrowth.RIGHT_SHARE);
     }
 

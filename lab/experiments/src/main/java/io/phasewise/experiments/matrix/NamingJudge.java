@@ -6,7 +6,6 @@ package io.phasewise.experiments.matrix;
 
 import io.phasewise.experiments.matrix.RowResult.Naming;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -88,10 +87,7 @@ final class NamingJudge {
         Map<Suspect, Double> named = lasted.named(cluster);
         named.forEach(
                 (who, seconds) -> {
-                    RowResult.Right right =
-                            !who.accuses() && !expect.suspects().allowed().contains(who)
-                                    ? RowResult.Right.NEITHER
-                                    : RowResult.Right.of(brokers.contains(who.broker()));
+                    RowResult.Right right = right(who);
                     namings.add(new Naming(what, who.toString(), right, seconds));
                     if (right == RowResult.Right.WRONG && !before.contains(who)) {
                         faults.add(what + " was " + who + ", which is wrong");
@@ -104,6 +100,16 @@ final class NamingJudge {
                             : RowResult.Right.NEITHER;
             namings.add(new Naming(what, "nobody", right, null));
         }
+    }
+
+    private RowResult.Right right(Suspect who) {
+        if (expect.suspects().allowed().contains(who)) {
+            return RowResult.Right.RIGHT;
+        }
+        if (!who.accuses()) {
+            return RowResult.Right.NEITHER;
+        }
+        return brokers.contains(who.broker()) ? RowResult.Right.OTHER_ROLE : RowResult.Right.WRONG;
     }
 
     /** Of each broker that must be named, one of its roles must be at the end. */
@@ -142,14 +148,14 @@ final class NamingJudge {
 
     /** An alert with a role accuses; one without says whose probes are bad, or what is down. */
     private RowResult.Right right(Sightings.Alert alert) {
-        if (alert.broker().isEmpty() || alert.role().equals("unknown")) {
+        if (alert.broker().isEmpty()) {
             return RowResult.Right.NEITHER;
         }
-        Set<String> allowed = new HashSet<>(brokers);
-        if (alert.role().isEmpty()) {
-            allowed.addAll(leaders);
+        if (!alert.role().isEmpty()) {
+            return right(new Suspect(alert.broker(), alert.role(), alert.phase()));
         }
-        return RowResult.Right.of(allowed.contains(alert.broker()));
+        return RowResult.Right.of(
+                brokers.contains(alert.broker()) || leaders.contains(alert.broker()));
     }
 
     private boolean forbidden(String alert) {

@@ -51,6 +51,8 @@ public record RowResult(
     /** Whether a name is one that is declared. */
     public enum Right {
         RIGHT,
+        /** The broker is a declared one; what is the matter with it, is another thing. */
+        OTHER_ROLE,
         WRONG,
         /** Nobody is accused. */
         NEITHER;
@@ -61,7 +63,12 @@ public record RowResult(
 
         /** For people. */
         String label() {
-            return this == NEITHER ? "-" : name().toLowerCase(Locale.ROOT);
+            return switch (this) {
+                case RIGHT -> "right";
+                case OTHER_ROLE -> "right, in another role";
+                case WRONG -> "wrong";
+                case NEITHER -> "-";
+            };
         }
     }
 

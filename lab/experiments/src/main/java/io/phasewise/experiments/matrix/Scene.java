@@ -141,6 +141,10 @@ public final class Scene implements FaultTarget, FaultTarget.Servers, AutoClosea
                         .jvmOption(id -> "-javaagent:" + agent + "=" + exporter(id))
                         .jvmOption(id -> Debugger.listening(ports.port(nodes() + index(id))))
                         .environment(this::environment);
+        if (!layout.equals(Layout.PLAIN)) {
+            // It lives for a row or two.
+            builder.shortLived();
+        }
         // A paused follower is out of sync after so long, not after Kafka's 30 s.
         builder.brokerProperty("replica.lag.time.max.ms", "5000")
                 .brokerProperty("group.initial.rebalance.delay.ms", "0");

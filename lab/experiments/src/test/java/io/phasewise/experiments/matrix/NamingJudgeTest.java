@@ -60,10 +60,15 @@ class NamingJudgeTest {
     void theRightBrokerForAnotherReasonIsNotEnough() {
         told(12, "3 follower/commit");
         told(30, "3 process/publish");
+        told(31, "3 network/fetch", "3 process/publish");
 
         assertThat(faults(follower))
                 .containsExactly(
-                        "at the end [3 process/publish] was named, not one of [3 follower/commit]");
+                        "at the end [3 network/fetch, 3 process/publish] was named, not one of [3"
+                                + " follower/commit]");
+        assertThat(judged(follower).namings())
+                .contains(
+                        new RowResult.Naming("suspect", "3 network/fetch", Right.OTHER_ROLE, 31.0));
     }
 
     @Test

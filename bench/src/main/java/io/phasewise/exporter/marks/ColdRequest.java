@@ -1,0 +1,94 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.exporter.marks;
+
+import io.phasewise.exporter.timing.RecordedRequest;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.apache.kafka.common.TopicPartition;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+
+/**
+ * All calls of the agent that one request comes with, as often as a broker under load counts them,
+ * after other work has taken the processor's caches: so a broker finds them, which does a hundred
+ * times as much between two of them.
+ */
+@BenchmarkMode(Mode.SampleTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+public class ColdRequest {
+    /** Appends, and looks at a partition, by request; counted by agent-load. */
+    private static final int APPENDS = 2;
+
+    private static final int LOOKS = 44;
+
+    /** More than a processor keeps for itself. */
+    private static final int OTHER_WORK_BYTES = 4 << 20;
+
+    private static final int LINE_LONGS = 8;
+
+    /** Other work between two requests. */
+    @State(Scope.Thread)
+    public static class OtherWork {
+        private final long[] memory = new long[OTHER_WORK_BYTES / Long.BYTES];
+
+        /** Comes past every line of its memory. */
+        @Setup(Level.Invocation)
+        public void run() {
+            for (int i = 0; i < memory.length; i += LINE_LONGS) {
+                memory[i]++;
+            }
+        }
+    }
+
+    /** Partitions that followers ask for. */
+    @State(Scope.Thread)
+    public static class Partitions {
+        private final TopicPartition[] all =
+                IntStream.range(0, LOOKS)
+                        .mapToObj(number -> new TopicPartition("orders", number))
+                        .toArray(TopicPartition[]::new);
+    }
+
+    /** The hooks of marks alone. */
+    @Benchmark
+    public void marks(MarkCalls hooks, Partitions partitions, OtherWork other) {
+        call(hooks, partitions);
+    }
+
+    /** Those and the timing of the request. */
+    @Benchmark
+    public void agent(
+            MarkCalls hooks,
+            Partitions partitions,
+            RecordedRequest timing,
+            RecordedRequest.Shared shared,
+            RecordedRequest.Drawn drawn,
+            RecordedRequest.Spent spent,
+            OtherWork other) {
+        call(hooks, partitions);
+        timing.request(shared, drawn, spent);
+    }
+
+    private static void call(MarkCalls hooks, Partitions partitions) {
+        hooks.request();
+        for (int i = 0; i < APPENDS; i++) {
+            hooks.leaderAppend();
+            hooks.append();
+            hooks.watermark();
+        }
+        for (TopicPartition partition : partitions.all) {
+            if (MarkAdvice.isAnyPending()) {
+                MarkAdvice.followerFetches(partition, 2, 5);
+            }
+        }
+    }
+}
