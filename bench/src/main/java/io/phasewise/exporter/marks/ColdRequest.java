@@ -30,8 +30,11 @@ public class ColdRequest {
 
     private static final int LOOKS = 44;
 
-    /** More than a processor keeps for itself. */
-    private static final int OTHER_WORK_BYTES = 4 << 20;
+    /** More than the processors of a machine keep together. */
+    private static final int OTHER_WORK_BYTES = 32 << 20;
+
+    /** So that code is compiled as on a broker that has run for minutes. */
+    private static final int HURRIED = 50_000;
 
     private static final int LINE_LONGS = 8;
 
@@ -39,10 +42,14 @@ public class ColdRequest {
     @State(Scope.Thread)
     public static class OtherWork {
         private final long[] memory = new long[OTHER_WORK_BYTES / Long.BYTES];
+        private int requests;
 
-        /** Comes past every line of its memory. */
+        /** Comes past every line of its memory, but for the first requests. */
         @Setup(Level.Invocation)
         public void run() {
+            if (requests++ < HURRIED) {
+                return;
+            }
             for (int i = 0; i < memory.length; i += LINE_LONGS) {
                 memory[i]++;
             }
