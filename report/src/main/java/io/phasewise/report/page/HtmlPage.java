@@ -204,8 +204,11 @@ final class HtmlPage {
                             : "<td" + (number ? "" : " class=\"text\""));
             boolean words = cell.isHeader() && !number && cell.getPrevious() != null;
             html.raw(words ? " class=\"text\">" : ">");
-            Matcher interval = INTERVAL.matcher(worded(text(cell)));
-            if (number && interval.matches()) {
+            boolean plain = number && cell.getFirstChild() instanceof Text;
+            Matcher interval =
+                    INTERVAL.matcher(
+                            plain ? worded(((Text) cell.getFirstChild()).getLiteral()) : "");
+            if (interval.matches()) {
                 html.text(interval.group(1));
                 html.raw(" <span class=\"interval\">");
                 html.text(interval.group(2));

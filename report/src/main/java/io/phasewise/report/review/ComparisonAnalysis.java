@@ -11,6 +11,7 @@ import io.phasewise.report.stats.Difference;
 import io.phasewise.report.stats.Holm;
 import io.phasewise.report.stats.Percentiles;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /** How two windows differ. A pure function of what was read. */
 final class ComparisonAnalysis {
@@ -63,8 +65,16 @@ final class ComparisonAnalysis {
 
     private List<Difference> differences(
             List<Block> earlier, List<Block> later, List<Double> chances) {
-        Percentiles one = first.percentiles(first.valid(earlier));
-        Percentiles other = second.percentiles(second.valid(later));
+        List<Block> ones = first.valid(earlier);
+        List<Block> others = second.valid(later);
+        if (before.window().length().equals(after.window().length())) {
+            Duration apart = Duration.between(before.window().from(), after.window().from());
+            List<Block> kept = paired(ones, others, apart);
+            others = paired(others, ones, apart.negated());
+            ones = kept;
+        }
+        Percentiles one = first.percentiles(ones);
+        Percentiles other = second.percentiles(others);
         int freedom = Math.min(one.freedom(), other.freedom());
         List<Difference> all = new ArrayList<>();
         for (double p : Comparison.LEVELS) {
@@ -77,6 +87,15 @@ final class ComparisonAnalysis {
             chances.add(difference.chance(Review.CONFIDENCE, freedom));
         }
         return all;
+    }
+
+    /**
+     * The blocks whose counterpart is there: an hour that only one window has, for a gap or a
+     * starved canary in the other, would be a change.
+     */
+    private static List<Block> paired(List<Block> blocks, List<Block> others, Duration apart) {
+        Set<Instant> there = others.stream().map(Block::start).collect(Collectors.toSet());
+        return blocks.stream().filter(each -> there.contains(each.start().plus(apart))).toList();
     }
 
     /** Whether both have the same hours of the week, or are too short to have a day's shape. */

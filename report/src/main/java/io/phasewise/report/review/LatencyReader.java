@@ -60,12 +60,20 @@ final class LatencyReader {
             refuseMirroredInPart(parts);
         }
         Window coarse = found.leaders() * window.blocks() <= MANY ? window : window.coarse();
-        return whole.with(
+        return new Measured(
+                window,
+                form,
+                whole.endToEnd(),
                 parts,
                 coarse,
                 reader.histograms("leader", "leaders", coarse, form, prefix + "leaders"),
                 leaderCounts(form, coarse, prefix + "outcomes by leader"),
-                slow(form, window, prefix + "slow probes"));
+                whole.counts(),
+                slow(form, window, prefix + "slow probes"),
+                whole.target(),
+                whole.objective(),
+                whole.objectives(),
+                whole.copies());
     }
 
     /** The means of the parts would not add up to that of the whole path. */

@@ -73,29 +73,6 @@ record Measured(
                 copies);
     }
 
-    /** The same with phases and leaders. */
-    Measured with(
-            Map<PathPart, List<Block>> phases,
-            Window blocks,
-            SortedMap<String, List<Block>> byLeader,
-            SortedMap<String, SortedMap<Instant, Counts>> countsByLeader,
-            Map<PathPart, SortedMap<Instant, Double>> slowProbes) {
-        return new Measured(
-                window,
-                form,
-                endToEnd,
-                phases,
-                blocks,
-                byLeader,
-                countsByLeader,
-                counts,
-                slowProbes,
-                target,
-                objective,
-                objectives,
-                copies);
-    }
-
     Counts all() {
         return sum(counts);
     }

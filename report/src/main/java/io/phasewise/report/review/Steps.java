@@ -8,14 +8,7 @@ package io.phasewise.report.review;
 public interface Steps {
 
     /** Nobody is told. */
-    Steps UNTOLD =
-            new Steps() {
-                @Override
-                public void at(String step, int done, int of) {}
-
-                @Override
-                public void over(String step, String found) {}
-            };
+    Steps UNTOLD = new Steps() {};
 
     /**
      * Work on a step goes on.
@@ -24,8 +17,8 @@ public interface Steps {
      * @param done how much of it
      * @param of how much there is
      */
-    void at(String step, int done, int of);
+    default void at(String step, int done, int of) {}
 
     /** A step is over; {@code found} says in a few words what was found. */
-    void over(String step, String found);
+    default void over(String step, String found) {}
 }

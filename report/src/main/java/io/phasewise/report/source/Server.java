@@ -7,14 +7,11 @@ package io.phasewise.report.source;
 import io.phasewise.report.source.SourceException.Kind;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.ConnectException;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
-import java.security.cert.CertPathBuilderException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -33,7 +30,6 @@ import java.util.concurrent.Future;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.zip.GZIPInputStream;
-import javax.net.ssl.SSLException;
 
 /**
  * Asks one server: ranges in chunks, halved where the server finds one too large; again after a
@@ -349,7 +345,9 @@ public final class Server {
         } catch (IOException e) {
             throw new SourceException(
                     Kind.PASSING,
-                    access + (answered ? " stopped answering: " : " does not answer: ") + cause(e),
+                    access
+                            + (answered ? " stopped answering: " : " does not answer: ")
+                            + new Failure(e, access.encrypted() && !answered).words(),
                     e);
         }
         try (InputStream body = plain(response)) {
@@ -362,7 +360,11 @@ public final class Server {
             throw new Refusal(response.statusCode(), words).exception(access.toString());
         } catch (IOException e) {
             throw new SourceException(
-                    Kind.PASSING, access + " broke off in the middle of an answer: " + cause(e), e);
+                    Kind.PASSING,
+                    access
+                            + " broke off in the middle of an answer: "
+                            + new Failure(e, access.encrypted() && !answered).words(),
+                    e);
         }
     }
 
@@ -373,32 +375,6 @@ public final class Server {
                         .isPresent()
                 ? new GZIPInputStream(response.body(), 1 << 16)
                 : response.body();
-    }
-
-    private String cause(IOException e) {
-        if (e instanceof ConnectException) {
-            return "no connection";
-        }
-        if (e instanceof HttpTimeoutException) {
-            return "nothing in time; see --timeout";
-        }
-        if (causedBy(e, CertPathBuilderException.class)) {
-            return "no authority that is trusted signed its certificate; see --ca-file";
-        }
-        // In TLS 1.3 a server refuses after the handshake; its word is lost where the request that
-        // is sent meanwhile finds the connection closed.
-        return e instanceof SSLException || (access.encrypted() && !answered)
-                ? message(e) + "; see --ca-file and --client-certificate"
-                : message(e);
-    }
-
-    private static boolean causedBy(Throwable e, Class<? extends Throwable> type) {
-        return e != null && (type.isInstance(e) || causedBy(e.getCause(), type));
-    }
-
-    private static String message(IOException e) {
-        String message = e.getMessage();
-        return message == null || message.isEmpty() ? e.getClass().getSimpleName() : message;
     }
 
     private static String seconds(Instant at) {

@@ -61,6 +61,7 @@ class ReportFilesTest {
                 .contains("lang=\"en\"");
         assertThat(Files.readString(directory.resolve("report.html")))
                 .contains("99.50\u00a0% [99.40, 99.60\u00a0%]")
+                .contains("<td>5.00\u00a0ms <span class=\"interval\">[4.75, 5.30]</span></td>")
                 .contains("<code>--compare-from</code>")
                 .contains("<th scope=\"col\" class=\"text\">Suspect</th>")
                 .contains("<th scope=\"col\">Bad probes</th>");

@@ -1,0 +1,70 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.report.review;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.phasewise.report.stats.Block;
+import io.phasewise.report.stats.Histogram;
+import io.phasewise.report.stats.Histogram.Bucket;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.IntPredicate;
+import org.junit.jupiter.api.Test;
+
+/** Which probes of two windows are compared. */
+class ComparisonAnalysisTest {
+
+    private static final Instant START = Instant.parse("2026-11-02T00:00:00Z");
+    private static final int HOURS = 4 * 24;
+
+    @Test
+    void hoursThatAGapTookFromOneWindowAreNoChange() {
+        IntPredicate morningsOfTwoDays = hour -> hour < 48 && hour % 24 >= 8 && hour % 24 < 12;
+        Comparison comparison = compared(morningsOfTwoDays, 1);
+        assertThat(comparison.clear()).isEmpty();
+        assertThat(comparison.alike()).as("Monday to Thursday, Friday to Monday").isFalse();
+    }
+
+    @Test
+    void whatGrewByHalfIsAChange() {
+        Comparison comparison = compared(hour -> false, 1.5);
+        assertThat(comparison.clear()).extracting("title").containsExactly("end to end");
+        assertThat(comparison.whole().low()).isGreaterThan(1.4);
+    }
+
+    /** Of windows of four days whose hours from eight to noon are ten times as slow. */
+    private static Comparison compared(IntPredicate missing, double factor) {
+        Instant second = START.plus(Duration.ofHours(HOURS));
+        return new ComparisonAnalysis(
+                        measured(START, missing, 1),
+                        measured(second, hour -> false, factor),
+                        ZoneOffset.UTC)
+                .comparison();
+    }
+
+    private static Measured measured(Instant start, IntPredicate missing, double factor) {
+        List<Block> blocks = new ArrayList<>();
+        TreeMap<Instant, Counts> counts = new TreeMap<>();
+        for (int hour = 0; hour < HOURS; hour++) {
+            if (!missing.test(hour)) {
+                boolean slow = hour % 24 >= 8 && hour % 24 < 12;
+                double least = factor * (slow ? 0.1 : 0.01) * (1 + 0.01 * (hour % 7));
+                Instant at = start.plus(Duration.ofHours(hour));
+                Bucket bucket = new Bucket(least, 1.2 * least, 1000);
+                blocks.add(new Block(at, Histogram.of(List.of(bucket), 1000 * least)));
+                counts.put(at, new Counts(1000, 0, 0, 0, 0));
+            }
+        }
+        Window window = Window.fine(start, start.plus(Duration.ofHours(HOURS)));
+        return Measured.whole(
+                window, Form.RAW_NATIVE, blocks, counts, 0.05, 0.99, 1, new TreeSet<>());
+    }
+}
