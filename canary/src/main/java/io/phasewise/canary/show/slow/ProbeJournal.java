@@ -5,6 +5,7 @@
 package io.phasewise.canary.show.slow;
 
 import io.phasewise.canary.phases.ProbeObservation;
+import io.phasewise.canary.phases.WallTime;
 import io.phasewise.canary.probe.ProbeId;
 import io.phasewise.canary.probe.ledger.Breakdown;
 import io.phasewise.canary.probe.ledger.Delivery;
@@ -13,7 +14,6 @@ import io.phasewise.canary.probe.ledger.Probe;
 import io.phasewise.canary.probe.ledger.ProbeWitness;
 import io.phasewise.canary.probe.ledger.SendResult;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -62,7 +62,7 @@ public final class ProbeJournal implements ProbeWitness {
     private final long logAboveNanos;
     private final long instance;
     private final StallCheck stallCheck;
-    private final InstantSource wallClock;
+    private final WallTime wallTime;
     private final LongSupplier nanoClock;
     private final SlowestOfTheHour slowest;
     private final SlowProbeLog log;
@@ -103,7 +103,7 @@ public final class ProbeJournal implements ProbeWitness {
         this.logAboveNanos = rules.logAbove().toNanos();
         this.instance = instance;
         this.stallCheck = stallCheck;
-        this.wallClock = wallClock;
+        this.wallTime = new WallTime(wallClock, nanoClock);
         this.nanoClock = nanoClock;
         this.slowest = new SlowestOfTheHour(rules.keep(), nanoClock.getAsLong());
         this.log = new SlowProbeLog(rules.logPerMinute(), lines::leftOut, out);
@@ -124,7 +124,7 @@ public final class ProbeJournal implements ProbeWitness {
                         probe.partition(),
                         delivery.offset(),
                         probe.outcome(),
-                        wallTime(probe.dueNanos()),
+                        wallTime.at(probe.dueNanos()),
                         breakdown,
                         acknowledged(probe, sending),
                         sending == null ? 0 : sending.waitedNanos(),
@@ -164,7 +164,7 @@ public final class ProbeJournal implements ProbeWitness {
                 probe.leader(),
                 probe.partition(),
                 outcome,
-                wallTime(probe.dueNanos()),
+                wallTime.at(probe.dueNanos()),
                 dispatched,
                 acknowledged(probe, sending));
     }
@@ -173,10 +173,6 @@ public final class ProbeJournal implements ProbeWitness {
         return sending == null || sending.acknowledged() == ProbeObservation.UNKNOWN
                 ? OptionalLong.empty()
                 : OptionalLong.of(sending.acknowledged() - probe.dueNanos());
-    }
-
-    private Instant wallTime(long nanos) {
-        return wallClock.instant().minusNanos(nanoClock.getAsLong() - nanos);
     }
 
     /** Writes the lines that are due; call it several times a second. */

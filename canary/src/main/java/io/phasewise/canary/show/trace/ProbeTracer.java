@@ -5,6 +5,7 @@
 package io.phasewise.canary.show.trace;
 
 import io.phasewise.canary.phases.Instants;
+import io.phasewise.canary.phases.WallTime;
 import io.phasewise.canary.probe.ProbeId;
 import io.phasewise.canary.probe.ledger.Breakdown;
 import io.phasewise.canary.probe.ledger.Delivery;
@@ -32,8 +33,7 @@ final class ProbeTracer implements ProbeWitness {
     private final ProbeTrace.Source source;
     private final IntFunction<List<Integer>> inSync;
     private final ProbeJournal.StallCheck stallCheck;
-    private final InstantSource wallClock;
-    private final LongSupplier nanoClock;
+    private final WallTime wallTime;
     private final Consumer<ProbeTrace> traces;
     private final ProbeWitness next;
 
@@ -60,8 +60,7 @@ final class ProbeTracer implements ProbeWitness {
         this.source = source;
         this.inSync = inSync;
         this.stallCheck = stallCheck;
-        this.wallClock = wallClock;
-        this.nanoClock = nanoClock;
+        this.wallTime = new WallTime(wallClock, nanoClock);
         this.traces = traces;
         this.next = next;
     }
@@ -98,9 +97,7 @@ final class ProbeTracer implements ProbeWitness {
     }
 
     private long epochNanos(long nanos) {
-        Instant now = wallClock.instant();
-        return TimeUnit.SECONDS.toNanos(now.getEpochSecond())
-                + now.getNano()
-                - (nanoClock.getAsLong() - nanos);
+        Instant date = wallTime.at(nanos);
+        return TimeUnit.SECONDS.toNanos(date.getEpochSecond()) + date.getNano();
     }
 }
