@@ -19,6 +19,7 @@ import java.net.http.HttpClient;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -248,7 +249,9 @@ final class RunningStack implements AutoCloseable {
                     || !alert.path("state").asText().equals("firing")) {
                 continue;
             }
-            Instant active = Instant.parse(alert.path("activeAt").asText());
+            // Notifications carry milliseconds.
+            Instant active =
+                    Instant.parse(alert.path("activeAt").asText()).truncatedTo(ChronoUnit.MILLIS);
             String receiver = "http://127.0.0.1:" + launcher.port(9095) + "/notifications";
             for (JsonNode notification : http.json(receiver).path("notifications")) {
                 for (JsonNode told : notification.path("alerts")) {
