@@ -266,12 +266,12 @@ public final class Monitoring implements AutoCloseable {
 
     /** Has Prometheus scrape these: the first is told; the other's cluster has no exporters. */
     void watch(List<CanaryProcess> canaries) throws IOException {
+        String labels = "  labels: {instance: %s}\n";
         StringBuilder all = new StringBuilder();
         for (CanaryProcess canary : canaries) {
+            boolean first = all.isEmpty();
             all.append(target(canary.url().substring("http://".length())))
-                    .append("  labels: {instance: ")
-                    .append(all.indexOf("labels") < 0 ? "canary" : "blind, cluster: " + Scene.BLIND)
-                    .append("}\n");
+                    .append(labels.formatted(first ? "canary" : "blind, cluster: " + Scene.BLIND));
         }
         write("kafka-canary.yml", all.toString());
     }
