@@ -8,6 +8,7 @@ import io.phasewise.canary.config.ClusterConfig;
 import io.phasewise.canary.estimate.TargetLog;
 import io.phasewise.canary.marks.MarkBook;
 import io.phasewise.canary.phases.BrokerClocks;
+import io.phasewise.canary.phases.WallTime;
 import io.phasewise.canary.probe.ledger.LeaderCounts;
 import io.phasewise.canary.send.LaneCounts;
 import io.phasewise.canary.show.status.ClusterStatus;
@@ -15,7 +16,6 @@ import io.phasewise.canary.show.status.ProfileSnapshot;
 import io.phasewise.canary.supervise.Problem;
 import io.phasewise.canary.topic.TopicState.Broker;
 import io.phasewise.canary.topic.TopicState.Partition;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,7 +23,6 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 
 /** Puts together the snapshots of one profile from what its parts know. Thread-safe. */
 final class SnapshotMaker {
@@ -161,9 +160,8 @@ final class SnapshotMaker {
     private List<ProfileSnapshot.BrokerTiming> timings(Layout layout) {
         Set<Integer> members = layout.members();
         long now = context.nanoClock().getAsLong();
-        Instant wall = context.wallClock().instant();
         long wallMinusMonotonic =
-                TimeUnit.SECONDS.toNanos(wall.getEpochSecond()) + wall.getNano() - now;
+                new WallTime(context.wallClock(), context.nanoClock()).epochNanos(now) - now;
         return clocks.readings(now).stream()
                 .filter(reading -> members.contains(reading.broker()))
                 .map(

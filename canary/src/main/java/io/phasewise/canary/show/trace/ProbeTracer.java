@@ -14,10 +14,8 @@ import io.phasewise.canary.probe.ledger.Probe;
 import io.phasewise.canary.probe.ledger.ProbeWitness;
 import io.phasewise.canary.probe.ledger.SendResult;
 import io.phasewise.canary.show.slow.ProbeJournal;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
@@ -85,7 +83,7 @@ final class ProbeTracer implements ProbeWitness {
                                 inSync.apply(probe.partition())),
                         probe.outcome(),
                         rule.slow(latency),
-                        epochNanos(at.t0()),
+                        wallTime.epochNanos(at.t0()),
                         breakdown,
                         sending == null ? 0 : sending.waitedNanos(),
                         stallCheck.within(at.t0(), at.t5()) > 0));
@@ -94,10 +92,5 @@ final class ProbeTracer implements ProbeWitness {
     @Override
     public void unseen(Probe probe, Outcome outcome, SendResult sending) {
         next.unseen(probe, outcome, sending);
-    }
-
-    private long epochNanos(long nanos) {
-        Instant date = wallTime.at(nanos);
-        return TimeUnit.SECONDS.toNanos(date.getEpochSecond()) + date.getNano();
     }
 }
