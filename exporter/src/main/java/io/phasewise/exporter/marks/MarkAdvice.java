@@ -49,6 +49,7 @@ public final class MarkAdvice {
         private String directory;
         private boolean leader;
         private long began;
+        private long end;
         private long first;
 
         /** What was to be a mark was not appended. */
@@ -134,8 +135,13 @@ public final class MarkAdvice {
         return ScalaValues.ids(ids).filter(id -> id != leader).toArray();
     }
 
-    /** A log is about to append. */
-    public static void logAppends(String directory, boolean leader) {
+    /**
+     * A log is about to append.
+     *
+     * @param end offset of the next record; what is below it when the append returns was there
+     *     before: a producer's repetition, which a new leader may have as a follower
+     */
+    public static void logAppends(String directory, boolean leader, long end) {
         if (appends == null && marks == null) {
             return;
         }
@@ -143,6 +149,7 @@ public final class MarkAdvice {
         work.appending = true;
         work.directory = directory;
         work.leader = leader;
+        work.end = end;
         work.began = System.nanoTime();
     }
 
@@ -167,7 +174,9 @@ public final class MarkAdvice {
             if (times != null) {
                 times.record(work.directory, work.leader, now - work.began);
             }
-            if (work.leader && work.marking != null) {
+            if (work.leader && lastOffset < work.end) {
+                work.giveUp();
+            } else if (work.leader && work.marking != null) {
                 TopicPartition partition = work.marking;
                 work.marking = null;
                 work.marks.appended(

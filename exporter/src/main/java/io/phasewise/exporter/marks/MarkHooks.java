@@ -110,6 +110,7 @@ final class MarkHooks {
                 .begin(MarkAdvice.class, "logAppends")
                 .passing("parentDir()", "Ljava/lang/String;")
                 .passingArgument(assignsOffsets, "Z")
+                .passing("logEndOffset()", "J")
                 .thenAtReturn("firstAppended", "firstOffset()", "J")
                 .thenAtReturn("logAppended", "lastOffset()", "J");
     }

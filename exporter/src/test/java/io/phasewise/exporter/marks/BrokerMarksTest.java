@@ -46,10 +46,14 @@ class BrokerMarksTest {
     }
 
     private static void append(TopicPartition partition, long offset) {
+        append(partition, offset, offset);
+    }
+
+    private static void append(TopicPartition partition, long end, long offset) {
         if (MarkAdvice.isMarked(partition)) {
             MarkAdvice.leaderAppends(partition, TOPIC, 4, Set.of(1, 2, 3), 1);
         }
-        MarkAdvice.logAppends("/data", true);
+        MarkAdvice.logAppends("/data", true, end);
         MarkAdvice.firstAppended(offset);
         MarkAdvice.logAppended(offset);
     }
@@ -131,7 +135,7 @@ class BrokerMarksTest {
     @Test
     void anAppendThatFailsIsForgotten() throws Exception {
         MarkAdvice.leaderAppends(CANARY, TOPIC, 4, Set.of(1, 2), 1);
-        MarkAdvice.logAppends("/data", true);
+        MarkAdvice.logAppends("/data", true, 0);
         append(CANARY, 0);
         commit(CANARY, 1);
 
@@ -150,8 +154,19 @@ class BrokerMarksTest {
     }
 
     @Test
+    void whatALeaderHasSinceItFollowedIsNoMarkWhenItsProducerRepeatsIt() throws Exception {
+        append(CANARY, 8, 7);
+        append(CANARY, 8, 8);
+        commit(CANARY, 9);
+
+        assertThat(marks.after(0).records).extracting(each -> each.lastOffset).containsExactly(8L);
+        assertThat(value("kafka_exporter_marks_dropped_total")).isZero();
+        assertThat(MarkAdvice.marks.waiting()).isZero();
+    }
+
+    @Test
     void whatIsAppendedAsAFollowerIsNoMark() throws Exception {
-        MarkAdvice.logAppends("/data", false);
+        MarkAdvice.logAppends("/data", false, 0);
         MarkAdvice.logAppended(7);
 
         assertThat(value("kafka_log_append_seconds_count")).isOne();
@@ -176,7 +191,7 @@ class BrokerMarksTest {
         append(CANARY, 0);
         MarkAdvice.leaderAppends(CANARY, TOPIC, 4, Set.of(1, 2, 3), 1);
         marks.enable(false);
-        MarkAdvice.logAppends("/data", true);
+        MarkAdvice.logAppends("/data", true, 0);
         MarkAdvice.logAppended(1);
         append(CANARY, 2);
         commit(CANARY, 3);
