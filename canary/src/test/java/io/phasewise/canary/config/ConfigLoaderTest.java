@@ -188,7 +188,7 @@ class ConfigLoaderTest {
                 "slow-probes: {keep: 1001} | slow-probes.keep: 1001 is out of range; allowed: 0 to"
                         + " 1000",
                 "slow-probes: {log-per-minute: -1} | slow-probes.log-per-minute: -1 is out of"
-                        + " range; allowed: 0 to 6000",
+                        + " range; allowed: 0 to 60000",
                 "consumer-group: {protocol: new} | consumer-group.protocol: \"new\" is not allowed;"
                         + " allowed: classic, consumer",
                 "consumer-group: {commit-interval: 1ms} | consumer-group.commit-interval: 1ms is"

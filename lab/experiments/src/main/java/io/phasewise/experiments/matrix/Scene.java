@@ -54,7 +54,7 @@ public final class Scene implements FaultTarget, FaultTarget.Servers, AutoClosea
     static final int CLOCK_BROKER = 2;
 
     /** Lines about single probes that a canary writes in a minute at most. */
-    private static final int LOGGED_PER_MINUTE = 6_000;
+    private static final int LOGGED_PER_MINUTE = 60_000;
 
     private static final int HEAP_MEBIBYTES = 384;
     private static final String PASSWORD = "canary-of-the-lab";

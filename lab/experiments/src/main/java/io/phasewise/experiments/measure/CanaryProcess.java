@@ -32,7 +32,7 @@ public final class CanaryProcess implements AutoCloseable {
     public static final String CLUSTER = "lab";
 
     /** Lines about probes that a canary writes in a minute at most. */
-    static final int LOGGED_PER_MINUTE = 6_000;
+    static final int LOGGED_PER_MINUTE = 60_000;
 
     /** By so many standard deviations does a minute hold more than the mean hardly ever. */
     private static final double SURE = 5;
