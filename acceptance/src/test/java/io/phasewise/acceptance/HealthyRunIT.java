@@ -8,11 +8,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.phasewise.lab.server.PrometheusClient;
+import io.phasewise.common.prometheus.PrometheusClient;
+import io.phasewise.common.prometheus.Sample;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.HttpTimeoutException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -246,10 +246,8 @@ class HealthyRunIT {
     private Map<String, Double> query(String expression, String label)
             throws IOException, InterruptedException {
         Map<String, Double> values = new TreeMap<>();
-        for (PrometheusClient.Sample sample :
-                new PrometheusClient(
-                                URI.create("http://127.0.0.1:" + launcher.port(9090)),
-                                HttpClient.newHttpClient())
+        for (Sample sample :
+                PrometheusClient.open(URI.create("http://127.0.0.1:" + launcher.port(9090)))
                         .query(expression)) {
             values.put(sample.labels().getOrDefault(label, ""), sample.value());
         }

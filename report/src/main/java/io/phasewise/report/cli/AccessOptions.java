@@ -5,7 +5,7 @@
 package io.phasewise.report.cli;
 
 import io.phasewise.common.file.UnusableFileException;
-import io.phasewise.report.source.Access;
+import io.phasewise.common.prometheus.Access;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -12,6 +12,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
+import io.phasewise.common.prometheus.Access;
 import io.phasewise.lab.security.CertificateAuthority;
 import io.phasewise.lab.security.TlsFiles;
 import io.phasewise.report.stats.Histogram;
@@ -401,15 +402,14 @@ class ServerTest {
     }
 
     private Server server(int port) {
-        Access open = Access.open(URI.create("http://127.0.0.1:" + port + "/"));
         Access access =
                 new Access(
-                        open.server(),
+                        URI.create("http://127.0.0.1:" + port + "/"),
                         Map.of("Authorization", "Bearer c2VjcmV0"),
                         Optional.empty(),
                         Optional.empty(),
                         "",
-                        open.patience());
+                        Duration.ofSeconds(20));
         return new Server(access, HttpClient.newHttpClient(), pauses::add);
     }
 

@@ -2,7 +2,7 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.report.source;
+package io.phasewise.common.prometheus;
 
 import io.phasewise.common.file.UnusableFileException;
 import io.phasewise.common.tls.Pem;
@@ -20,31 +20,46 @@ import java.util.Optional;
 import java.util.Set;
 import javax.net.ssl.SSLContext;
 
-/**
- * Where the server is and how one gets in. Its text shows no secret.
- *
- * @param server its address, with the path before {@code /api/v1} where there is one (Mimir: {@code
- *     /prometheus})
- * @param headers sent with each request: authorization, a tenant
- * @param certificates PEM file of the authorities to trust in place of Java's own
- * @param identity PKCS#12 file with a certificate and key to show
- * @param identityPassword of that file; may be empty
- * @param patience how long one answer may take
- */
-public record Access(
-        URI server,
-        Map<String, String> headers,
-        Optional<Path> certificates,
-        Optional<Path> identity,
-        String identityPassword,
-        Duration patience) {
+/** Where the server is and how one gets in. Its text shows no secret. */
+public final class Access {
 
     private static final Duration CONNECT = Duration.ofSeconds(10);
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
 
-    /** Without authorization, over plain HTTP or with Java's own authorities. */
+    private final URI server;
+    private final Map<String, String> headers;
+    private final Optional<Path> certificates;
+    private final Optional<Path> identity;
+    private final String identityPassword;
+    private final Duration patience;
+
+    /**
+     * @param server its address, with the path before {@code /api/v1} where there is one (Mimir:
+     *     {@code /prometheus})
+     * @param headers sent with each request: authorization, a tenant
+     * @param certificates PEM file of the authorities to trust in place of Java's own
+     * @param identity PKCS#12 file with a certificate and key to show
+     * @param identityPassword of that file; may be empty
+     * @param patience how long one answer may take
+     */
+    public Access(
+            URI server,
+            Map<String, String> headers,
+            Optional<Path> certificates,
+            Optional<Path> identity,
+            String identityPassword,
+            Duration patience) {
+        this.server = server;
+        this.headers = headers;
+        this.certificates = certificates;
+        this.identity = identity;
+        this.identityPassword = identityPassword;
+        this.patience = patience;
+    }
+
+    /** Without authorization, over plain HTTP or with Java's own authorities; for 20 s. */
     public static Access open(URI server) {
-        return new Access(
-                server, Map.of(), Optional.empty(), Optional.empty(), "", Duration.ofMinutes(2));
+        return new Access(server, Map.of(), Optional.empty(), Optional.empty(), "", PATIENCE);
     }
 
     /** The header for a user and a password. */
@@ -61,14 +76,7 @@ public record Access(
      * @throws GeneralSecurityException when this JVM cannot use what is in the files
      */
     public HttpClient client() throws UnusableFileException, GeneralSecurityException {
-        HttpClient.Builder builder =
-                HttpClient.newBuilder()
-                        // Of HTTP/2, Java's client waits until its time is over where a server
-                        // refuses it for want of a certificate: in TLS 1.3 that comes after the
-                        // handshake, and gets lost between that and the request.
-                        .version(HttpClient.Version.HTTP_1_1)
-                        .connectTimeout(CONNECT)
-                        .followRedirects(HttpClient.Redirect.NEVER);
+        HttpClient.Builder builder = plain();
         if (certificates.isPresent() || identity.isPresent()) {
             SSLContext context = SSLContext.getInstance("TLS");
             context.init(
@@ -88,6 +96,16 @@ public record Access(
         return builder.build();
     }
 
+    static HttpClient.Builder plain() {
+        return HttpClient.newBuilder()
+                // Of HTTP/2, Java's client waits until its time is over where a server refuses it
+                // for want of a certificate: in TLS 1.3 that comes after the handshake, and gets
+                // lost between that and the request.
+                .version(HttpClient.Version.HTTP_1_1)
+                .connectTimeout(CONNECT)
+                .followRedirects(HttpClient.Redirect.NEVER);
+    }
+
     /**
      * Whether the server is on this host, where to compress an answer costs more than to send it.
      */
@@ -96,21 +114,18 @@ public record Access(
     }
 
     /** Whether it is reached by way of TLS. */
-    boolean encrypted() {
+    public boolean encrypted() {
         return "https".equalsIgnoreCase(server.getScheme());
     }
 
-    /** A request to a path of the API, with the headers. */
+    /**
+     * A request with the headers.
+     *
+     * @param path of the API, below {@code /api/v1/}
+     */
     HttpRequest.Builder request(String path) {
-        String base = server.toString();
-        HttpRequest.Builder request =
-                HttpRequest.newBuilder(
-                                URI.create(
-                                        (base.endsWith("/")
-                                                        ? base.substring(0, base.length() - 1)
-                                                        : base)
-                                                + path))
-                        .timeout(patience);
+        URI uri = URI.create(server.toString().replaceAll("/+$", "") + "/api/v1/" + path);
+        HttpRequest.Builder request = HttpRequest.newBuilder(uri).timeout(patience);
         headers.forEach(request::header);
         return request;
     }
