@@ -18,7 +18,9 @@ import java.util.Base64;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManager;
 
 /** Where the server is and how one gets in. Its text shows no secret. */
 public final class Access {
@@ -28,38 +30,23 @@ public final class Access {
 
     private final URI server;
     private final Map<String, String> headers;
-    private final Optional<Path> certificates;
-    private final Optional<Path> identity;
-    private final String identityPassword;
     private final Duration patience;
 
     /**
      * @param server its address, with the path before {@code /api/v1} where there is one (Mimir:
      *     {@code /prometheus})
      * @param headers sent with each request: authorization, a tenant
-     * @param certificates PEM file of the authorities to trust in place of Java's own
-     * @param identity PKCS#12 file with a certificate and key to show
-     * @param identityPassword of that file; may be empty
      * @param patience how long one answer may take
      */
-    public Access(
-            URI server,
-            Map<String, String> headers,
-            Optional<Path> certificates,
-            Optional<Path> identity,
-            String identityPassword,
-            Duration patience) {
+    public Access(URI server, Map<String, String> headers, Duration patience) {
         this.server = server;
         this.headers = headers;
-        this.certificates = certificates;
-        this.identity = identity;
-        this.identityPassword = identityPassword;
         this.patience = patience;
     }
 
     /** Without authorization, over plain HTTP or with Java's own authorities; for 20 s. */
     public static Access open(URI server) {
-        return new Access(server, Map.of(), Optional.empty(), Optional.empty(), "", PATIENCE);
+        return new Access(server, Map.of(), PATIENCE);
     }
 
     /** The header for a user and a password. */
@@ -72,28 +59,30 @@ public final class Access {
     /**
      * A client that trusts and shows what is asked for.
      *
+     * @param certificates PEM file of the authorities to trust in place of Java's own
+     * @param identity PKCS#12 file with a certificate and key to show
+     * @param identityPassword of that file; may be empty
      * @throws UnusableFileException names the option whose file cannot be used
      * @throws GeneralSecurityException when this JVM cannot use what is in the files
      */
-    public HttpClient client() throws UnusableFileException, GeneralSecurityException {
-        HttpClient.Builder builder = plain();
-        if (certificates.isPresent() || identity.isPresent()) {
-            SSLContext context = SSLContext.getInstance("TLS");
-            context.init(
-                    identity.isPresent()
-                            ? Pkcs12.keys(
-                                            "--client-certificate",
-                                            identity.get(),
-                                            identityPassword.toCharArray())
-                                    .getKeyManagers()
-                            : null,
-                    certificates.isPresent()
-                            ? Pem.authorities("--ca-file", certificates.get()).getTrustManagers()
-                            : null,
-                    null);
-            builder.sslContext(context);
+    public static HttpClient client(
+            Optional<Path> certificates, Optional<Path> identity, String identityPassword)
+            throws UnusableFileException, GeneralSecurityException {
+        if (certificates.isEmpty() && identity.isEmpty()) {
+            return plain().build();
         }
-        return builder.build();
+        KeyManager[] keys = null;
+        TrustManager[] authorities = null;
+        if (identity.isPresent()) {
+            char[] password = identityPassword.toCharArray();
+            keys = Pkcs12.keys("--client-certificate", identity.get(), password).getKeyManagers();
+        }
+        if (certificates.isPresent()) {
+            authorities = Pem.authorities("--ca-file", certificates.get()).getTrustManagers();
+        }
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(keys, authorities, null);
+        return plain().sslContext(context).build();
     }
 
     static HttpClient.Builder plain() {

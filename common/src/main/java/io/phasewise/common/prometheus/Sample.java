@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 
 /** A series' value at one instant. */
 public final class Sample {
@@ -98,20 +97,7 @@ public final class Sample {
     }
 
     @Override
-    public boolean equals(Object other) {
-        return other instanceof Sample
-                && labels.equals(((Sample) other).labels)
-                && time.equals(((Sample) other).time)
-                && Double.compare(value, ((Sample) other).value) == 0;
-    }
-
-    @Override
-    public int hashCode() {
-        return Objects.hash(labels, time, value);
-    }
-
-    @Override
     public String toString() {
-        return labels + " " + value;
+        return labels + " " + value + " at " + time;
     }
 }

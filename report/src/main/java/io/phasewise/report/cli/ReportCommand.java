@@ -112,7 +112,7 @@ final class ReportCommand implements Callable<Integer> {
         List<String> faults = new ArrayList<>();
         Optional<Asked> asked = asked(faults);
         Optional<Access> access = entry.access(faults);
-        Optional<HttpClient> http = access.flatMap(each -> entry.client(each, faults));
+        Optional<HttpClient> http = access.flatMap(each -> entry.client(faults));
         if (Files.exists(out) && !Files.isDirectory(out)) {
             faults.add("--out: " + out + " is there and is no directory");
         }

@@ -91,15 +91,7 @@ class SourcesIT {
                         List.of(
                                 "--web.enable-remote-write-receiver",
                                 "--web.config.file=" + home.resolve("web.yml")));
-        trusting =
-                new Access(
-                                url(),
-                                Map.of(),
-                                Optional.of(home.resolve("ca.pem")),
-                                Optional.empty(),
-                                "",
-                                Duration.ofSeconds(10))
-                        .client();
+        trusting = Access.client(Optional.of(home.resolve("ca.pem")), Optional.empty(), "");
         await().atMost(Duration.ofSeconds(60))
                 .until(() -> status(trusting, url() + "/-/ready") == 200);
         cluster = aDay();

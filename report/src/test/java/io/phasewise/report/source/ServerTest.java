@@ -225,11 +225,10 @@ class ServerTest {
                     new Access(
                             URI.create("https://127.0.0.1:" + curt.getAddress().getPort()),
                             Map.of(),
-                            Optional.of(home.resolve("ca.pem")),
-                            Optional.empty(),
-                            "",
                             Duration.ofSeconds(30));
-            Server server = new Server(access, access.client(), pauses::add);
+            HttpClient trusting =
+                    Access.client(Optional.of(home.resolve("ca.pem")), Optional.empty(), "");
+            Server server = new Server(access, trusting, pauses::add);
             assertThatThrownBy(() -> server.instant("x", START))
                     .hasMessageContaining("does not answer: ")
                     .hasMessageEndingWith("; see --ca-file and --client-certificate");
@@ -406,9 +405,6 @@ class ServerTest {
                 new Access(
                         URI.create("http://127.0.0.1:" + port + "/"),
                         Map.of("Authorization", "Bearer c2VjcmV0"),
-                        Optional.empty(),
-                        Optional.empty(),
-                        "",
                         Duration.ofSeconds(20));
         return new Server(access, HttpClient.newHttpClient(), pauses::add);
     }
