@@ -10,6 +10,7 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.phasewise.common.prometheus.PrometheusClient;
 import io.phasewise.common.prometheus.Sample;
+import io.phasewise.lab.measure.Scrape;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -270,16 +271,12 @@ class HealthyRunIT {
     }
 
     private static Counts counts(String metrics) {
-        double[] goodAndBad = new double[2];
-        metrics.lines()
-                .filter(line -> line.startsWith("kafka_canary_slo_probes_total{"))
-                .forEach(
-                        line ->
-                                goodAndBad[line.contains("verdict=\"bad\"") ? 1 : 0] +=
-                                        Double.parseDouble(
-                                                line.substring(line.indexOf("} ") + 2)
-                                                        .split(" ")[0]));
-        return new Counts(Instant.now(), goodAndBad[0], goodAndBad[1]);
+        Scrape page = Scrape.of(metrics);
+        String probes = "kafka_canary_slo_probes_total";
+        return new Counts(
+                Instant.now(),
+                page.sum(probes, Scrape.label("verdict", "good")),
+                page.sum(probes, Scrape.label("verdict", "bad")));
     }
 
     /** Whether the probes before a page were as bad as its alert says; half of that is enough. */
