@@ -6,20 +6,19 @@ package io.phasewise.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.phasewise.common.prometheus.PrometheusClient;
+import io.phasewise.common.prometheus.Sample;
 import io.phasewise.lab.fault.Way;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.measure.StandaloneCanary;
 import io.phasewise.lab.net.PortLease;
 import io.phasewise.lab.process.Await;
 import io.phasewise.lab.process.ManagedProcess;
-import io.phasewise.lab.server.PrometheusClient;
-import io.phasewise.lab.server.PrometheusClient.Sample;
 import io.phasewise.lab.server.ServerKind;
 import io.phasewise.lab.server.ServerSpecs;
 import io.phasewise.lab.stack.CanaryJvm;
 import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -229,7 +228,7 @@ class DemotionGainIT {
             }
             int port = ports.port(BROKERS);
             prometheus = ServerSpecs.url(port);
-            client = new PrometheusClient(prometheus, HttpClient.newHttpClient());
+            client = PrometheusClient.open(prometheus);
             return Servers.start(
                     ServerSpecs.prometheus(
                             Servers.get(ROOT, ServerKind.PROMETHEUS),

@@ -8,11 +8,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.phasewise.lab.server.PrometheusClient;
+import io.phasewise.common.prometheus.PrometheusClient;
+import io.phasewise.common.prometheus.Sample;
+import io.phasewise.lab.measure.Scrape;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.HttpTimeoutException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -246,10 +247,8 @@ class HealthyRunIT {
     private Map<String, Double> query(String expression, String label)
             throws IOException, InterruptedException {
         Map<String, Double> values = new TreeMap<>();
-        for (PrometheusClient.Sample sample :
-                new PrometheusClient(
-                                URI.create("http://127.0.0.1:" + launcher.port(9090)),
-                                HttpClient.newHttpClient())
+        for (Sample sample :
+                PrometheusClient.open(URI.create("http://127.0.0.1:" + launcher.port(9090)))
                         .query(expression)) {
             values.put(sample.labels().getOrDefault(label, ""), sample.value());
         }
@@ -272,16 +271,12 @@ class HealthyRunIT {
     }
 
     private static Counts counts(String metrics) {
-        double[] goodAndBad = new double[2];
-        metrics.lines()
-                .filter(line -> line.startsWith("kafka_canary_slo_probes_total{"))
-                .forEach(
-                        line ->
-                                goodAndBad[line.contains("verdict=\"bad\"") ? 1 : 0] +=
-                                        Double.parseDouble(
-                                                line.substring(line.indexOf("} ") + 2)
-                                                        .split(" ")[0]));
-        return new Counts(Instant.now(), goodAndBad[0], goodAndBad[1]);
+        Scrape page = Scrape.of(metrics);
+        String probes = "kafka_canary_slo_probes_total";
+        return new Counts(
+                Instant.now(),
+                page.sum(probes, Scrape.label("verdict", "good")),
+                page.sum(probes, Scrape.label("verdict", "bad")));
     }
 
     /** Whether the probes before a page were as bad as its alert says; half of that is enough. */

@@ -8,16 +8,15 @@ import static io.phasewise.acceptance.Http.patiently;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.phasewise.common.prometheus.PrometheusClient;
 import io.phasewise.lab.net.PortLease;
 import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.process.ProcessSpec;
 import io.phasewise.lab.process.Programs;
-import io.phasewise.lab.server.PrometheusClient;
 import io.phasewise.lab.server.ServerInstallation;
 import io.phasewise.lab.server.ServerKind;
 import io.phasewise.lab.server.ServerSpecs;
 import java.io.IOException;
-import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -58,9 +57,7 @@ class RemoteWriteIT {
                                 configuration(lease.port(1), lease.port(0)),
                                 lease.port(1))) {
             assertThat(receiver.isAlive() && sender.isAlive()).isTrue();
-            PrometheusClient client =
-                    new PrometheusClient(
-                            ServerSpecs.url(lease.port(0)), HttpClient.newHttpClient());
+            PrometheusClient client = PrometheusClient.open(ServerSpecs.url(lease.port(0)));
             patiently(PATIENCE)
                     .untilAsserted(
                             () -> {

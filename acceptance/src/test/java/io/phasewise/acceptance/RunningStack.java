@@ -8,14 +8,14 @@ import static io.phasewise.acceptance.Http.patiently;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.phasewise.common.prometheus.PrometheusClient;
+import io.phasewise.common.prometheus.Sample;
 import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.process.ProcessIdentity;
 import io.phasewise.lab.series.SeriesCensus;
 import io.phasewise.lab.series.SeriesKind;
-import io.phasewise.lab.server.PrometheusClient;
 import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -46,8 +46,7 @@ final class RunningStack implements AutoCloseable {
     private RunningStack(Launcher launcher, String upOutput) {
         this.launcher = launcher;
         this.upOutput = upOutput;
-        this.prometheus =
-                new PrometheusClient(URI.create(prometheusUrl()), HttpClient.newHttpClient());
+        this.prometheus = PrometheusClient.open(URI.create(prometheusUrl()));
     }
 
     /** Starts it on the launcher's ports; the launcher is closed with it. */
@@ -270,7 +269,7 @@ final class RunningStack implements AutoCloseable {
     Map<String, Double> query(String expression, String label)
             throws IOException, InterruptedException {
         Map<String, Double> values = new TreeMap<>();
-        for (PrometheusClient.Sample sample : prometheus.query(expression)) {
+        for (Sample sample : prometheus.query(expression)) {
             values.put(sample.labels().getOrDefault(label, ""), sample.value());
         }
         return values;

@@ -4,23 +4,32 @@
  */
 package io.phasewise.common;
 
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
+import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import org.junit.jupiter.api.Test;
 
 class PackagesTest {
     private static final String ROOT = "io.phasewise.common";
+    private static final JavaClasses MAIN =
+            new ClassFileImporter().withImportOption(new DoNotIncludeTests()).importPackages(ROOT);
 
     @Test
     void noPackagesUseEachOther() {
-        slices().matching(ROOT + ".(**)")
+        slices().matching(ROOT + ".(**)").should().beFreeOfCycles().check(MAIN);
+    }
+
+    @Test
+    void onlyPrometheusNeedsMoreThanTheJdk() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage(ROOT + ".prometheus")
                 .should()
-                .beFreeOfCycles()
-                .check(
-                        new ClassFileImporter()
-                                .withImportOption(new DoNotIncludeTests())
-                                .importPackages(ROOT));
+                .dependOnClassesThat()
+                .resideOutsideOfPackages("java..", "javax..", "com.sun.net..", ROOT + "..")
+                .check(MAIN);
     }
 }

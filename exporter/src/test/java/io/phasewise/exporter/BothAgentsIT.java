@@ -7,8 +7,9 @@ package io.phasewise.exporter;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.phasewise.exporter.Scrape.Sample;
 import io.phasewise.lab.junit.SharedCluster;
+import io.phasewise.lab.measure.Scrape;
+import io.phasewise.lab.measure.Scrape.Sample;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

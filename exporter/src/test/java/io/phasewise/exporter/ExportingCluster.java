@@ -5,8 +5,9 @@
 package io.phasewise.exporter;
 
 import io.phasewise.common.marks.MarkPage;
-import io.phasewise.exporter.Scrape.Sample;
 import io.phasewise.lab.kafka.KafkaCluster;
+import io.phasewise.lab.measure.Scrape;
+import io.phasewise.lab.measure.Scrape.Sample;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -115,7 +116,7 @@ public final class ExportingCluster implements AutoCloseable {
     }
 
     private Scrape scrapePort(int port) throws IOException, InterruptedException {
-        return Scrape.parse(get(port, "/metrics"));
+        return Scrape.of(get(port, "/metrics"));
     }
 
     private String get(int port, String path) throws IOException, InterruptedException {

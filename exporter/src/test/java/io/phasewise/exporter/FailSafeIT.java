@@ -4,9 +4,11 @@
  */
 package io.phasewise.exporter;
 
+import static io.phasewise.lab.measure.Scrape.label;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.lab.kafka.KafkaCluster;
+import io.phasewise.lab.measure.Scrape;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -40,21 +42,18 @@ class FailSafeIT {
                                 assertThat(
                                                 own.value(
                                                         "kafka_exporter_hook_failures_total",
-                                                        "hook",
-                                                        "request_timing"))
+                                                        label("hook", "request_timing")))
                                         .isOne();
                                 assertThat(
                                                 own.value(
                                                         "kafka_exporter_hook_active",
-                                                        "hook",
-                                                        "request_errors"))
+                                                        label("hook", "request_errors")))
                                         .isOne();
                                 // The JMX part has what Kafka itself measures of the same requests.
                                 assertThat(
                                                 own.value(
                                                         "kafka_network_requestmetrics_totaltimems_count",
-                                                        "request",
-                                                        "Produce"))
+                                                        label("request", "Produce")))
                                         .isGreaterThanOrEqualTo(30);
                                 assertThat(
                                                 cluster.kafka()
@@ -120,8 +119,10 @@ class FailSafeIT {
 
     private static void everyHookHasFailedOnce(Scrape own) {
         for (String hook : CALLS.keySet()) {
-            assertThat(own.value("kafka_exporter_hook_active", "hook", hook)).as(hook).isZero();
-            assertThat(own.value("kafka_exporter_hook_failures_total", "hook", hook))
+            assertThat(own.value("kafka_exporter_hook_active", label("hook", hook)))
+                    .as(hook)
+                    .isZero();
+            assertThat(own.value("kafka_exporter_hook_failures_total", label("hook", hook)))
                     .as(hook)
                     .isPositive();
         }

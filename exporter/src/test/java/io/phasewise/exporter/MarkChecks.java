@@ -4,12 +4,14 @@
  */
 package io.phasewise.exporter;
 
+import static io.phasewise.lab.measure.Scrape.label;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
 
 import io.phasewise.exporter.MarkReferee.Sent;
-import io.phasewise.exporter.Scrape.Sample;
+import io.phasewise.lab.measure.Scrape;
+import io.phasewise.lab.measure.Scrape.Sample;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -159,21 +161,23 @@ final class MarkChecks {
     private void everyRecordIsFollowed(int leader, List<Integer> followers, int records)
             throws Exception {
         Scrape scrape = cluster.scrapeOwn(leader);
-        assertThat(scrape.value("kafka_commit_seconds_count", "records", "canary"))
+        assertThat(scrape.value("kafka_commit_seconds_count", label("records", "canary")))
                 .isEqualTo(records);
         for (int follower : followers) {
-            assertThat(scrape.value("kafka_replica_ack_seconds_count", "follower", "" + follower))
+            assertThat(scrape.value("kafka_replica_ack_seconds_count", label("follower", follower)))
                     .isEqualTo(records);
         }
         assertThat(charged(leader).values().stream().mapToDouble(Double::doubleValue).sum())
                 .isCloseTo(scrape.value("kafka_commit_seconds_sum"), within(1e-6));
         assertThat(scrape.named("kafka_exporter_marks_dropped_total")).isEmpty();
-        assertThat(scrape.value("kafka_log_append_seconds_count", "role", "leader"))
+        assertThat(scrape.value("kafka_log_append_seconds_count", label("role", "leader")))
                 .isGreaterThanOrEqualTo(records);
         for (int follower : followers) {
             assertThat(
                             cluster.scrapeOwn(follower)
-                                    .value("kafka_log_append_seconds_count", "role", "follower"))
+                                    .value(
+                                            "kafka_log_append_seconds_count",
+                                            label("role", "follower")))
                     .isPositive();
         }
     }

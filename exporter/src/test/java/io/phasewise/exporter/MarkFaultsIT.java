@@ -8,10 +8,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 import static org.awaitility.Awaitility.await;
 
-import io.phasewise.exporter.Scrape.Sample;
 import io.phasewise.lab.fault.SlowDisk;
 import io.phasewise.lab.kafka.KafkaBroker;
 import io.phasewise.lab.kafka.KafkaCluster;
+import io.phasewise.lab.measure.Scrape.Sample;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

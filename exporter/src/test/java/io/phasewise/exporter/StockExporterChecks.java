@@ -4,12 +4,14 @@
  */
 package io.phasewise.exporter;
 
+import static io.phasewise.lab.measure.Scrape.label;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
 
-import io.phasewise.exporter.Scrape.Sample;
 import io.phasewise.lab.kafka.KafkaVersion;
+import io.phasewise.lab.measure.Scrape;
+import io.phasewise.lab.measure.Scrape.Sample;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -331,8 +333,8 @@ abstract class StockExporterChecks {
         static Timing scraped(Scrape scrape, String phase, String request) {
             String name = "kafka_network_requestmetrics_" + phase + "timems_";
             return new Timing(
-                    scrape.value(name + "count", "request", request),
-                    scrape.value(name + "mean", "request", request));
+                    scrape.value(name + "count", label("request", request)),
+                    scrape.value(name + "mean", label("request", request)));
         }
 
         double sum() {

@@ -4,14 +4,16 @@
  */
 package io.phasewise.exporter;
 
+import static io.phasewise.lab.measure.Scrape.label;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
 
-import io.phasewise.exporter.Scrape.Sample;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.kafka.KafkaVersion;
+import io.phasewise.lab.measure.Scrape;
+import io.phasewise.lab.measure.Scrape.Sample;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -225,8 +227,8 @@ final class TimedRequests {
                 (phase, jmx) -> {
                     String name = "kafka_network_requestmetrics_" + jmx + "timems_";
                     double count = count(own, kind, phase);
-                    double least = before.value(name + "count", "request", kind);
-                    double most = after.value(name + "count", "request", kind);
+                    double least = before.value(name + "count", label("request", kind));
+                    double most = after.value(name + "count", label("request", kind));
                     assertThat(count)
                             .as("%s %s between two readings of Kafka's own", kind, phase)
                             // Ours counts as Kafka's begins to.
@@ -245,7 +247,7 @@ final class TimedRequests {
 
     /** 0 where there was no request. */
     private static double mean(Scrape scrape, String name, String kind) {
-        return scrape.value(name + "mean", "request", kind);
+        return scrape.value(name + "mean", label("request", kind));
     }
 
     /** Counters by API that Kafka has by API and version, or by API and error. */
@@ -310,12 +312,9 @@ final class TimedRequests {
                         assertThat(
                                         own.value(
                                                 PHASE_SECONDS + "_bucket",
-                                                "request",
-                                                kind,
-                                                "phase",
-                                                phase,
-                                                "le",
-                                                "+Inf"))
+                                                label("request", kind),
+                                                label("phase", phase),
+                                                label("le", "+Inf")))
                                 .isEqualTo(count);
                         if (!Set.of("throttle", "total").contains(phase)) {
                             sum += sum(own, kind, phase);
@@ -336,19 +335,17 @@ final class TimedRequests {
                     cluster.scrapeOwn(broker)
                             .value(
                                     CANARY_SECONDS + "_count",
-                                    "request",
-                                    "Produce",
-                                    "phase",
-                                    "total");
+                                    label("request", "Produce"),
+                                    label("phase", "total"));
         }
         return count;
     }
 
     private static double count(Scrape own, String kind, String phase) {
-        return own.value(PHASE_SECONDS + "_count", "request", kind, "phase", phase);
+        return own.value(PHASE_SECONDS + "_count", label("request", kind), label("phase", phase));
     }
 
     private static double sum(Scrape own, String kind, String phase) {
-        return own.value(PHASE_SECONDS + "_sum", "request", kind, "phase", phase);
+        return own.value(PHASE_SECONDS + "_sum", label("request", kind), label("phase", phase));
     }
 }

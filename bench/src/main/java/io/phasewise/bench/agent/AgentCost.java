@@ -4,20 +4,23 @@
  */
 package io.phasewise.bench.agent;
 
+import static io.phasewise.bench.measure.Numbers.format;
+
+import io.phasewise.bench.agent.SwitchedBroker.Period;
 import io.phasewise.bench.agent.SwitchedBroker.Reading;
 import io.phasewise.bench.agent.SwitchedBroker.State;
-import io.phasewise.bench.run.MedianInterval;
-import io.phasewise.lab.kafka.KafkaBroker;
+import io.phasewise.bench.measure.MedianInterval;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.measure.Table;
 import io.phasewise.lab.net.PortLease;
+import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -40,10 +43,7 @@ public final class AgentCost {
     private static final int HEAP_MEBIBYTES = 512;
     private static final int WARM_UP_ROUNDS = 4;
     private static final int BURSTS = 1_000;
-    private static final int RECORDS_IN_BURST = 10;
-    private static final int RECORD_BYTES = 100;
     private static final int PROBES = 20 * BROKERS;
-    private static final int PROBE_BYTES = 1_024;
     private static final Duration SETTLING = Duration.ofMillis(1_200);
 
     private final Path root;
@@ -68,30 +68,36 @@ public final class AgentCost {
         this.progress = progress;
     }
 
-    /** What one broker used in one period. */
-    private record Period(
-            double cpuNanosPerRequest,
-            double requestsPerSecond,
-            double appendsPerRequest,
-            double hookNanosPerRequest) {}
+    /** What is done with loaded brokers. */
+    private interface Measurement {
+        Table of(List<SwitchedBroker> brokers) throws IOException, InterruptedException;
+    }
 
     /**
      * Compares periods in which hooks are on and off.
      *
      * @param rounds compared; each gives a comparison for each of three brokers
      * @param length of a period
-     * @throws Exception when a broker, a topic or the load fails; nothing is left running
+     * @throws ExecutionException when a topic cannot be created; nothing is left running
+     * @throws IOException when a broker or the load fails; nothing is left running
      */
-    public Table compare(int rounds, Duration length) throws Exception {
+    public Table compare(int rounds, Duration length)
+            throws ExecutionException, InterruptedException, IOException {
         return underLoad(
                 List.of(),
-                (cluster, brokers) -> {
+                brokers -> {
                     List<Map<State, Period>> taken = new ArrayList<>();
                     for (int round = -WARM_UP_ROUNDS; round < rounds; round++) {
-                        List<Map<State, Period>> of = round(cluster, brokers, length);
+                        List<Map<State, Period>> of = round(brokers, length);
                         if (round >= 0) {
                             taken.addAll(of);
-                            progress.accept(line(round, rounds, taken));
+                            progress.accept(
+                                    "round %d of %d: marks %s; agent %s"
+                                            .formatted(
+                                                    round + 1,
+                                                    rounds,
+                                                    compared(taken, State.NO_MARKS),
+                                                    compared(taken, State.NOTHING)));
                         }
                     }
                     return table(taken);
@@ -102,130 +108,110 @@ public final class AgentCost {
      * Samples what the threads do with all hooks on.
      *
      * @param length of the time that is sampled, after as long to warm up
-     * @throws Exception when a broker, a topic, the load or the profiler fails; nothing is left
-     *     running
+     * @throws ExecutionException when a topic cannot be created; nothing is left running
+     * @throws IOException when a broker, the load or the profiler fails; nothing is left running
      */
-    public Table sample(Duration length) throws Exception {
+    public Table sample(Duration length)
+            throws ExecutionException, InterruptedException, IOException {
         Profiler profiler = new Profiler(directory);
         return underLoad(
                 Profiler.JVM_OPTIONS,
-                (cluster, brokers) -> {
+                brokers -> {
                     Thread.sleep(length.toMillis());
                     progress.accept("warm; sampling for " + length.toSeconds() + " s");
-                    Map<Integer, Reading> before = new HashMap<>();
-                    for (KafkaBroker broker : cluster.brokers()) {
+                    List<Reading> before = new ArrayList<>();
+                    for (SwitchedBroker broker : brokers) {
                         profiler.start(broker.pid());
-                        before.put(broker.id(), brokers.get(broker.id()).read(broker.pid()));
+                        before.add(broker.read());
                     }
                     Thread.sleep(length.toMillis());
                     HookSamples samples = new HookSamples(0, Map.of());
                     List<Double> nanos = new ArrayList<>();
-                    for (KafkaBroker broker : cluster.brokers()) {
-                        Reading first = before.get(broker.id());
-                        Reading last = brokers.get(broker.id()).read(broker.pid());
+                    for (SwitchedBroker broker : brokers) {
+                        Period period = broker.read().since(before.get(broker.id() - 1));
                         samples = samples.plus(profiler.stop(broker.pid()));
-                        nanos.add(last.cpuNanosPerRequest(first));
-                        progress.accept(calls(broker.id(), first, last));
+                        nanos.add(period.cpuNanos());
+                        progress.accept(calls(broker.id(), period));
                     }
-                    return sampled(samples, MedianInterval.of(nanos).median());
+                    return samples.table(MedianInterval.of(nanos).median());
                 });
     }
 
     /** What the hooks were called for, each time of one request. */
-    private String calls(int broker, Reading first, Reading last) {
-        double requests = last.requests() - first.requests();
-        double fetches = (last.followerFetches() - first.followerFetches()) / requests;
+    private String calls(int broker, Period period) {
         return String.format(
                 Locale.ROOT,
                 "broker %d: a request comes with %.2f appends, %.2f fetches of followers and %.1f"
                         + " looks at a partition",
                 broker,
-                (last.appends() - first.appends()) / requests,
-                fetches,
-                fetches * partitions / BROKERS);
+                period.appends(),
+                period.followerFetches(),
+                period.followerFetches() * partitions / BROKERS);
     }
 
-    private static Table sampled(HookSamples samples, double nanosPerRequest) {
-        Table table = new Table("", "samples", "share", "95 % interval", "a request");
-        row(table, "all", samples.all(), samples, nanosPerRequest);
-        row(table, "whole agent", samples.of(""), samples, nanosPerRequest);
-        row(table, "marks", samples.of("marks."), samples, nanosPerRequest);
-        row(table, "timing", samples.of("timing."), samples, nanosPerRequest);
-        samples.calls().forEach((call, count) -> row(table, call, count, samples, nanosPerRequest));
-        return table;
-    }
-
-    private static void row(
-            Table table, String what, long count, HookSamples samples, double nanosPerRequest) {
-        double share = count / (double) samples.all();
-        table.row(
-                what,
-                Long.toString(count),
-                format("%.3f %%", 100 * share),
-                format("%.3f", 100 * samples.interval(count).getLowerBound())
-                        + format(" to %.3f %%", 100 * samples.interval(count).getUpperBound()),
-                format("%.2f us", share * nanosPerRequest / 1e3));
-    }
-
-    /** What is done with loaded brokers. */
-    private interface Measurement {
-        Table of(KafkaCluster cluster, Map<Integer, SwitchedBroker> brokers) throws Exception;
-    }
-
-    private Table underLoad(List<String> jvmOptions, Measurement measurement) throws Exception {
-        Map<Integer, SwitchedBroker> brokers = new HashMap<>();
+    private Table underLoad(List<String> jvmOptions, Measurement measurement)
+            throws ExecutionException, InterruptedException, IOException {
         try (PortLease ports = PortLease.take(BROKERS);
-                KafkaCluster cluster = cluster(ports, brokers, jvmOptions)) {
+                KafkaCluster cluster = cluster(ports, jvmOptions)) {
             cluster.start();
             int loaded = Math.max(BROKERS, partitions / 10);
             topic(cluster, "load", loaded);
             topic(cluster, "idle", partitions - loaded);
             topic(cluster, "phasewise-canary", BROKERS);
-            try (SteadyLoad load =
-                            new SteadyLoad(
-                                    cluster.bootstrap(),
-                                    "load",
-                                    "load",
-                                    loaded,
-                                    BURSTS,
-                                    RECORDS_IN_BURST,
-                                    RECORD_BYTES);
+            String to = cluster.bootstrap();
+            try (SteadyLoad load = new SteadyLoad(to, "load", "load", loaded, 10, 100);
                     SteadyLoad probes =
                             new SteadyLoad(
-                                    cluster.bootstrap(),
+                                    to,
                                     "phasewise-canary-bench",
                                     "phasewise-canary",
                                     BROKERS,
-                                    PROBES,
                                     1,
-                                    PROBE_BYTES)) {
-                Table table = measurement.of(cluster, brokers);
+                                    1_024)) {
+                load.start(BURSTS);
+                probes.start(PROBES);
+                Table table = measurement.of(switched(cluster, ports));
                 long failed = load.failures() + probes.failures();
                 progress.accept(failed + " of " + load.sent() + " records could not be sent");
                 if (failed > MOST_FAILURES * load.sent()) {
-                    throw new IllegalStateException("too many records could not be sent");
+                    throw new IOException("too many records could not be sent");
                 }
                 return table;
             }
         }
     }
 
-    private KafkaCluster cluster(
-            PortLease ports, Map<Integer, SwitchedBroker> brokers, List<String> jvmOptions) {
+    private KafkaCluster cluster(PortLease ports, List<String> jvmOptions) throws IOException {
         Path jar = root.resolve("exporter/target/phasewise-exporter.jar");
-        for (int id = 1; id <= BROKERS; id++) {
-            Path file = directory.resolve("agents").resolve(id + ".yml");
-            brokers.put(id, new SwitchedBroker(file, ports.port(id - 1)));
-            brokers.get(id).write(State.ALL);
-        }
         KafkaCluster.Builder builder = KafkaCluster.builder(root, directory).brokers(BROKERS);
         jvmOptions.forEach(builder::jvmOption);
+        for (int id = 1; id <= BROKERS; id++) {
+            State.ALL.write(file(id));
+        }
         return builder.heapMebibytes(HEAP_MEBIBYTES)
                 .jvmOption(
                         id ->
-                                "-javaagent:%s=127.0.0.1:%d:%s/agents/%d.yml"
-                                        .formatted(jar, ports.port(id - 1), directory, id))
+                                "-javaagent:%s=127.0.0.1:%d:%s"
+                                        .formatted(jar, ports.port(id - 1), file(id)))
                 .build();
+    }
+
+    private Path file(int broker) {
+        return directory.resolve("agents").resolve(broker + ".yml");
+    }
+
+    private List<SwitchedBroker> switched(KafkaCluster cluster, PortLease ports) {
+        return cluster.brokers().stream()
+                .map(
+                        broker ->
+                                new SwitchedBroker(
+                                        broker.id(),
+                                        broker.pid(),
+                                        file(broker.id()),
+                                        URI.create(
+                                                "http://127.0.0.1:%d/metrics"
+                                                        .formatted(ports.port(broker.id() - 1)))))
+                .toList();
     }
 
     private static void topic(KafkaCluster cluster, String name, int partitions)
@@ -235,57 +221,38 @@ public final class AgentCost {
     }
 
     /** All brokers at the same time, each in its own order. */
-    private List<Map<State, Period>> round(
-            KafkaCluster cluster, Map<Integer, SwitchedBroker> brokers, Duration length)
-            throws InterruptedException {
-        Map<Integer, List<State>> orders = new HashMap<>();
+    private List<Map<State, Period>> round(List<SwitchedBroker> brokers, Duration length)
+            throws IOException, InterruptedException {
+        List<List<State>> orders = new ArrayList<>();
         List<Map<State, Period>> periods = new ArrayList<>();
-        for (int id = 1; id <= BROKERS; id++) {
+        for (int i = 0; i < brokers.size(); i++) {
             List<State> order = Arrays.asList(State.values());
             Collections.shuffle(order, random);
-            orders.put(id, order);
+            orders.add(order);
             periods.add(new EnumMap<>(State.class));
         }
         for (int turn = 0; turn < State.values().length; turn++) {
-            Map<Integer, Reading> before = new HashMap<>();
-            for (KafkaBroker broker : cluster.brokers()) {
-                brokers.get(broker.id()).write(orders.get(broker.id()).get(turn));
+            for (int i = 0; i < brokers.size(); i++) {
+                orders.get(i).get(turn).write(brokers.get(i).file());
             }
             Thread.sleep(SETTLING.toMillis());
-            for (KafkaBroker broker : cluster.brokers()) {
-                brokers.get(broker.id()).read(broker.pid()); // the agent looks at its file
-            }
-            for (KafkaBroker broker : cluster.brokers()) {
-                before.put(broker.id(), brokers.get(broker.id()).read(broker.pid()));
-            }
+            readings(brokers); // the agents look at their files
+            List<Reading> before = readings(brokers);
             Thread.sleep(length.toMillis());
-            for (KafkaBroker broker : cluster.brokers()) {
-                Reading first = before.get(broker.id());
-                Reading last = brokers.get(broker.id()).read(broker.pid());
-                periods.get(broker.id() - 1)
-                        .put(
-                                orders.get(broker.id()).get(turn),
-                                new Period(
-                                        last.cpuNanosPerRequest(first),
-                                        last.requestsPerNano(first) * 1e9,
-                                        (last.appends() - first.appends())
-                                                / (last.requests() - first.requests()),
-                                        1e9
-                                                * (last.hookSeconds() - first.hookSeconds())
-                                                / (last.requests() - first.requests())));
+            List<Reading> after = readings(brokers);
+            for (int i = 0; i < brokers.size(); i++) {
+                periods.get(i).put(orders.get(i).get(turn), after.get(i).since(before.get(i)));
             }
         }
         return periods;
     }
 
-    private static String line(int round, int rounds, List<Map<State, Period>> taken) {
-        return String.format(
-                Locale.ROOT,
-                "round %d of %d: marks %s; agent %s",
-                round + 1,
-                rounds,
-                compared(taken, State.NO_MARKS),
-                compared(taken, State.NOTHING));
+    private static List<Reading> readings(List<SwitchedBroker> brokers) throws IOException {
+        List<Reading> readings = new ArrayList<>();
+        for (SwitchedBroker broker : brokers) {
+            readings.add(broker.read());
+        }
+        return readings;
     }
 
     private static Table table(List<Map<State, Period>> taken) {
@@ -301,9 +268,9 @@ public final class AgentCost {
             table.row(
                     state.name().toLowerCase(Locale.ROOT).replace('_', ' '),
                     format("%.0f", median(taken, state, Period::requestsPerSecond)),
-                    format("%.3f", median(taken, state, Period::appendsPerRequest)),
-                    format("%.1f us", median(taken, state, Period::cpuNanosPerRequest) / 1e3),
-                    format("%.3f us", median(taken, state, Period::hookNanosPerRequest) / 1e3),
+                    format("%.3f", median(taken, state, Period::appends)),
+                    format("%.1f us", median(taken, state, Period::cpuNanos) / 1e3),
+                    format("%.3f us", median(taken, state, Period::hookNanos) / 1e3),
                     state == State.ALL ? "" : compared(taken, state));
         }
         return table;
@@ -311,45 +278,34 @@ public final class AgentCost {
 
     private static double median(
             List<Map<State, Period>> taken, State state, ToDoubleFunction<Period> what) {
-        return MedianInterval.of(
-                        taken.stream().map(round -> what.applyAsDouble(round.get(state))).toList())
-                .median();
+        return ofEach(taken, round -> what.applyAsDouble(round.get(state))).median();
+    }
+
+    private static MedianInterval ofEach(
+            List<Map<State, Period>> taken, ToDoubleFunction<Map<State, Period>> what) {
+        return MedianInterval.of(taken.stream().mapToDouble(what).boxed().toList());
     }
 
     /** With all on, against a state of the same round and broker: of each round the difference. */
     private static String compared(List<Map<State, Period>> taken, State state) {
-        MedianInterval share =
-                MedianInterval.of(
-                        taken.stream()
-                                .map(
-                                        round ->
-                                                100
-                                                        * (round.get(State.ALL).cpuNanosPerRequest
-                                                                        / round.get(state)
-                                                                                .cpuNanosPerRequest
-                                                                - 1))
-                                .toList());
-        double nanos =
-                MedianInterval.of(
-                                taken.stream()
-                                        .map(
-                                                round ->
-                                                        round.get(State.ALL).cpuNanosPerRequest
-                                                                - round.get(state)
-                                                                        .cpuNanosPerRequest)
-                                        .toList())
-                        .median();
-        return format("%+.2f %%", share.median())
-                + format(" (%.1f %% interval", 100 * share.coverage())
-                + format(" %+.2f", share.low())
-                + format(" to %+.2f", share.high())
-                + ", "
-                + share.values()
-                + " pairs)"
-                + format(", %+.0f ns", nanos);
+        MedianInterval share = ofEach(taken, round -> 100 * (all(round) / nanos(round, state) - 1));
+        MedianInterval more = ofEach(taken, round -> all(round) - nanos(round, state));
+        return String.format(
+                Locale.ROOT,
+                "%+.2f %% (%.1f %% interval %+.2f to %+.2f, %d pairs), %+.0f ns",
+                share.median(),
+                100 * share.coverage(),
+                share.low(),
+                share.high(),
+                share.values(),
+                more.median());
     }
 
-    private static String format(String format, double value) {
-        return String.format(Locale.ROOT, format, value);
+    private static double all(Map<State, Period> round) {
+        return nanos(round, State.ALL);
+    }
+
+    private static double nanos(Map<State, Period> round, State state) {
+        return round.get(state).cpuNanos();
     }
 }

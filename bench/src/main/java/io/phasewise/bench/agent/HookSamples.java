@@ -4,8 +4,11 @@
  */
 package io.phasewise.bench.agent;
 
+import static io.phasewise.bench.measure.Numbers.format;
+
+import io.phasewise.lab.measure.Table;
+import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -40,18 +43,15 @@ record HookSamples(long all, Map<String, Long> calls) {
                                 stack -> {
                                     int end = stack.lastIndexOf(' ');
                                     long samples = Long.parseLong(stack.substring(end + 1));
-                                    call(stack.substring(0, end))
-                                            .ifPresent(
-                                                    call -> calls.merge(call, samples, Long::sum));
+                                    Matcher call = CALL.matcher(stack).region(0, end);
+                                    if (call.find()) {
+                                        String name = call.group(1) + "." + call.group(2);
+                                        calls.merge(name, samples, Long::sum);
+                                    }
                                     return samples;
                                 })
                         .sum();
         return new HookSamples(all, calls);
-    }
-
-    private static Optional<String> call(String frames) {
-        Matcher call = CALL.matcher(frames);
-        return call.find() ? Optional.of(call.group(1) + "." + call.group(2)) : Optional.empty();
     }
 
     /** These and others. */
@@ -67,6 +67,30 @@ record HookSamples(long all, Map<String, Long> calls) {
                 .filter(call -> call.getKey().startsWith(part))
                 .mapToLong(Map.Entry::getValue)
                 .sum();
+    }
+
+    /** Shares of the whole agent, of its parts and of each call. */
+    Table table(double nanosPerRequest) {
+        Table table = new Table("", "samples", "share", "95 % interval", "a request");
+        Map<String, Long> rows = new LinkedHashMap<>();
+        rows.put("all", all);
+        rows.put("whole agent", of(""));
+        rows.put("marks", of("marks."));
+        rows.put("timing", of("timing."));
+        rows.putAll(calls);
+        rows.forEach(
+                (what, samples) -> {
+                    double share = samples / (double) all;
+                    ConfidenceInterval interval = interval(samples);
+                    table.row(
+                            what,
+                            Long.toString(samples),
+                            format("%.3f %%", 100 * share),
+                            format("%.3f", 100 * interval.getLowerBound())
+                                    + format(" to %.3f %%", 100 * interval.getUpperBound()),
+                            format("%.2f us", share * nanosPerRequest / 1e3));
+                });
+        return table;
     }
 
     /** Wilson's 95 % interval of a share of all samples, both ends from 0 to 1. */

@@ -5,9 +5,10 @@
 package io.phasewise.bench.agent;
 
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -17,18 +18,19 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * the brokers do: about a request for each burst.
  */
 final class SteadyLoad implements AutoCloseable {
+    private final String topic;
+    private final int partitions;
+    private final int records;
+    private final byte[] value;
     private final KafkaProducer<byte[], byte[]> producer;
+    private final ScheduledExecutorService pace = Executors.newSingleThreadScheduledExecutor();
     private final AtomicLong failures = new AtomicLong();
     private final AtomicLong sent = new AtomicLong();
-    private final Thread thread;
-    private volatile boolean closed;
+    private int bursts;
 
     /**
-     * Starts.
-     *
-     * @param clientId of the producer
      * @param partitions of the topic
-     * @param burstsPerSecond and in each so many records
+     * @param records in a burst
      * @param bytes of a record
      */
     SteadyLoad(
@@ -36,40 +38,41 @@ final class SteadyLoad implements AutoCloseable {
             String clientId,
             String topic,
             int partitions,
-            int burstsPerSecond,
             int records,
             int bytes) {
-        Map<String, Object> properties = new TreeMap<>();
-        properties.put("bootstrap.servers", bootstrap);
-        properties.put("client.id", clientId);
-        properties.put("linger.ms", 0);
-        producer =
+        this.topic = topic;
+        this.partitions = partitions;
+        this.records = records;
+        this.value = new byte[bytes];
+        this.producer =
                 new KafkaProducer<>(
-                        properties, new ByteArraySerializer(), new ByteArraySerializer());
-        long interval = 1_000_000_000L / burstsPerSecond;
-        thread =
-                new Thread(
-                        () -> {
-                            byte[] value = new byte[bytes];
-                            long due = System.nanoTime();
-                            for (int i = 0; !closed; i++) {
-                                for (int j = 0; j < records; j++) {
-                                    sent.incrementAndGet();
-                                    producer.send(
-                                            new ProducerRecord<>(
-                                                    topic, i % partitions, null, value),
-                                            (metadata, failure) -> {
-                                                if (failure != null && !closed) {
-                                                    failures.incrementAndGet();
-                                                }
-                                            });
-                                }
-                                due += interval;
-                                LockSupport.parkNanos(due - System.nanoTime());
-                            }
-                        },
-                        clientId);
-        thread.start();
+                        Map.of(
+                                "bootstrap.servers", bootstrap,
+                                "client.id", clientId,
+                                "linger.ms", 0),
+                        new ByteArraySerializer(),
+                        new ByteArraySerializer());
+    }
+
+    /** Begins. */
+    SteadyLoad start(int burstsPerSecond) {
+        pace.scheduleAtFixedRate(
+                this::burst, 0, 1_000_000_000L / burstsPerSecond, TimeUnit.NANOSECONDS);
+        return this;
+    }
+
+    private void burst() {
+        int partition = bursts++ % partitions;
+        for (int i = 0; i < records; i++) {
+            sent.incrementAndGet();
+            producer.send(
+                    new ProducerRecord<>(topic, partition, null, value),
+                    (metadata, failure) -> {
+                        if (failure != null && !pace.isShutdown()) {
+                            failures.incrementAndGet();
+                        }
+                    });
+        }
     }
 
     /** Records handed to the producer so far. */
@@ -84,7 +87,7 @@ final class SteadyLoad implements AutoCloseable {
 
     @Override
     public void close() {
-        closed = true;
+        pace.shutdownNow();
         producer.close();
     }
 }

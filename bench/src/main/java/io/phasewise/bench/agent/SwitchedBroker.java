@@ -4,45 +4,29 @@
  */
 package io.phasewise.bench.agent;
 
+import io.phasewise.lab.measure.Scrape;
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.io.InputStream;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.regex.MatchResult;
-import java.util.regex.Pattern;
 
 /**
  * A running broker whose agent is switched by its configuration file, and what its request handlers
  * and network threads use of the processor (Linux).
+ *
+ * @param id its node id
+ * @param pid of its process
+ * @param file the agent's configuration
+ * @param metrics where the agent is scraped
  */
-final class SwitchedBroker {
+record SwitchedBroker(int id, long pid, Path file, URI metrics) {
     /** Handlers and network threads, as far as the kernel keeps a thread's name. */
     private static final String THREADS = "data-plane-kafk";
-
-    private static final Pattern REQUESTS =
-            Pattern.compile(
-                    "(?m)^kafka_network_requestmetrics_requests_total\\{.*?"
-                            + "request=\"(?!FetchConsumer|FetchFollower)[^\"]*\".*?} (\\S+)");
-    private static final Pattern FETCHES =
-            Pattern.compile(
-                    "(?m)^kafka_network_requestmetrics_requests_total\\{.*?"
-                            + "request=\"FetchFollower\".*?} (\\S+)");
-    private static final Pattern APPENDS =
-            Pattern.compile("(?m)^kafka_log_append_seconds_count\\{.*?} (\\S+)");
-
-    private static final Pattern HOOKS =
-            Pattern.compile("(?m)^kafka_exporter_hook_seconds_total\\{.*?} (\\S+)");
-
-    private final Path file;
-    private final URI metrics;
-    private final HttpClient http = HttpClient.newHttpClient();
 
     /** What is on. */
     enum State {
@@ -55,91 +39,80 @@ final class SwitchedBroker {
         State(String configuration) {
             this.configuration = configuration;
         }
+
+        /** Says so in a file; the agent follows at the next scrape, a second later at most. */
+        void write(Path file) throws IOException {
+            Files.createDirectories(file.getParent());
+            Path fresh = file.resolveSibling(file.getFileName() + ".new");
+            Files.writeString(fresh, configuration + "\n");
+            Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
+        }
     }
 
     /**
      * What has been so far.
      *
-     * @param nanos when, of the monotonic clock
-     * @param requests handled, of all kinds
-     * @param followerFetches of these, followers' fetches
-     * @param appends of which the agent was told
-     * @param hookSeconds that the agent counts of its own
-     * @param cpuNanos processor time of the threads, read at {@code cpuAt}
+     * @param cpuAt when the processor time was read, nanoseconds of the monotonic clock
+     * @param cpuNanos processor time of the threads
+     * @param at when the page was asked for
+     * @param page the agent's
      */
-    record Reading(
-            long nanos,
-            double requests,
-            double followerFetches,
-            double appends,
-            double hookSeconds,
-            long cpuNanos,
-            long cpuAt) {
+    record Reading(long cpuAt, long cpuNanos, long at, Scrape page) {
 
-        /** Processor time for each request since an earlier reading, nanoseconds. */
-        double cpuNanosPerRequest(Reading before) {
-            return (cpuNanos - before.cpuNanos)
-                    / (double) (cpuAt - before.cpuAt)
-                    / requestsPerNano(before);
+        /** Requests handled, of all kinds, as Kafka counts them: fetches in two ways. */
+        private double requests() {
+            String requests = "kafka_network_requestmetrics_requests_total";
+            return page.sum(requests)
+                    - page.sum(requests, Scrape.label("request", "FetchConsumer"))
+                    - page.sum(requests, Scrape.label("request", "FetchFollower"));
         }
 
-        double requestsPerNano(Reading before) {
-            return (requests - before.requests) / (nanos - before.nanos);
+        private double followerFetches() {
+            return page.sum(
+                    "kafka_network_requestmetrics_requests_total",
+                    Scrape.label("request", "FetchFollower"));
+        }
+
+        /** What there was since an earlier reading. */
+        Period since(Reading before) {
+            double requests = requests() - before.requests();
+            double perNano = requests / (at - before.at);
+            return new Period(
+                    1e9 * perNano,
+                    (cpuNanos - before.cpuNanos) / (double) (cpuAt - before.cpuAt) / perNano,
+                    page.grown(before.page, "kafka_log_append_seconds_count") / requests,
+                    (followerFetches() - before.followerFetches()) / requests,
+                    1e9 * page.grown(before.page, "kafka_exporter_hook_seconds_total") / requests);
         }
     }
 
     /**
-     * @param file the agent's configuration
-     * @param port where the agent is scraped
+     * What one broker did in one period.
+     *
+     * @param cpuNanos processor time of the threads, for each request, as all that follow
+     * @param appends of which the agent was told
+     * @param followerFetches requests that were followers' fetches
+     * @param hookNanos that the agent counts of its own
      */
-    SwitchedBroker(Path file, int port) {
-        this.file = file;
-        this.metrics = URI.create("http://127.0.0.1:" + port + "/metrics");
-    }
+    record Period(
+            double requestsPerSecond,
+            double cpuNanos,
+            double appends,
+            double followerFetches,
+            double hookNanos) {}
 
-    /** Says what is to be on; the agent follows at the next scrape, a second later at most. */
-    void write(State state) {
-        try {
-            Files.createDirectories(file.getParent());
-            Path fresh = file.resolveSibling(file.getFileName() + ".new");
-            Files.writeString(fresh, state.configuration + "\n");
-            Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot write " + file, e);
+    /** Reads the counters; the agent looks at its file by that. */
+    Reading read() throws IOException {
+        long cpuAt = System.nanoTime();
+        long cpu = cpuNanos();
+        long at = System.nanoTime();
+        try (InputStream page = metrics.toURL().openStream()) {
+            String text = new String(page.readAllBytes(), StandardCharsets.UTF_8);
+            return new Reading(cpuAt, cpu, at, Scrape.of(text));
         }
     }
 
-    /** Reads the counters of a broker's process. */
-    Reading read(long pid) throws InterruptedException {
-        try {
-            long cpuAt = System.nanoTime();
-            long cpu = cpuNanos(pid);
-            long now = System.nanoTime();
-            String text =
-                    http.send(HttpRequest.newBuilder(metrics).build(), BodyHandlers.ofString())
-                            .body();
-            return new Reading(
-                    now,
-                    sum(REQUESTS, text),
-                    sum(FETCHES, text),
-                    sum(APPENDS, text),
-                    sum(HOOKS, text),
-                    cpu,
-                    cpuAt);
-        } catch (IOException e) {
-            throw new UncheckedIOException("no answer from " + metrics, e);
-        }
-    }
-
-    private static double sum(Pattern series, String text) {
-        return series.matcher(text)
-                .results()
-                .map((MatchResult each) -> each.group(1))
-                .mapToDouble(Double::parseDouble)
-                .sum();
-    }
-
-    private static long cpuNanos(long pid) throws IOException {
+    private long cpuNanos() throws IOException {
         long sum = 0;
         Path tasks = Path.of("/proc", Long.toString(pid), "task");
         try (DirectoryStream<Path> threads = Files.newDirectoryStream(tasks)) {

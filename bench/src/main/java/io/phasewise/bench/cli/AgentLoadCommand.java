@@ -5,11 +5,12 @@
 package io.phasewise.bench.cli;
 
 import io.phasewise.bench.agent.AgentCost;
-import io.phasewise.lab.measure.Machine;
 import io.phasewise.lab.measure.Scratch;
+import io.phasewise.lab.measure.Table;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -24,8 +25,12 @@ import picocli.CommandLine.Spec;
             "Processor time for each request with the agent's hooks on, without marks, and off:",
             "three brokers, switched while they run. Or, with --sample, the hooks' share of it."
         })
-final class AgentLoadCommand implements Callable<Integer> {
+final class AgentLoadCommand implements Callable<String> {
+    private static final Duration PERIOD = Duration.ofSeconds(5);
+    private static final int SEED = 1;
+
     private final Path root;
+    private final Consumer<String> progress;
 
     @Spec private CommandSpec spec;
 
@@ -39,21 +44,9 @@ final class AgentLoadCommand implements Callable<Integer> {
             names = "--rounds",
             paramLabel = "N",
             description =
-                    "Compared, of three periods each; gives three pairs, one for each broker"
+                    "Compared, of three periods of 5 s each; gives three pairs, one for each broker"
                             + " (${DEFAULT-VALUE}).")
     private int rounds = 67;
-
-    @Option(
-            names = "--seconds",
-            paramLabel = "SECONDS",
-            description = "Length of a period (${DEFAULT-VALUE}).")
-    private int seconds = 5;
-
-    @Option(
-            names = "--seed",
-            paramLabel = "N",
-            description = "Of the order of the periods (${DEFAULT-VALUE}).")
-    private long seed = 1;
 
     @Option(
             names = "--sample",
@@ -63,43 +56,29 @@ final class AgentLoadCommand implements Callable<Integer> {
                             + " warm up. No periods are compared.")
     private Integer sampled;
 
-    AgentLoadCommand(Path root) {
+    AgentLoadCommand(Path root, Consumer<String> progress) {
         this.root = root;
+        this.progress = progress;
     }
 
     @Override
-    public Integer call() throws Exception {
-        new OptionCheck(spec)
+    public String call() throws Exception {
+        new OptionCheck()
                 .within("--partitions", partitions, 30, 20_000)
-                .atLeast("--rounds", rounds, 1)
-                .atLeast("--seconds", seconds, 1)
-                .atLeast("--sample", sampled == null ? 1 : sampled, 1)
-                .done();
+                .within("--rounds", rounds, 1, 10_000)
+                .within("--sample", sampled == null ? 1 : sampled, 1, 3_600)
+                .done(spec);
         try (Scratch scratch = Scratch.create()) {
-            AgentCost cost =
-                    new AgentCost(
-                            root,
-                            scratch.directory(),
-                            partitions,
-                            seed,
-                            spec.commandLine().getErr()::println);
-            boolean compared = sampled == null;
+            AgentCost cost = new AgentCost(root, scratch.directory(), partitions, SEED, progress);
+            Table table =
+                    sampled == null
+                            ? cost.compare(rounds, PERIOD)
+                            : cost.sample(Duration.ofSeconds(sampled));
             String method =
-                    compared
-                            ? "%d rounds of periods of %d s, seed %d"
-                                    .formatted(rounds, seconds, seed)
-                            : "%d s sampled".formatted(sampled);
-            spec.commandLine()
-                    .getOut()
-                    .printf(
-                            "%s%n%n%d partitions, %s.%n%n%s",
-                            Machine.describe(),
-                            partitions,
-                            method,
-                            compared
-                                    ? cost.compare(rounds, Duration.ofSeconds(seconds))
-                                    : cost.sample(Duration.ofSeconds(sampled)));
+                    sampled == null
+                            ? rounds + " rounds of periods of 5 s, seed " + SEED
+                            : sampled + " s sampled";
+            return "%d partitions, %s.%n%n%s".formatted(partitions, method, table);
         }
-        return 0;
     }
 }

@@ -4,17 +4,26 @@
  */
 package io.phasewise.bench.cli;
 
-import io.phasewise.bench.agent.RequestBenchmark;
-import io.phasewise.lab.measure.Machine;
+import static io.phasewise.bench.measure.JmhRun.score;
+import static io.phasewise.bench.measure.Numbers.format;
+
+import io.phasewise.bench.measure.JmhRun;
+import io.phasewise.exporter.marks.ColdRequest;
+import io.phasewise.exporter.marks.MarkCalls;
+import io.phasewise.exporter.timing.RecordedRequest;
+import io.phasewise.lab.measure.Table;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.UnaryOperator;
+import org.openjdk.jmh.results.Result;
+import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.RunnerException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** The cost of timing one request on a broker. */
+/** The cost of timing one request on a broker, and of following its records. */
 @Command(
         name = "agent-request",
         mixinStandardHelpOptions = true,
@@ -22,7 +31,7 @@ import picocli.CommandLine.Spec;
         description =
                 "Time of timing one request, of each call of marks, and of all calls of one request"
                         + " after other work, in the exporter's agent (JMH).")
-final class AgentRequestCommand implements Callable<Integer> {
+final class AgentRequestCommand implements Callable<String> {
     @Spec private CommandSpec spec;
 
     @Option(names = "--forks", paramLabel = "N", description = "Fresh JVMs (${DEFAULT-VALUE}).")
@@ -43,16 +52,68 @@ final class AgentRequestCommand implements Callable<Integer> {
     private List<Integer> threads = List.of(1, 2, 4);
 
     @Override
-    public Integer call() throws RunnerException {
+    public String call() throws RunnerException {
         OptionCheck check =
-                new OptionCheck(spec)
-                        .atLeast("--forks", forks, 1)
-                        .atLeast("--iterations", iterations, 1);
+                new OptionCheck()
+                        .within("--forks", forks, 1, 100)
+                        .within("--iterations", iterations, 1, 1_000);
         threads.forEach(number -> check.within("--threads", number, 1, 256));
-        check.done();
-        RequestBenchmark benchmark = new RequestBenchmark(forks, iterations);
-        String tables = benchmark.run(threads) + "\n" + benchmark.marks() + "\n" + benchmark.cold();
-        spec.commandLine().getOut().println(Machine.describe() + "\n\n" + tables);
-        return 0;
+        check.done(spec);
+        JmhRun run = new JmhRun(forks, iterations, 1);
+        return timing(run) + "\n" + marks(run) + "\n" + cold(run);
+    }
+
+    private Table timing(JmhRun run) throws RunnerException {
+        Table table =
+                new Table(
+                        "client",
+                        "threads",
+                        "processor time",
+                        "wall time",
+                        "error (99.9 %)",
+                        "garbage");
+        for (int number : threads) {
+            for (RunResult result :
+                    run.of(RecordedRequest.class, options -> options.threads(number))) {
+                Result<?> wall = result.getPrimaryResult();
+                table.row(
+                        result.getParams().getParam("client"),
+                        Integer.toString(number),
+                        format("%.0f ns", score(result, "cpuNanos") / score(result, "requests")),
+                        format("%.0f ns", wall.getScore()),
+                        format("± %.0f ns", wall.getScoreError()),
+                        format("%.3f B", score(result, JmhRun.GARBAGE)));
+            }
+        }
+        return table;
+    }
+
+    private static Table marks(JmhRun run) throws RunnerException {
+        Table table = new Table("call", "a record of the canary waits", "wall time", "error");
+        for (RunResult result : run.of(MarkCalls.class, UnaryOperator.identity())) {
+            Result<?> wall = result.getPrimaryResult();
+            table.row(
+                    wall.getLabel(),
+                    result.getParams().getParam("pending"),
+                    format("%.1f ns", wall.getScore()),
+                    format("± %.1f ns", wall.getScoreError()));
+        }
+        return table;
+    }
+
+    /** All calls that a request comes with, after other work has taken the processor's caches. */
+    private static Table cold(JmhRun run) throws RunnerException {
+        Table table =
+                new Table("calls of one request", "a record of the canary waits", "mean", "median");
+        for (RunResult result :
+                run.of(ColdRequest.class, all -> all.param("client", "orders-service-7"))) {
+            Result<?> time = result.getPrimaryResult();
+            table.row(
+                    time.getLabel(),
+                    result.getParams().getParam("pending"),
+                    format("%.0f ns", time.getScore()),
+                    format("%.0f ns", time.getStatistics().getPercentile(50)));
+        }
+        return table;
     }
 }

@@ -5,6 +5,7 @@
 package io.phasewise.bench.cli;
 
 import io.phasewise.common.progress.Interruption;
+import io.phasewise.lab.measure.Machine;
 import io.phasewise.lab.process.AwaitException;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -12,25 +13,31 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
 import org.openjdk.jmh.runner.RunnerException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.Spec;
 
 /**
- * The entry of {@code ./phasewise bench}: parses the command line, maps failures to exit statuses.
+ * The entry of {@code ./phasewise bench}: parses the command line, prints what a benchmark returns
+ * below a line about the machine, maps failures to exit statuses.
  */
 @Command(
         name = "phasewise bench",
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Measures Phasewise itself, on brokers of its own on this machine.",
+            "Measures Phasewise itself, on brokers of its own on this machine. Without a name:"
+                    + " lists the benchmarks.",
             "",
             "A benchmark prints its progress to standard error and its result to standard output,"
                 + " as a Markdown table. Leave the machine alone while one runs. Results of ours:"
                 + " docs/evidence/benchmarks/.",
         },
-        synopsisSubcommandLabel = "BENCHMARK",
+        synopsisSubcommandLabel = "[BENCHMARK]",
         commandListHeading = "%nBenchmarks:%n",
         exitCodeListHeading = "%nExit status:%n",
         exitCodeList = {
@@ -39,7 +46,7 @@ import picocli.CommandLine.Command;
             " 2:bad usage",
         })
 public final class Main implements Runnable {
-    @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
+    @Spec private CommandSpec spec;
 
     private Main() {}
 
@@ -53,23 +60,22 @@ public final class Main implements Runnable {
         interruption.finish(run(root, out, err, arguments));
     }
 
-    /** All benchmarks. */
-    static CommandLine commands(Path root) {
+    /** All benchmarks; each returns its result. */
+    static CommandLine commands(Path root, Consumer<String> progress) {
         return new CommandLine(new Main())
                 .addSubcommand(new RecordCommand())
-                .addSubcommand(new PeersCommand(root))
-                .addSubcommand(new ScrapeCommand(root))
+                .addSubcommand(new PeersCommand(root, progress))
+                .addSubcommand(new ScrapeCommand(root, progress))
                 .addSubcommand(new AgentRequestCommand())
-                .addSubcommand(new AgentLoadCommand(root))
-                .addSubcommand(new FiguresCommand(root))
-                .addSubcommand(new ListCommand());
+                .addSubcommand(new AgentLoadCommand(root, progress));
     }
 
     /** Runs one command line. */
     static int run(Path root, PrintWriter out, PrintWriter err, String... arguments) {
-        return commands(root)
+        return commands(root, err::println)
                 .setOut(out)
                 .setErr(err)
+                .setExecutionStrategy(parsed -> execute(parsed, out))
                 .setExecutionExceptionHandler(
                         (failure, command, parsed) -> {
                             if (failure instanceof InterruptedException) {
@@ -88,8 +94,30 @@ public final class Main implements Runnable {
                 .execute(arguments);
     }
 
+    private static int execute(ParseResult parsed, PrintWriter out) {
+        int status = new CommandLine.RunLast().execute(parsed);
+        if (parsed.hasSubcommand()) {
+            Object result = parsed.subcommand().commandSpec().commandLine().getExecutionResult();
+            if (result != null) {
+                out.printf("%s%n%n%s", Machine.describe(), result);
+            }
+        }
+        return status;
+    }
+
     @Override
     public void run() {
-        ListCommand.print(spec.commandLine());
+        spec.subcommands()
+                .forEach(
+                        (name, benchmark) ->
+                                spec.commandLine()
+                                        .getOut()
+                                        .printf(
+                                                "%-16s%s%n",
+                                                name,
+                                                benchmark
+                                                        .getCommandSpec()
+                                                        .usageMessage()
+                                                        .description()[0]));
     }
 }

@@ -4,23 +4,23 @@
  */
 package io.phasewise.bench.cli;
 
+import static io.phasewise.bench.measure.Numbers.format;
+
+import io.phasewise.bench.measure.MedianInterval;
+import io.phasewise.bench.measure.NativeHistogram;
 import io.phasewise.bench.peer.BareProcess;
-import io.phasewise.bench.peer.PeerProcesses;
-import io.phasewise.bench.peer.PeerProcesses.ToolReading;
-import io.phasewise.bench.run.CanaryProcess;
-import io.phasewise.bench.run.Cluster;
-import io.phasewise.bench.run.Load;
-import io.phasewise.bench.run.MedianInterval;
-import io.phasewise.bench.run.NativeHistogram;
-import io.phasewise.lab.measure.Machine;
+import io.phasewise.bench.peer.EndToEndLatency;
+import io.phasewise.bench.peer.MeasuredCanary;
+import io.phasewise.lab.kafka.KafkaCluster;
+import io.phasewise.lab.measure.Scratch;
 import io.phasewise.lab.measure.Table;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -35,11 +35,21 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = "The canary beside a bare producer and consumer and Kafka's EndToEndLatency.")
-final class PeersCommand implements Callable<Integer> {
+final class PeersCommand implements Callable<String> {
+    private static final int BROKERS = 3;
+
+    /** Enough that the brokers' own collections are rare and short. */
+    private static final int HEAP_MEBIBYTES = 512;
+
+    private static final int RECORDS_PER_SECOND = 300;
+    private static final int BYTES = 1_024;
     private static final String BARE_TOPIC = "bench-bare";
     private static final String TOOL_TOPIC = "bench-tool";
+    private static final int TOOL_RUNS = 2;
+    private static final int TOOL_RECORDS = 3_000;
 
     private final Path root;
+    private final Consumer<String> progress;
 
     @Spec private CommandSpec spec;
 
@@ -61,101 +71,64 @@ final class PeersCommand implements Callable<Integer> {
             description = "Before the first window (${DEFAULT-VALUE}).")
     private int warmUp = 60;
 
-    @Option(
-            names = "--rate",
-            paramLabel = "N",
-            description = "Records a second of each, over three partitions (${DEFAULT-VALUE}).")
-    private double rate = 300;
-
-    @Option(names = "--acks", paramLabel = "ACKS", description = "all or 1 (${DEFAULT-VALUE}).")
-    private String acks = "all";
-
-    @Option(
-            names = "--replicas",
-            paramLabel = "N",
-            description = "Replication factor, 1 to 3 (${DEFAULT-VALUE}).")
-    private int replicas = 3;
-
-    @Option(
-            names = "--size",
-            paramLabel = "BYTES",
-            description = "Size of a record (${DEFAULT-VALUE}).")
-    private int size = 1024;
-
-    @Option(
-            names = "--tool-runs",
-            paramLabel = "N",
-            description = "Runs of EndToEndLatency afterwards; 0 for none (${DEFAULT-VALUE}).")
-    private int toolRuns = 2;
-
-    @Option(
-            names = "--tool-records",
-            paramLabel = "N",
-            description = "Records of each run (${DEFAULT-VALUE}).")
-    private int toolRecords = 3_000;
-
-    PeersCommand(Path root) {
+    PeersCommand(Path root, Consumer<String> progress) {
         this.root = root;
+        this.progress = progress;
     }
 
     @Override
-    public Integer call() throws IOException, InterruptedException {
-        new OptionCheck(spec)
-                .atLeast("--windows", windows, 1)
-                .atLeast("--seconds", seconds, 1)
-                .atLeast("--warm-up", warmUp, 0)
-                .within("--rate", rate, 1, 3_000)
-                .oneOf("--acks", acks, List.of("all", "1"))
-                .within("--replicas", replicas, 1, 3)
-                .atLeast("--size", size, 64)
-                .atLeast("--tool-runs", toolRuns, 0)
-                .atLeast("--tool-records", toolRecords, 1)
-                .done();
-        say("starting three brokers");
-        try (Cluster cluster = Cluster.start(root)) {
+    public String call() throws IOException, InterruptedException {
+        new OptionCheck()
+                .within("--windows", windows, 1, 1_000)
+                .within("--seconds", seconds, 1, 3_600)
+                .within("--warm-up", warmUp, 0, 3_600)
+                .done(spec);
+        progress.accept("starting three brokers");
+        try (Scratch scratch = Scratch.create();
+                KafkaCluster cluster =
+                        KafkaCluster.builder(root, scratch.directory().resolve("kafka"))
+                                .brokers(BROKERS)
+                                .heapMebibytes(HEAP_MEBIBYTES)
+                                .build()) {
+            cluster.start();
             Map<String, String> topic = Map.of("message.timestamp.type", "LogAppendTime");
-            cluster.kafka().createTopic(BARE_TOPIC, cluster.size(), replicas, topic);
-            cluster.kafka().createTopic(TOOL_TOPIC, 1, replicas, topic);
-            PeerProcesses peers = new PeerProcesses(root, cluster.scratch("peers"));
-            Load load = new Load("bench-canary", rate / cluster.size(), acks, replicas, size);
-            try (CanaryProcess canary =
-                            CanaryProcess.start(
-                                    root.resolve("canary/target/phasewise-canary.jar"),
-                                    cluster.scratch("canary"),
-                                    load,
-                                    cluster.bootstrap());
-                    BareProcess bare =
-                            peers.bareLoop(
-                                    cluster.bootstrap(),
-                                    BARE_TOPIC,
-                                    cluster.size(),
-                                    rate,
-                                    acks,
-                                    size)) {
-                say("warming up for %d s", warmUp);
-                Thread.sleep(warmUp * 1_000L);
-                String together = windows(canary, bare);
-                String tool = toolRuns == 0 ? "" : tool(cluster, peers, canary, bare);
-                spec.commandLine()
-                        .getOut()
-                        .printf(
-                                Locale.ROOT,
-                                "%s%n%nMedians (p50) in milliseconds; canary and bare loop each"
-                                        + " %.0f records a second, acks=%s, %d replicas, %d bytes."
-                                        + "%n%n%s%s",
-                                Machine.describe(),
-                                rate,
-                                acks,
-                                replicas,
-                                size,
-                                together,
-                                tool);
-            }
+            cluster.createTopic(BARE_TOPIC, BROKERS, BROKERS, topic);
+            cluster.createTopic(TOOL_TOPIC, 1, BROKERS, topic);
+            return measured(cluster, scratch.directory());
         }
-        return 0;
     }
 
-    private String windows(CanaryProcess canary, BareProcess bare)
+    private String measured(KafkaCluster cluster, Path directory)
+            throws IOException, InterruptedException {
+        Map<String, Object> configuration =
+                Map.of(
+                        "bootstrap-servers", cluster.bootstrap(),
+                        "producer", Map.of("acks", "all"),
+                        "topic", Map.of("replication-factor", BROKERS, "min-insync-replicas", 2),
+                        "probe", Map.of("rate", RECORDS_PER_SECOND / BROKERS, "size", BYTES));
+        try (MeasuredCanary canary =
+                        MeasuredCanary.start(root, directory.resolve("canary"), configuration);
+                BareProcess bare =
+                        BareProcess.start(
+                                cluster.bootstrap(),
+                                BARE_TOPIC,
+                                BROKERS,
+                                RECORDS_PER_SECOND,
+                                BYTES,
+                                directory.resolve("bare.log"))) {
+            progress.accept("warming up for " + warmUp + " s");
+            Thread.sleep(warmUp * 1_000L);
+            return "Medians (p50) in milliseconds; canary and bare loop each %d records a second,"
+                            .formatted(RECORDS_PER_SECOND)
+                    + " acks=all, %d replicas, %d bytes.%n%n".formatted(BROKERS, BYTES)
+                    + besideTheBareLoop(canary, bare)
+                    + "%nAll three at once, %d records of EndToEndLatency in each run.%n%n"
+                            .formatted(TOOL_RECORDS)
+                    + besideTheTool(canary, bare, cluster.bootstrap(), directory);
+        }
+    }
+
+    private String besideTheBareLoop(MeasuredCanary canary, BareProcess bare)
             throws IOException, InterruptedException {
         Table table =
                 new Table(
@@ -171,33 +144,27 @@ final class PeersCommand implements Callable<Integer> {
             NativeHistogram before = canary.endToEnd();
             bare.begin();
             Thread.sleep(seconds * 1_000L);
-            double p50 = canary.endToEnd().minus(before).quantile(0.5);
+            double p50 = canary.endToEnd().minus(before).median();
             BareProcess.Reading reading = bare.end();
             toSend.add(p50 / reading.p50Seconds());
             toDue.add(p50 / reading.dueP50Seconds());
-            say("[%d/%d] canary / bare loop: %.3f", window, windows, p50 / reading.p50Seconds());
             table.row(
                     Integer.toString(window),
                     milliseconds(reading.p50Seconds()),
                     milliseconds(reading.dueP50Seconds()),
                     milliseconds(p50),
-                    ratio(p50 / reading.p50Seconds()),
-                    ratio(p50 / reading.dueP50Seconds()));
+                    format("%.3f", p50 / reading.p50Seconds()),
+                    format("%.3f", p50 / reading.dueP50Seconds()));
+            progress.accept("[%d/%d] windows".formatted(window, windows));
         }
-        return String.format(
-                Locale.ROOT,
-                "%s%nWindows of %d s after %d s of warming up.%n%n"
-                        + "canary / bare loop from send(): %s%n"
-                        + "canary / bare loop from due:    %s%n",
-                table,
-                seconds,
-                warmUp,
-                MedianInterval.of(toSend),
-                MedianInterval.of(toDue));
+        return table
+                + "%nWindows of %d s after %d s of warming up.%n%n".formatted(seconds, warmUp)
+                + "canary / bare loop from send(): %s%n".formatted(MedianInterval.of(toSend))
+                + "canary / bare loop from due:    %s%n".formatted(MedianInterval.of(toDue));
     }
 
-    private String tool(
-            Cluster cluster, PeerProcesses peers, CanaryProcess canary, BareProcess bare)
+    private Table besideTheTool(
+            MeasuredCanary canary, BareProcess bare, String bootstrap, Path directory)
             throws IOException, InterruptedException {
         Table table =
                 new Table(
@@ -207,38 +174,31 @@ final class PeersCommand implements Callable<Integer> {
                         "canary, mean",
                         "canary",
                         "bare loop, from send()");
-        for (int run = 1; run <= toolRuns; run++) {
-            say("[%d/%d] EndToEndLatency", run, toolRuns);
+        for (int run = 1; run <= TOOL_RUNS; run++) {
+            progress.accept("[%d/%d] EndToEndLatency".formatted(run, TOOL_RUNS));
             NativeHistogram before = canary.endToEnd();
             bare.begin();
-            ToolReading tool =
-                    peers.endToEndLatency(cluster.bootstrap(), TOOL_TOPIC, toolRecords, acks, size);
+            EndToEndLatency tool =
+                    EndToEndLatency.run(
+                            root,
+                            directory.resolve("tool.log"),
+                            bootstrap,
+                            TOOL_TOPIC,
+                            TOOL_RECORDS,
+                            BYTES);
             NativeHistogram seen = canary.endToEnd().minus(before);
-            BareProcess.Reading reading = bare.end();
             table.row(
                     Integer.toString(run),
                     milliseconds(tool.meanSeconds()),
                     Long.toString(tool.p50Milliseconds()),
                     milliseconds(seen.mean()),
-                    milliseconds(seen.quantile(0.5)),
-                    milliseconds(reading.p50Seconds()));
+                    milliseconds(seen.median()),
+                    milliseconds(bare.end().p50Seconds()));
         }
-        return String.format(
-                Locale.ROOT,
-                "%nAll three at once, %d records of EndToEndLatency in each run.%n%n%s",
-                toolRecords,
-                table);
+        return table;
     }
 
-    private void say(String format, Object... arguments) {
-        spec.commandLine().getErr().printf(format + "%n", arguments);
-    }
-
-    private static String milliseconds(double value) {
-        return String.format(Locale.ROOT, "%.3f", value * 1e3);
-    }
-
-    private static String ratio(double value) {
-        return String.format(Locale.ROOT, "%.3f", value);
+    private static String milliseconds(double seconds) {
+        return format("%.3f", seconds * 1e3);
     }
 }

@@ -4,44 +4,49 @@
  */
 package io.phasewise.bench.cli;
 
-import io.phasewise.bench.record.RecordBenchmark;
-import io.phasewise.lab.measure.Machine;
-import java.util.List;
+import static io.phasewise.bench.measure.Numbers.format;
+
+import io.phasewise.bench.measure.JmhRun;
+import io.phasewise.bench.record.RecordedProbe;
+import io.phasewise.lab.measure.Table;
 import java.util.concurrent.Callable;
+import java.util.function.UnaryOperator;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.results.Result;
+import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.RunnerException;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** The cost of recording one probe. */
 @Command(
         name = "record",
         mixinStandardHelpOptions = true,
-        sortOptions = false,
         description = "Time and garbage of recording one probe, beside Kafka's clients (JMH).")
-final class RecordCommand implements Callable<Integer> {
-    @Spec private CommandSpec spec;
-
-    @Option(names = "--forks", paramLabel = "N", description = "Fresh JVMs (${DEFAULT-VALUE}).")
-    private int forks = 3;
-
-    @Option(
-            names = "--iterations",
-            paramLabel = "N",
-            description =
-                    "Two-second iterations in each, after as many to warm up (${DEFAULT-VALUE}).")
-    private int iterations = 5;
+final class RecordCommand implements Callable<Table> {
 
     @Override
-    public Integer call() throws RunnerException {
-        new OptionCheck(spec)
-                .atLeast("--forks", forks, 1)
-                .atLeast("--iterations", iterations, 1)
-                .done();
-        List<String> jvm = List.of("-Xms256m", "-Xmx256m", "-XX:+UseG1GC");
-        String table = new RecordBenchmark(forks, iterations, jvm).run().toString();
-        spec.commandLine().getOut().println(Machine.describe() + "\n\n" + table);
-        return 0;
+    public Table call() throws RunnerException {
+        Table table = new Table("what", "one probe", "error (99.9 %)");
+        for (RunResult result :
+                new JmhRun(3, 5, 2).of(RecordedProbe.class, UnaryOperator.identity())) {
+            Result<?> time = result.getPrimaryResult();
+            if (result.getParams().getMode() == Mode.SampleTime) {
+                for (double percentile : new double[] {50, 90, 99}) {
+                    double nanos = time.getStatistics().getPercentile(percentile);
+                    table.row(format("time, p%.0f", percentile), format("%.0f ns", nanos), "");
+                }
+            } else {
+                row(table, "time, mean", "ns", time);
+                row(table, "garbage", "B", result.getSecondaryResults().get(JmhRun.GARBAGE));
+            }
+        }
+        return table;
+    }
+
+    private static void row(Table table, String what, String unit, Result<?> value) {
+        table.row(
+                what,
+                format("%.0f ", value.getScore()) + unit,
+                format("± %.0f", value.getScoreError()));
     }
 }

@@ -4,8 +4,10 @@
  */
 package io.phasewise.bench.cli;
 
+import static io.phasewise.bench.measure.Numbers.format;
+
 import io.phasewise.bench.scrape.ScrapedBroker;
-import io.phasewise.lab.measure.Machine;
+import io.phasewise.bench.scrape.ScrapedBroker.Exporter;
 import io.phasewise.lab.measure.Scratch;
 import io.phasewise.lab.measure.Table;
 import java.io.IOException;
@@ -14,10 +16,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -34,12 +36,12 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = "What a scrape costs a broker, under our exporter and others.")
-final class ScrapeCommand implements Callable<Integer> {
+final class ScrapeCommand implements Callable<String> {
     private static final int LEAST_PARTITIONS = 20;
     private static final String OURS = "phasewise";
-    private static final String REPORTER = "metrics-reporter";
 
     private final Path root;
+    private final Consumer<String> progress;
 
     @Spec private CommandSpec spec;
 
@@ -75,72 +77,53 @@ final class ScrapeCommand implements Callable<Integer> {
                             + " that ours is built on.")
     private Map<String, Path> peers = new LinkedHashMap<>();
 
-    ScrapeCommand(Path root) {
+    ScrapeCommand(Path root, Consumer<String> progress) {
         this.root = root;
+        this.progress = progress;
     }
 
     @Override
-    public Integer call() throws IOException, InterruptedException {
-        OptionCheck check =
-                new OptionCheck(spec)
-                        .within("--partitions", partitions, LEAST_PARTITIONS, 100_000)
-                        .atLeast("--scrapes", scrapes, 1)
-                        .atLeast("--seconds", seconds, 1);
-        if (partitions % LEAST_PARTITIONS != 0) {
-            check.fault("--partitions: " + partitions + "; allowed: multiples of 20");
-        }
-        peers.forEach(
-                (name, file) -> {
-                    if (!Files.isReadable(file)) {
-                        check.fault(name + ": cannot read " + file);
-                    }
-                });
+    public String call() throws IOException, InterruptedException {
         Path ours = root.resolve("exporter/target/phasewise-exporter.jar");
         Path stock = root.resolve("exporter/target/jmx_prometheus_javaagent.jar");
+        List<Path> reporter = metricsReporter == null ? List.of() : jars(metricsReporter);
+        OptionCheck check =
+                new OptionCheck()
+                        .within("--partitions", partitions, LEAST_PARTITIONS, 100_000)
+                        .within("--scrapes", scrapes, 1, 1_000_000)
+                        .within("--seconds", seconds, 1, 3_600)
+                        .holds(
+                                partitions % LEAST_PARTITIONS == 0,
+                                "--partitions: " + partitions + "; allowed: multiples of 20")
+                        .holds(
+                                metricsReporter == null || !reporter.isEmpty(),
+                                "--metrics-reporter: no jar in " + metricsReporter);
+        peers.forEach(
+                (name, file) ->
+                        check.holds(Files.isReadable(file), name + ": cannot read " + file));
+        for (Path jar : List.of(ours, stock)) {
+            check.holds(
+                    Files.isReadable(jar),
+                    "no " + jar + "; get it with: ./mvnw -pl exporter -am package");
+        }
+        check.done(spec);
+        Map<String, Exporter> exporters = new LinkedHashMap<>();
+        exporters.put(OURS, Exporter.agent(ours, Optional.empty()));
+        if (!reporter.isEmpty()) {
+            exporters.put("metrics-reporter", Exporter.metricsReporter(reporter));
+        }
         Path bench = root.resolve("bench/target/phasewise-bench.jar");
         List<Path> collector =
                 jars(root.resolve("bench/target/lib")).stream()
                         .filter(ScrapeCommand::isOfCollector)
                         .toList();
-        for (Path jar : List.of(ours, stock)) {
-            if (!Files.isReadable(jar)) {
-                check.fault("no " + jar + "; get it with: ./mvnw -pl exporter -am package");
-            }
-        }
-        List<Path> reporterJars = metricsReporter == null ? List.of() : jars(metricsReporter);
-        if (metricsReporter != null && reporterJars.isEmpty()) {
-            check.fault("--metrics-reporter: no jar in " + metricsReporter);
-        }
-        check.done();
-        try (Scratch scratch = Scratch.create()) {
-            ScrapedBroker broker = new ScrapedBroker(root, scratch.directory(), partitions);
-            say("filling a broker with %d partitions", partitions);
-            broker.fill();
-            Map<String, ScrapedBroker.Cost> costs = new LinkedHashMap<>();
-            Map<String, ScrapedBroker.Exporter> exporters = new LinkedHashMap<>();
-            exporters.put(OURS, new ScrapedBroker.Agent(ours, Optional.empty()));
-            if (!reporterJars.isEmpty()) {
-                exporters.put(REPORTER, new ScrapedBroker.MetricsReporter(reporterJars));
-            }
-            peers.forEach(
-                    (name, file) -> {
-                        exporters.put(
-                                name + ", stock agent",
-                                new ScrapedBroker.Agent(stock, Optional.of(file)));
-                        exporters.put(
-                                name + ", our collector",
-                                new ScrapedBroker.Collector(bench, collector, file));
-                    });
-            for (Map.Entry<String, ScrapedBroker.Exporter> each : exporters.entrySet()) {
-                costs.put(each.getKey(), measure(broker, each.getKey(), each.getValue()));
-            }
-            spec.commandLine()
-                    .getOut()
-                    .printf(
-                            "%s%n%n%d partitions%n%n%s",
-                            Machine.describe(), partitions, table(costs));
-        }
-        return 0;
+        peers.forEach(
+                (name, file) -> {
+                    exporters.put(name + ", stock agent", Exporter.agent(stock, Optional.of(file)));
+                    exporters.put(
+                            name + ", our collector", Exporter.collector(bench, collector, file));
+                });
+        return partitions + " partitions%n%n".formatted() + table(exporters);
     }
 
     private static boolean isOfCollector(Path jar) {
@@ -160,36 +143,29 @@ final class ScrapeCommand implements Callable<Integer> {
         }
     }
 
-    private ScrapedBroker.Cost measure(
-            ScrapedBroker broker, String name, ScrapedBroker.Exporter exporter)
-            throws IOException, InterruptedException {
-        ScrapedBroker.Cost cost = broker.measure(exporter, scrapes, Duration.ofSeconds(seconds));
-        say("%s: %.1f ms of CPU", name, cost.cpuMillis());
-        return cost;
-    }
-
-    private static Table table(Map<String, ScrapedBroker.Cost> costs) {
+    private Table table(Map<String, Exporter> exporters) throws IOException, InterruptedException {
         Table table =
                 new Table("exporter", "CPU ms", "ratio", "wall ms", "bytes", "series", "scrapes");
-        double ours = costs.get(OURS).cpuMillis();
-        costs.forEach(
-                (name, cost) ->
-                        table.row(
-                                name,
-                                number("%.1f", cost.cpuMillis()),
-                                number("%.1f", cost.cpuMillis() / ours),
-                                number("%.1f", cost.wallMillis()),
-                                Long.toString(cost.bytes()),
-                                Long.toString(cost.series()),
-                                Integer.toString(cost.scrapes())));
+        try (Scratch scratch = Scratch.create()) {
+            ScrapedBroker broker = new ScrapedBroker(root, scratch.directory(), partitions);
+            progress.accept("filling a broker with " + partitions + " partitions");
+            broker.fill();
+            double ours = Double.NaN;
+            for (Map.Entry<String, Exporter> each : exporters.entrySet()) {
+                ScrapedBroker.Cost cost =
+                        broker.measure(each.getValue(), scrapes, Duration.ofSeconds(seconds));
+                progress.accept(each.getKey() + format(": %.1f ms of CPU", cost.cpuMillis()));
+                ours = each.getKey().equals(OURS) ? cost.cpuMillis() : ours;
+                table.row(
+                        each.getKey(),
+                        format("%.1f", cost.cpuMillis()),
+                        format("%.1f", cost.cpuMillis() / ours),
+                        format("%.1f", cost.wallMillis()),
+                        Long.toString(cost.bytes()),
+                        Long.toString(cost.series()),
+                        Integer.toString(cost.scrapes()));
+            }
+        }
         return table;
-    }
-
-    private static String number(String format, double value) {
-        return String.format(Locale.ROOT, format, value);
-    }
-
-    private void say(String format, Object... arguments) {
-        spec.commandLine().getErr().printf(format + "%n", arguments);
     }
 }

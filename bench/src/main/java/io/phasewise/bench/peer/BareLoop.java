@@ -12,7 +12,6 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -35,68 +34,49 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  *
  * <p>Arrivals are Poisson, as the canary's, and timed as exactly. Latency is taken twice: from
  * send(), which is what a bare loop sees, and from when the record was due, which is what the
- * canary counts. For each line on standard input it prints what was delivered since the one before;
- * at the end of the input it ends.
+ * canary counts. For each line on standard input it prints how many records were delivered since
+ * the one before, and the medians of both, in nanoseconds; at the end of the input it ends.
  */
-public final class BareLoop {
-    private static final int ARGUMENTS = 6;
-
+final class BareLoop {
     /** Latencies up to a minute, to three digits. */
     private static final long HIGHEST_NANOS = Duration.ofMinutes(1).toNanos();
 
     private final Recorder fromSend = new Recorder(HIGHEST_NANOS, 3);
     private final Recorder fromDue = new Recorder(HIGHEST_NANOS, 3);
     private final AtomicBoolean done = new AtomicBoolean();
+    private final String topic;
+    private final int partitions;
 
-    private BareLoop() {}
+    private BareLoop(String topic, int partitions) {
+        this.topic = topic;
+        this.partitions = partitions;
+    }
 
     /**
      * Runs until its input ends.
      *
-     * @param arguments bootstrap, topic, partitions, records a second, acks, bytes
+     * @param arguments bootstrap, topic, partitions, records a second, bytes
      */
     public static void main(String[] arguments) throws IOException, InterruptedException {
-        if (arguments.length != ARGUMENTS) {
-            System.err.println("usage: BareLoop BOOTSTRAP TOPIC PARTITIONS RATE ACKS BYTES");
-            System.exit(2);
-        }
-        new BareLoop()
+        new BareLoop(arguments[1], Integer.parseInt(arguments[2]))
                 .run(
                         arguments[0],
-                        arguments[1],
-                        Integer.parseInt(arguments[2]),
                         Double.parseDouble(arguments[3]),
-                        arguments[4],
-                        Integer.parseInt(arguments[5]));
+                        Integer.parseInt(arguments[4]));
     }
 
-    private void run(
-            String bootstrap, String topic, int partitions, double rate, String acks, int bytes)
+    private void run(String bootstrap, double rate, int bytes)
             throws IOException, InterruptedException {
-        Map<String, Object> producerProperties =
-                Map.of(
-                        "bootstrap.servers",
-                        bootstrap,
-                        "acks",
-                        acks,
-                        "linger.ms",
-                        "0",
-                        "key.serializer",
-                        ByteArraySerializer.class,
-                        "value.serializer",
-                        ByteArraySerializer.class);
-        Map<String, Object> consumerProperties =
-                Map.of(
-                        "bootstrap.servers",
-                        bootstrap,
-                        "enable.auto.commit",
-                        "false",
-                        "key.deserializer",
-                        ByteArrayDeserializer.class,
-                        "value.deserializer",
-                        ByteArrayDeserializer.class);
-        try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(producerProperties);
-                KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(consumerProperties)) {
+        try (KafkaProducer<byte[], byte[]> producer =
+                        new KafkaProducer<>(
+                                Map.of("bootstrap.servers", bootstrap, "linger.ms", 0),
+                                new ByteArraySerializer(),
+                                new ByteArraySerializer());
+                KafkaConsumer<byte[], byte[]> consumer =
+                        new KafkaConsumer<>(
+                                Map.of("bootstrap.servers", bootstrap),
+                                new ByteArrayDeserializer(),
+                                new ByteArrayDeserializer())) {
             List<TopicPartition> all =
                     IntStream.range(0, partitions)
                             .mapToObj(partition -> new TopicPartition(topic, partition))
@@ -105,14 +85,19 @@ public final class BareLoop {
             consumer.seekToEnd(all);
             all.forEach(consumer::position);
             Thread reader = new Thread(() -> read(consumer), "read");
-            Thread writer =
-                    new Thread(() -> send(producer, topic, partitions, rate, bytes), "write");
+            Thread writer = new Thread(() -> send(producer, rate, bytes), "write");
             reader.start();
             writer.start();
             BufferedReader marks =
                     new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
             while (marks.readLine() != null) {
-                print();
+                Histogram sends = fromSend.getIntervalHistogram();
+                Histogram dues = fromDue.getIntervalHistogram();
+                System.out.printf(
+                        "%d %d %d%n",
+                        sends.getTotalCount(),
+                        sends.getValueAtPercentile(50),
+                        dues.getValueAtPercentile(50));
             }
             done.set(true);
             writer.join();
@@ -120,25 +105,7 @@ public final class BareLoop {
         }
     }
 
-    private void print() {
-        Histogram sends = fromSend.getIntervalHistogram();
-        Histogram dues = fromDue.getIntervalHistogram();
-        System.out.printf(
-                Locale.ROOT,
-                "records=%d p50=%d dueP50=%d dueP99=%d%n",
-                sends.getTotalCount(),
-                sends.getValueAtPercentile(50),
-                dues.getValueAtPercentile(50),
-                dues.getValueAtPercentile(99));
-        System.out.flush();
-    }
-
-    private void send(
-            KafkaProducer<byte[], byte[]> producer,
-            String topic,
-            int partitions,
-            double rate,
-            int bytes) {
+    private void send(KafkaProducer<byte[], byte[]> producer, double rate, int bytes) {
         TimerSlack.least();
         SplittableRandom random = new SplittableRandom();
         byte[] value = new byte[bytes];
@@ -146,8 +113,7 @@ public final class BareLoop {
         ByteBuffer buffer = ByteBuffer.wrap(value);
         long start = System.nanoTime();
         double elapsed = 0;
-        int partition = 0;
-        while (!done.get()) {
+        for (int i = 0; !done.get(); i++) {
             elapsed -= Math.log(1 - random.nextDouble()) * 1e9 / rate;
             long due = start + (long) elapsed;
             for (long left = due - System.nanoTime(); left > 0; left = due - System.nanoTime()) {
@@ -155,8 +121,7 @@ public final class BareLoop {
             }
             // The producer copies it before send() returns.
             buffer.putLong(0, due).putLong(Long.BYTES, System.nanoTime());
-            producer.send(new ProducerRecord<>(topic, partition, null, value));
-            partition = (partition + 1) % partitions;
+            producer.send(new ProducerRecord<>(topic, i % partitions, null, value));
         }
     }
 

@@ -4,28 +4,23 @@
  */
 package io.phasewise.bench.peer;
 
+import io.phasewise.bench.measure.Jvm;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.Writer;
-import java.nio.charset.StandardCharsets;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.nio.file.Path;
+import java.util.List;
 
 /** A running {@link BareLoop}, read window by window. */
 public final class BareProcess implements AutoCloseable {
-    private static final Pattern FIELD = Pattern.compile("(\\w+)=(\\d+)");
-
     private final Process process;
     private final Writer marks;
     private final BufferedReader readings;
 
-    BareProcess(Process process) {
+    private BareProcess(Process process) {
         this.process = process;
-        this.marks = process.outputWriter(StandardCharsets.US_ASCII);
-        this.readings =
-                new BufferedReader(
-                        new InputStreamReader(process.getInputStream(), StandardCharsets.US_ASCII));
+        this.marks = process.outputWriter();
+        this.readings = process.inputReader();
     }
 
     /**
@@ -36,6 +31,28 @@ public final class BareProcess implements AutoCloseable {
      * @param dueP50Seconds from when a record was due to poll()
      */
     public record Reading(long records, double p50Seconds, double dueP50Seconds) {}
+
+    /**
+     * Starts it.
+     *
+     * @param rate records a second over all partitions
+     * @param log takes what it says on standard error
+     */
+    public static BareProcess start(
+            String bootstrap, String topic, int partitions, int rate, int bytes, Path log)
+            throws IOException {
+        return new BareProcess(
+                Jvm.start(
+                        log,
+                        System.getProperty("java.class.path"),
+                        BareLoop.class.getName(),
+                        List.of(
+                                bootstrap,
+                                topic,
+                                Integer.toString(partitions),
+                                Integer.toString(rate),
+                                Integer.toString(bytes))));
+    }
 
     /**
      * Begins a window: what came in so far does not count.
@@ -67,18 +84,11 @@ public final class BareProcess implements AutoCloseable {
         if (line == null) {
             throw new IOException("the bare loop has ended");
         }
+        String[] fields = line.split(" ");
         return new Reading(
-                field(line, "records"), field(line, "p50") / 1e9, field(line, "dueP50") / 1e9);
-    }
-
-    private static long field(String line, String name) throws IOException {
-        Matcher matcher = FIELD.matcher(line);
-        while (matcher.find()) {
-            if (matcher.group(1).equals(name)) {
-                return Long.parseLong(matcher.group(2));
-            }
-        }
-        throw new IOException("the bare loop said: " + line);
+                Long.parseLong(fields[0]),
+                Long.parseLong(fields[1]) / 1e9,
+                Long.parseLong(fields[2]) / 1e9);
     }
 
     @Override

@@ -1,4 +1,2 @@
-/**
- * The cost of recording one probe, as a JMH benchmark; whole canaries are measured in {@code run}.
- */
+/** Recording one probe, as a JMH benchmark with the canary's own classes. */
 package io.phasewise.bench.record;

@@ -4,7 +4,6 @@
  */
 package io.phasewise.bench.scrape;
 
-import io.phasewise.bench.run.Usage;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.net.PortLease;
 import java.io.IOException;
@@ -100,7 +99,7 @@ public final class ScrapedBroker {
     }
 
     /** What makes a broker answer scrapes. */
-    public sealed interface Exporter {
+    public interface Exporter {
 
         /**
          * Sets it up.
@@ -108,56 +107,50 @@ public final class ScrapedBroker {
          * @param port where it is to answer, at /metrics
          */
         void addTo(KafkaCluster.Builder broker, int port);
-    }
 
-    /**
-     * One that comes as an agent.
-     *
-     * @param jar of it
-     * @param file what it is told to read; empty for nothing
-     */
-    public record Agent(Path jar, Optional<Path> file) implements Exporter {
-        @Override
-        public void addTo(KafkaCluster.Builder broker, int port) {
-            broker.jvmOption(
-                    "-javaagent:"
-                            + jar
-                            + "=127.0.0.1:"
-                            + port
-                            + file.map(each -> ":" + each.toAbsolutePath()).orElse(""));
+        /**
+         * One that comes as an agent.
+         *
+         * @param file what it is told to read; empty for nothing
+         */
+        static Exporter agent(Path jar, Optional<Path> file) {
+            String more = file.map(each -> ":" + each.toAbsolutePath()).orElse("");
+            return (broker, port) ->
+                    broker.jvmOption("-javaagent:" + jar + "=127.0.0.1:" + port + more);
         }
-    }
 
-    /**
-     * The collector that our exporter is built on, with nothing of ours: {@link CollectorAgent}.
-     *
-     * @param jar has that class
-     * @param libraries it needs
-     * @param file rules
-     */
-    public record Collector(Path jar, List<Path> libraries, Path file) implements Exporter {
-        @Override
-        public void addTo(KafkaCluster.Builder broker, int port) {
-            libraries.forEach(broker::plugin);
-            new Agent(jar, Optional.of(file)).addTo(broker, port);
+        /**
+         * The collector that our exporter is built on, with nothing of ours: {@link
+         * CollectorAgent}.
+         *
+         * @param jar has that class
+         * @param libraries it needs
+         * @param file rules
+         */
+        static Exporter collector(Path jar, List<Path> libraries, Path file) {
+            return (broker, port) -> {
+                libraries.forEach(broker::plugin);
+                agent(jar, Optional.of(file)).addTo(broker, port);
+            };
         }
-    }
 
-    /**
-     * Strimzi's metrics-reporter 0.2, which Kafka loads.
-     *
-     * @param jars it and what it needs
-     */
-    public record MetricsReporter(List<Path> jars) implements Exporter {
-        @Override
-        public void addTo(KafkaCluster.Builder broker, int port) {
-            jars.forEach(broker::plugin);
+        /**
+         * Strimzi's metrics-reporter 0.2, which Kafka loads.
+         *
+         * @param jars it and what it needs
+         */
+        static Exporter metricsReporter(List<Path> jars) {
             String classes = "io.strimzi.kafka.metrics.";
-            broker.brokerProperty("metric.reporters", classes + "KafkaPrometheusMetricsReporter")
-                    .brokerProperty(
-                            "kafka.metrics.reporters", classes + "YammerPrometheusMetricsReporter")
-                    .brokerProperty(
-                            "prometheus.metrics.reporter.listener", "http://127.0.0.1:" + port);
+            return (broker, port) -> {
+                jars.forEach(broker::plugin);
+                broker.brokerProperty(
+                                "metric.reporters", classes + "KafkaPrometheusMetricsReporter")
+                        .brokerProperty(
+                                "kafka.metrics.reporters",
+                                classes + "YammerPrometheusMetricsReporter")
+                        .brokerProperty(
+                                "prometheus.metrics.reporter.listener", "http://127.0.0.1:" + port);
+            };
         }
     }
 
@@ -186,11 +179,11 @@ public final class ScrapedBroker {
             long pid = cluster.broker(1).pid();
             scrape(uri, scrapes, budget);
             double idleShare = idleShare(pid);
-            double cpuBefore = Usage.of(pid).cpuSeconds();
+            double cpuBefore = cpuSeconds(pid);
             long began = System.nanoTime();
             List<String> bodies = scrape(uri, scrapes, budget);
             double wall = (System.nanoTime() - began) / 1e9;
-            double cpu = Usage.of(pid).cpuSeconds() - cpuBefore - idleShare * wall;
+            double cpu = cpuSeconds(pid) - cpuBefore - idleShare * wall;
             String last = bodies.get(bodies.size() - 1);
             return new Cost(
                     1e3 * cpu / bodies.size(),
@@ -264,10 +257,16 @@ public final class ScrapedBroker {
 
     /** Share of a core that the process uses when it is left alone. */
     private static double idleShare(long pid) throws InterruptedException {
-        double before = Usage.of(pid).cpuSeconds();
+        double before = cpuSeconds(pid);
         long began = System.nanoTime();
         Thread.sleep(IDLE.toMillis());
-        return (Usage.of(pid).cpuSeconds() - before) / ((System.nanoTime() - began) / 1e9);
+        return (cpuSeconds(pid) - before) / ((System.nanoTime() - began) / 1e9);
+    }
+
+    /** Processor time of a process so far, user and system. */
+    private static double cpuSeconds(long pid) {
+        return ProcessHandle.of(pid).orElseThrow().info().totalCpuDuration().orElseThrow().toNanos()
+                / 1e9;
     }
 
     private static String topic(int i) {

@@ -65,7 +65,7 @@ public class MarkCalls {
     /** A log appends, as leader or follower. */
     @Benchmark
     public void append() {
-        MarkAdvice.logAppends("/data", false);
+        MarkAdvice.logAppends("/data", false, 0);
         MarkAdvice.firstAppended(1);
         MarkAdvice.logAppended(1);
     }

@@ -25,7 +25,7 @@ class MainTest {
 
     @Test
     void theReferenceSaysWhatTheHelpSays() throws IOException {
-        CommandReference.holds(Main.commands(Path.of(".")));
+        CommandReference.holds(Main.commands(Path.of("."), line -> {}));
     }
 
     @Test
@@ -43,9 +43,10 @@ class MainTest {
 
     @Test
     void allFaultsAreToldInOneRun() {
-        assertThat(run("peers", "--windows", "0", "--acks", "0", "--rate", "1e9")).isEqualTo(2);
+        assertThat(run("peers", "--windows", "0", "--seconds", "4000")).isEqualTo(2);
         assertThat(err.toString())
-                .contains("--windows: 0", "--acks: 0; allowed: all, 1", "--rate", "1 to 3000");
+                .contains(
+                        "--windows: 0; allowed: 1 to 1000", "--seconds: 4000; allowed: 1 to 3600");
     }
 
     @Test
@@ -64,7 +65,7 @@ class MainTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"record", "peers", "scrape", "agent-request", "agent-load", "figures"})
+    @ValueSource(strings = {"record", "peers", "scrape", "agent-request", "agent-load"})
     void eachSaysWhatItTakes(String name) {
         assertThat(run(name, "--help")).isZero();
         assertThat(out.toString()).contains("Usage: phasewise bench " + name);

@@ -176,7 +176,7 @@ class BadClustersIT {
         assertThat(sound.get("problems")).isEmpty();
         assertThat(sound.get("brokers").get(0).get("endToEnd").get("p50Seconds").asDouble())
                 .isPositive();
-        assertThat(canary.scrape().conserved(1)).isTrue();
+        assertThat(CanaryPages.conserved(canary.scrape(), 1)).isTrue();
         assertThat(canary.readiness())
                 .contains("cluster unreachable: bootstrap-servers: ")
                 .doesNotContain("cluster sound");

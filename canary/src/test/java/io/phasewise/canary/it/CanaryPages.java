@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.phasewise.lab.measure.Scrape;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -91,6 +92,22 @@ final class CanaryPages {
                                                             since, now, one, each, leaders));
                         });
         return scrape();
+    }
+
+    /** Probes delivered while that broker led. */
+    static double delivered(Scrape scrape, int leader) {
+        return scrape.sum("kafka_canary_probes_total", "outcome=\"delivered\"", leader(leader));
+    }
+
+    /** Whether every scheduled probe is accounted for exactly once. */
+    static boolean conserved(Scrape scrape, int leader) {
+        return scrape.sum("kafka_canary_probes_scheduled_total", leader(leader))
+                == scrape.sum("kafka_canary_probes_total", leader(leader))
+                        + scrape.sum("kafka_canary_probes_in_flight", leader(leader));
+    }
+
+    static String leader(int id) {
+        return Scrape.label("leader", id);
     }
 
     byte[] scrapeProtobuf() {

@@ -113,7 +113,7 @@ class CommandLineIT {
         try (CanaryProcess canary = new CanaryProcess(directory, Map.of("local", cluster))) {
             await("measuring")
                     .atMost(Duration.ofSeconds(60))
-                    .until(() -> canary.scrape().delivered(1) > 5);
+                    .until(() -> CanaryPages.delivered(canary.scrape(), 1) > 5);
 
             assertThat(canary.process().stop(Duration.ofSeconds(10)))
                     .isEqualTo(ManagedProcess.Ending.STOPPED);

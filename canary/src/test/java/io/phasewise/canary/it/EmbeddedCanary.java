@@ -9,6 +9,7 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.phasewise.canary.Canary;
 import io.phasewise.canary.config.ConfigLoader;
+import io.phasewise.lab.measure.Scrape;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.phasewise.lab.kafka.KafkaCluster;
+import io.phasewise.lab.measure.Scrape;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -147,7 +148,7 @@ class FollowerFetchIT {
     }
 
     private static double ended(Scrape scrape, int leader, String outcome) {
-        return scrape.sum("kafka_canary_probes_total", NEAR, Scrape.leader(leader), outcome);
+        return scrape.sum("kafka_canary_probes_total", NEAR, CanaryPages.leader(leader), outcome);
     }
 
     @Test

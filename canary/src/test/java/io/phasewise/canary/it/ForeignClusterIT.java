@@ -54,7 +54,7 @@ class ForeignClusterIT {
                 await("ready").atMost(Duration.ofSeconds(60)).until(canary::ready);
                 await("probes come back")
                         .atMost(Duration.ofSeconds(60))
-                        .until(() -> canary.scrape().delivered(1) >= 30);
+                        .until(() -> CanaryPages.delivered(canary.scrape(), 1) >= 30);
 
                 JsonNode foreign = canary.cluster("foreign");
                 assertThat(foreign.get("problems")).isEmpty();
@@ -65,7 +65,7 @@ class ForeignClusterIT {
                                         .get("p50Seconds")
                                         .asDouble())
                         .isBetween(0.0001, 5.0);
-                assertThat(canary.scrape().conserved(1)).isTrue();
+                assertThat(CanaryPages.conserved(canary.scrape(), 1)).isTrue();
                 assertThat(canary.log() + canary.status() + canary.scrape().text())
                         .doesNotContain("admin-secret");
             }

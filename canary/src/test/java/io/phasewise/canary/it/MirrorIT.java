@@ -11,6 +11,7 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.phasewise.common.phase.Phase;
 import io.phasewise.lab.kafka.KafkaCluster;
+import io.phasewise.lab.measure.Scrape;
 import io.phasewise.lab.series.SeriesKind;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -358,7 +359,7 @@ class MirrorIT {
                                         .as(profile)
                                         .isCloseTo(ends, within(1e-6 * ends));
                             }
-                            assertThat(scrape.conserved(BROKER)).isTrue();
+                            assertThat(CanaryPages.conserved(scrape, BROKER)).isTrue();
                         });
     }
 

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
 
 import io.phasewise.common.phase.Phase;
+import io.phasewise.lab.measure.Scrape;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Locale;
@@ -35,7 +36,7 @@ record PhaseSums(Map<Phase, Double> seconds, double probes) {
             double sum = 0;
             double count = 0;
             for (int leader : leaders) {
-                String[] labels = {of, Scrape.leader(leader), label(phase)};
+                String[] labels = {of, CanaryPages.leader(leader), label(phase)};
                 sum += to.sum(FAMILY + "_sum", labels) - from.sum(FAMILY + "_sum", labels);
                 count += to.sum(FAMILY + "_count", labels) - from.sum(FAMILY + "_count", labels);
             }
@@ -106,7 +107,7 @@ record PhaseSums(Map<Phase, Double> seconds, double probes) {
 
     private static void assertSumToEndToEnd(Scrape scrape, String of, int... leaders) {
         for (int leader : leaders) {
-            String[] labels = {of, Scrape.leader(leader)};
+            String[] labels = {of, CanaryPages.leader(leader)};
             double probes = scrape.sum(END_TO_END + "_count", labels);
             assertThat(probes).isPositive();
             for (Phase phase : Phase.values()) {
@@ -117,7 +118,9 @@ record PhaseSums(Map<Phase, Double> seconds, double probes) {
             assertThat(scrape.sum(FAMILY + "_sum", labels))
                     .as("seconds by way of %d", leader)
                     .isCloseTo(scrape.sum(END_TO_END + "_sum", labels), within(1e-6));
-            assertThat(scrape.conserved(leader)).as("every probe accounted for").isTrue();
+            assertThat(CanaryPages.conserved(scrape, leader))
+                    .as("every probe accounted for")
+                    .isTrue();
         }
     }
 

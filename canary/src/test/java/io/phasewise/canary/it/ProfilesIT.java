@@ -13,6 +13,7 @@ import io.opentelemetry.proto.trace.v1.Span;
 import io.phasewise.canary.show.trace.OtlpReceiver;
 import io.phasewise.common.phase.Phase;
 import io.phasewise.lab.junit.SharedCluster;
+import io.phasewise.lab.measure.Scrape;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -133,7 +134,7 @@ class ProfilesIT {
         Scrape scrape = canary.scrape();
         for (String profile : List.of("default", "app", SWAMPED)) {
             for (int leader : LEADERS) {
-                String[] labels = {PhaseSums.profile(profile), Scrape.leader(leader)};
+                String[] labels = {PhaseSums.profile(profile), CanaryPages.leader(leader)};
                 assertThat(scrape.sum("kafka_canary_probes_scheduled_total", labels))
                         .as("%s, leader %d", profile, leader)
                         .isPositive()

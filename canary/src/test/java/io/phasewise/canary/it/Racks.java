@@ -5,6 +5,7 @@
 package io.phasewise.canary.it;
 
 import io.phasewise.lab.kafka.KafkaCluster;
+import io.phasewise.lab.measure.Scrape;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.function.UnaryOperator;
@@ -48,7 +49,7 @@ final class Racks {
     static double readReplica(Scrape scrape, String of, int leader) {
         return scrape.values().keySet().stream()
                 .filter(key -> key.startsWith("kafka_canary_partition_leader_info{"))
-                .filter(key -> key.contains(of) && key.contains(Scrape.leader(leader)))
+                .filter(key -> key.contains(of) && key.contains(CanaryPages.leader(leader)))
                 .map(key -> key.replaceAll(".*(partition=\"\\d+\").*", "$1"))
                 .findFirst()
                 .map(partition -> replicaOf(scrape, of, partition))

@@ -14,6 +14,7 @@ import io.phasewise.canary.topic.TopicApplier;
 import io.phasewise.lab.kafka.ClusterSettings.BrokerPorts;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.kafka.ListenerSecurity;
+import io.phasewise.lab.measure.Scrape;
 import io.phasewise.lab.net.PortLease;
 import io.phasewise.lab.security.CertificateAuthority;
 import io.phasewise.lab.security.TlsFiles;

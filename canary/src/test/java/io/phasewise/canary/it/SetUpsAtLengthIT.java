@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.phasewise.common.phase.Phase;
 import io.phasewise.lab.fault.FalseClock;
 import io.phasewise.lab.kafka.KafkaCluster;
+import io.phasewise.lab.measure.Scrape;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;

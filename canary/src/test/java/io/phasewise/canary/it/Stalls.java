@@ -9,6 +9,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.phasewise.common.phase.Phase;
 import io.phasewise.lab.kafka.KafkaCluster;
+import io.phasewise.lab.measure.Scrape;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -202,7 +203,7 @@ abstract class Stalls {
                         () -> {
                             Scrape scrape = canary.pages().scrape();
                             for (int id : ALL) {
-                                assertThat(scrape.conserved(id)).isTrue();
+                                assertThat(CanaryPages.conserved(scrape, id)).isTrue();
                                 assertThat(
                                                 scrape.sum(
                                                         "kafka_canary_clock_steps_total",

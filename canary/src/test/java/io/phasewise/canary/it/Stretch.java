@@ -4,6 +4,8 @@
  */
 package io.phasewise.canary.it;
 
+import io.phasewise.lab.measure.Scrape;
+
 /**
  * A stretch of time between two scrapes of one canary.
  *

@@ -10,6 +10,7 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.phasewise.canary.supervise.RunQueueWait;
 import io.phasewise.lab.kafka.KafkaCluster;
+import io.phasewise.lab.measure.Scrape;
 import io.prometheus.metrics.expositionformats.generated.com_google_protobuf_4_36_1.Metrics;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
@@ -89,7 +90,8 @@ class ThreeBrokersIT {
                             assertThat(canary.ready()).as(canary.readiness()).isTrue();
                             Scrape now = canary.scrape();
                             assertThat(now.sum(PARTITION, "preferred=\"true\"")).isEqualTo(3);
-                            assertThat(BROKERS).allMatch(broker -> now.delivered(broker) >= 20);
+                            assertThat(BROKERS)
+                                    .allMatch(broker -> CanaryPages.delivered(now, broker) >= 20);
                         });
     }
 
@@ -125,7 +127,7 @@ class ThreeBrokersIT {
                         now.sum(
                                 "kafka_canary_end_to_end_latency_seconds_bucket",
                                 "le=\"+Inf\"",
-                                Scrape.leader(1)))
+                                CanaryPages.leader(1)))
                 .isGreaterThan(0);
         assertThat(now.text())
                 .contains("kafka_canary_producer_latency_seconds_bucket{", "le=\"0.05\"")
@@ -142,7 +144,7 @@ class ThreeBrokersIT {
                 .as("told where the system tells")
                 .isEqualTo(RunQueueWait.isTold(RunQueueWait.TASKS));
         assertThat(now.sum(PARTITION, "preferred=\"true\"")).isEqualTo(3);
-        assertThat(BROKERS).allMatch(now::conserved);
+        assertThat(BROKERS).allMatch(each -> CanaryPages.conserved(now, each));
     }
 
     @Test
@@ -222,21 +224,23 @@ class ThreeBrokersIT {
         } finally {
             cluster.broker(2).start();
         }
-        double delivered = canary.scrape().delivered(2);
+        double delivered = CanaryPages.delivered(canary.scrape(), 2);
 
         await("ready again")
                 .atMost(BOUND)
                 .until(
                         () -> {
-                            assertThat(BROKERS).allMatch(canary.scrape()::conserved);
-                            return canary.ready() && canary.scrape().delivered(2) > delivered + 20;
+                            assertThat(BROKERS)
+                                    .allMatch(each -> CanaryPages.conserved(canary.scrape(), each));
+                            return canary.ready()
+                                    && CanaryPages.delivered(canary.scrape(), 2) > delivered + 20;
                         });
         assertThat(broker(2).get("leads").asBoolean()).isTrue();
         await("every probe of the outage has ended")
                 .atMost(BOUND)
                 .until(() -> canary.scrape().sum("kafka_canary_probes_in_flight") < 10);
         Scrape end = canary.scrape();
-        assertThat(BROKERS).allMatch(end::conserved);
+        assertThat(BROKERS).allMatch(each -> CanaryPages.conserved(end, each));
         assertThat(end.sum("kafka_canary_duplicates_total")).isZero();
         Scrape later = canary.scrape();
         assertThat(count(later, 1) + count(later, 2) + count(later, 3))
@@ -251,7 +255,8 @@ class ThreeBrokersIT {
                 .atMost(BOUND)
                 .until(
                         () -> {
-                            assertThat(BROKERS).allMatch(canary.scrape()::conserved);
+                            assertThat(BROKERS)
+                                    .allMatch(each -> CanaryPages.conserved(canary.scrape(), each));
                             String why = canary.readiness();
                             return why.contains("broker 2 ")
                                     && !why.contains("broker 1 ")
@@ -263,8 +268,10 @@ class ThreeBrokersIT {
                 .until(
                         () -> {
                             Scrape now = canary.scrape();
-                            return now.delivered(1) >= before.delivered(1) + 30
-                                    && now.delivered(3) >= before.delivered(3) + 30;
+                            return CanaryPages.delivered(now, 1)
+                                            >= CanaryPages.delivered(before, 1) + 30
+                                    && CanaryPages.delivered(now, 3)
+                                            >= CanaryPages.delivered(before, 3) + 30;
                         });
         await("another broker leads its partition")
                 .atMost(BOUND)
@@ -310,7 +317,8 @@ class ThreeBrokersIT {
                     .until(
                             () -> {
                                 Scrape now = other.scrape();
-                                return BROKERS.stream().allMatch(b -> now.delivered(b) >= 20);
+                                return BROKERS.stream()
+                                        .allMatch(b -> CanaryPages.delivered(now, b) >= 20);
                             });
             Scrape before = other.scrape();
 
@@ -328,7 +336,10 @@ class ThreeBrokersIT {
             Scrape added = other.scrape();
             await("longer than the loss horizon")
                     .atMost(BOUND)
-                    .until(() -> other.scrape().delivered(1) > added.delivered(1) + 10 * 7);
+                    .until(
+                            () ->
+                                    CanaryPages.delivered(other.scrape(), 1)
+                                            > CanaryPages.delivered(added, 1) + 10 * 7);
             Scrape end = other.scrape();
             assertThat(end.sum(PARTITION, "partition=\"1\"")).as("broker 2's second").isZero();
             for (String outcome : List.of("outcome=\"send_failed\"", "outcome=\"lost\"")) {
@@ -349,6 +360,7 @@ class ThreeBrokersIT {
     }
 
     private static double count(Scrape scrape, int leader) {
-        return scrape.sum("kafka_canary_end_to_end_latency_seconds_count", Scrape.leader(leader));
+        return scrape.sum(
+                "kafka_canary_end_to_end_latency_seconds_count", CanaryPages.leader(leader));
     }
 }

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.phasewise.lab.junit.SharedCluster;
+import io.phasewise.lab.measure.Scrape;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -217,7 +218,7 @@ class WayBackIT {
             assertThat(after.sum("kafka_canary_out_of_order_total", PhaseSums.cluster(name)))
                     .isZero();
         }
-        assertThat(ALL).allMatch(after::conserved);
+        assertThat(ALL).allMatch(each -> CanaryPages.conserved(after, each));
     }
 
     private KafkaConsumer<byte[], byte[]> second(String name) {

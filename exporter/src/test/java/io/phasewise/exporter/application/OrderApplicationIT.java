@@ -7,11 +7,11 @@ package io.phasewise.exporter.application;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.phasewise.exporter.Scrape;
-import io.phasewise.exporter.Scrape.Sample;
 import io.phasewise.exporter.TestClusters;
 import io.phasewise.lab.junit.SharedCluster;
 import io.phasewise.lab.kafka.KafkaCluster;
+import io.phasewise.lab.measure.Scrape;
+import io.phasewise.lab.measure.Scrape.Sample;
 import io.phasewise.lab.net.PortLease;
 import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.process.ProcessSpec;
@@ -250,7 +250,7 @@ class OrderApplicationIT {
             if (sample.name().startsWith("kafka_")) {
                 clients.put(
                         sample.name(),
-                        scrape.types().get(sample.name()) + " " + sample.labels().get("client_id"));
+                        scrape.type(sample.name()) + " " + sample.labels().get("client_id"));
             }
         }
         return clients;
@@ -267,7 +267,7 @@ class OrderApplicationIT {
     private Scrape scrape(int port, String path) throws IOException, InterruptedException {
         assertThat(application.isAlive()).as(() -> application.logExcerpt(50).toString()).isTrue();
         URI uri = URI.create("http://127.0.0.1:" + ports.port(port) + path);
-        return Scrape.parse(
+        return Scrape.of(
                 http.send(
                                 HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(20)).build(),
                                 HttpResponse.BodyHandlers.ofString())

@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.phasewise.common.marks.MarkPage;
 import io.phasewise.common.marks.RecordMark;
-import io.phasewise.exporter.Scrape;
+import io.phasewise.lab.measure.Scrape;
 import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.ByteArrayOutputStream;
@@ -73,7 +73,7 @@ class BrokerMarksTest {
     private double value(String name) throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         PrometheusTextFormatWriter.create().write(out, registry.scrape());
-        return Scrape.parse(out.toString(StandardCharsets.UTF_8)).named(name).stream()
+        return Scrape.of(out.toString(StandardCharsets.UTF_8)).named(name).stream()
                 .mapToDouble(Scrape.Sample::value)
                 .sum();
     }

@@ -15,10 +15,10 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.phasewise.exporter.ExportingCluster;
-import io.phasewise.exporter.Scrape;
 import io.phasewise.exporter.TestClusters;
 import io.phasewise.lab.junit.SharedCluster;
 import io.phasewise.lab.kafka.KafkaVersion;
+import io.phasewise.lab.measure.Scrape;
 import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.ops.telemetry.ClientMetricsSubscription;
 import java.nio.file.Files;

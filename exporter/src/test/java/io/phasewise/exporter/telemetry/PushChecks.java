@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.phasewise.exporter.ExportingCluster;
-import io.phasewise.exporter.Scrape;
+import io.phasewise.lab.measure.Scrape;
 import io.phasewise.ops.telemetry.ClientMetricsSubscription;
 import java.time.Duration;
 import java.util.HashMap;

@@ -4,13 +4,15 @@
  */
 package io.phasewise.lab.series;
 
-import io.phasewise.lab.server.PrometheusClient;
-import io.phasewise.lab.server.PrometheusClient.Sample;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.phasewise.common.prometheus.PrometheusClient;
+import io.phasewise.common.prometheus.Sample;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -84,8 +86,24 @@ public final class SeriesCensus {
                                 + " or "
                                 + RECORDED
                                 + ")"),
-                prometheus.recordingIntervals(),
+                recordingIntervals(prometheus.data("rules?type=record")),
                 scrapeInterval);
+    }
+
+    /** How often each recorded metric is; the shortest where groups of several record it. */
+    static Map<String, Duration> recordingIntervals(JsonNode rules) {
+        Map<String, Duration> intervals = new HashMap<>();
+        for (JsonNode group : rules.path("groups")) {
+            Duration interval =
+                    Duration.ofMillis(Math.round(1e3 * group.path("interval").asDouble()));
+            for (JsonNode rule : group.path("rules")) {
+                intervals.merge(
+                        rule.path("name").asText(),
+                        interval,
+                        (one, other) -> one.compareTo(other) <= 0 ? one : other);
+            }
+        }
+        return intervals;
     }
 
     /**

@@ -6,8 +6,10 @@ package io.phasewise.lab.series;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.phasewise.lab.server.PrometheusClient.Sample;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.phasewise.common.prometheus.Sample;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -134,6 +136,21 @@ class SeriesCensusTest {
                                 + " 291.0");
     }
 
+    @Test
+    void aMetricThatTwoGroupsRecordHasTheShorterInterval() throws Exception {
+        String rules =
+                """
+                {"groups":[
+                  {"interval":15,"rules":[{"name":"a"},{"name":"b"}]},
+                  {"interval":5,"rules":[{"name":"a"}]}]}
+                """;
+
+        assertThat(SeriesCensus.recordingIntervals(new ObjectMapper().readTree(rules)))
+                .containsOnly(
+                        Map.entry("a", Duration.ofSeconds(5)),
+                        Map.entry("b", Duration.ofSeconds(15)));
+    }
+
     private SeriesCensus census() {
         return SeriesCensus.of(groups, Map.of(), EVERY);
     }
@@ -159,6 +176,6 @@ class SeriesCensusTest {
         for (int i = 0; i < labels.length; i += 2) {
             all.put(labels[i], labels[i + 1]);
         }
-        return new Sample(all, series);
+        return new Sample(all, Instant.EPOCH, series);
     }
 }

@@ -6,6 +6,7 @@ package io.phasewise.lab.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.phasewise.common.prometheus.PrometheusClient;
 import io.phasewise.lab.net.PortLease;
 import io.phasewise.lab.net.Probes;
 import io.phasewise.lab.process.Await;
@@ -55,17 +56,14 @@ class ServersIT {
             Await.that("Prometheus is ready", BOUND)
                     .needing(monitoring)
                     .until(Probes.answers(http, ServerSpecs.ready(ports.port(0))));
-            PrometheusClient client = new PrometheusClient(ServerSpecs.url(ports.port(0)), http);
+            PrometheusClient client = PrometheusClient.open(ServerSpecs.url(ports.port(0)));
             Await.that("Prometheus scrapes Alertmanager", BOUND)
                     .needing(monitoring, alerting)
                     .until(
                             () ->
                                     client.query("up{job=\"alertmanager\"} == 1").size() == 1
                                             ? Optional.empty()
-                                            : Optional.of(client.targets().toString()));
-            assertThat(client.targets())
-                    .singleElement()
-                    .satisfies(target -> assertThat(target.isUp()).isTrue());
+                                            : Optional.of(client.data("targets").toString()));
             assertThat(monitoring.stop(BOUND)).isEqualTo(ManagedProcess.Ending.STOPPED);
             assertThat(alerting.stop(BOUND)).isEqualTo(ManagedProcess.Ending.STOPPED);
         }

@@ -4,12 +4,14 @@
  */
 package io.phasewise.ops.prometheus;
 
+import io.phasewise.common.prometheus.PrometheusClient;
+import io.phasewise.common.prometheus.Sample;
 import io.phasewise.ops.prediction.Total;
 import io.phasewise.ops.prediction.Window;
-import io.phasewise.ops.prometheus.PrometheusServer.Sample;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -23,10 +25,10 @@ public final class ClusterFigures {
     /** Into so many parts a window is cut. */
     public static final int BATCHES = 10;
 
-    private final PrometheusServer server;
+    private final PrometheusClient server;
     private final String selector;
 
-    private ClusterFigures(PrometheusServer server, String cluster) {
+    private ClusterFigures(PrometheusClient server, String cluster) {
         this.server = server;
         this.selector = "cluster=\"" + cluster.replace("\\", "\\\\").replace("\"", "\\\"") + "\"";
     }
@@ -34,7 +36,7 @@ public final class ClusterFigures {
     /** Clusters that canaries probe, by their names there, each with its figures. */
     public static Map<String, ClusterFigures> in(URI prometheus)
             throws IOException, InterruptedException {
-        PrometheusServer server = new PrometheusServer(prometheus);
+        PrometheusClient server = PrometheusClient.open(prometheus);
         Map<String, ClusterFigures> clusters = new TreeMap<>();
         for (Sample each :
                 server.query("group by (cluster) (kafka_canary_probes_scheduled_total)")) {
@@ -66,16 +68,16 @@ public final class ClusterFigures {
      * @throws IOException when the server cannot be reached or refuses
      */
     public Window window(Duration length) throws IOException, InterruptedException {
-        double end = server.query("time()").get(0).value();
-        double step = length.toMillis() / 1e3 / BATCHES;
+        Instant end = server.query("vector(0)").get(0).time();
+        Duration step = length.dividedBy(BATCHES);
         String probes =
                 "kafka_canary_end_to_end_latency_seconds{"
                         + selector
                         + ",profile=\"default\",leader=~\"[0-9]+\"}";
-        String batch = "[" + Math.round(1e3 * step) + "ms]";
-        Map<Double, Map<Integer, Total>> batches = new TreeMap<>();
+        String batch = "[" + step.toMillis() + "ms]";
+        Map<Instant, Map<Integer, Total>> batches = new TreeMap<>();
         for (String what : List.of("sum", "count")) {
-            double start = end - step * (BATCHES - 1);
+            Instant start = end.minus(step.multipliedBy(BATCHES - 1));
             for (Sample each :
                     server.range(grown(what, "leader", probes, batch), start, end, step)) {
                 Total part =

@@ -46,7 +46,7 @@ class GainReportTest {
         prometheus =
                 new FakePrometheus()
                         .vector("group by (cluster)", "{\"cluster\":\"local\"} 1")
-                        .raw("time()", "\"scalar\",\"result\":[1000,\"1000\"]");
+                        .vector("vector(0)", "{} 0");
         probes(0.100, 0.004);
     }
 

@@ -57,7 +57,7 @@ class ClusterFiguresTest {
     @Test
     void aWindowHasBatchesByLeaderAndWhatBrokersSay() throws Exception {
         prometheus
-                .raw("time()", "\"scalar\",\"result\":[1000,\"1000\"]")
+                .vector("vector(0)", "{} 0")
                 .raw(
                         "histogram_sum(increase(kafka_canary_end_to_end_latency",
                         "\"matrix\",\"result\":[{\"metric\":{\"leader\":\"1\"},\"values\":[[970,\"2\"],[1000,\"3\"]]},"
@@ -86,6 +86,6 @@ class ClusterFiguresTest {
     void whatIsNoPrometheusIsSaidToBeNone() {
         assertThatThrownBy(() -> ClusterFigures.in(URI.create("http://127.0.0.1:1/")))
                 .isInstanceOf(IOException.class)
-                .hasMessageStartingWith("http://127.0.0.1:1 gives no answer of Prometheus");
+                .hasMessageStartingWith("http://127.0.0.1:1/ gives no answer of Prometheus");
     }
 }

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -24,7 +25,12 @@ public final class FakePrometheus implements AutoCloseable {
         server.createContext(
                 "/",
                 exchange -> {
-                    String query = exchange.getRequestURI().getQuery().replace('+', ' ');
+                    String query =
+                            URLDecoder.decode(
+                                    new String(
+                                            exchange.getRequestBody().readAllBytes(),
+                                            StandardCharsets.UTF_8),
+                                    StandardCharsets.UTF_8);
                     String result =
                             results.entrySet().stream()
                                     .filter(each -> query.contains(each.getKey()))

@@ -5,7 +5,7 @@
 package io.phasewise.report.cli;
 
 import io.phasewise.common.file.UnusableFileException;
-import io.phasewise.report.source.Access;
+import io.phasewise.common.prometheus.Access;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -71,20 +71,9 @@ final class AccessOptions {
             String token = secret("--bearer-token-file", bearerTokenFile, faults);
             all.put("Authorization", "Bearer " + token);
         }
-        String password =
-                clientPasswordFile == null
-                        ? ""
-                        : secret("--client-password-file", clientPasswordFile, faults);
         return faults.size() > before
                 ? Optional.empty()
-                : Optional.of(
-                        new Access(
-                                server.orElseThrow(),
-                                all,
-                                Optional.ofNullable(caFile),
-                                Optional.ofNullable(clientCertificate),
-                                password,
-                                Duration.ofSeconds(timeout)));
+                : Optional.of(new Access(server.orElseThrow(), all, Duration.ofSeconds(timeout)));
     }
 
     private Optional<URI> server(List<String> faults) {
@@ -120,9 +109,20 @@ final class AccessOptions {
     }
 
     /** A client that trusts and shows what the options name; empty where that is refused. */
-    Optional<HttpClient> client(Access access, List<String> faults) {
+    Optional<HttpClient> client(List<String> faults) {
+        String password =
+                clientPasswordFile == null
+                        ? ""
+                        : secret("--client-password-file", clientPasswordFile, faults);
+        if (!faults.isEmpty()) {
+            return Optional.empty();
+        }
         try {
-            return Optional.of(access.client());
+            return Optional.of(
+                    Access.client(
+                            Optional.ofNullable(caFile),
+                            Optional.ofNullable(clientCertificate),
+                            password));
         } catch (UnusableFileException e) {
             Path file = e.key().equals("--ca-file") ? caFile : clientCertificate;
             faults.add(e.key() + ": " + file + " " + e.getMessage());

@@ -6,6 +6,7 @@ package io.phasewise.report.cli;
 
 import io.phasewise.common.progress.Progress;
 import io.phasewise.common.progress.Screen;
+import io.phasewise.common.prometheus.Access;
 import io.phasewise.report.page.ReportFiles;
 import io.phasewise.report.review.Fleet;
 import io.phasewise.report.review.FleetQuestion;
@@ -15,7 +16,6 @@ import io.phasewise.report.review.RefusedException;
 import io.phasewise.report.review.Review;
 import io.phasewise.report.review.Reviewer;
 import io.phasewise.report.review.Window;
-import io.phasewise.report.source.Access;
 import io.phasewise.report.source.Server;
 import io.phasewise.report.source.SourceException;
 import io.phasewise.report.source.Warnings;
@@ -112,7 +112,7 @@ final class ReportCommand implements Callable<Integer> {
         List<String> faults = new ArrayList<>();
         Optional<Asked> asked = asked(faults);
         Optional<Access> access = entry.access(faults);
-        Optional<HttpClient> http = access.flatMap(each -> entry.client(each, faults));
+        Optional<HttpClient> http = access.flatMap(each -> entry.client(faults));
         if (Files.exists(out) && !Files.isDirectory(out)) {
             faults.add("--out: " + out + " is there and is no directory");
         }

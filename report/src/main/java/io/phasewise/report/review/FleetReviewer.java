@@ -4,10 +4,10 @@
  */
 package io.phasewise.report.review;
 
+import io.phasewise.common.prometheus.Access;
 import io.phasewise.report.review.Fleet.Member;
 import io.phasewise.report.review.Fleet.Size;
 import io.phasewise.report.review.Fleet.Unmeasured;
-import io.phasewise.report.source.Access;
 import io.phasewise.report.source.Server;
 import io.phasewise.report.source.SourceException;
 import java.time.Instant;

@@ -4,7 +4,7 @@
  */
 package io.phasewise.report.review;
 
-import io.phasewise.report.source.Access;
+import io.phasewise.common.prometheus.Access;
 import io.phasewise.report.source.Server;
 import io.phasewise.report.source.SourceException;
 import java.time.InstantSource;

@@ -4,7 +4,6 @@
  */
 package io.phasewise.report.source;
 
-import java.io.IOException;
 import java.net.ConnectException;
 import java.net.http.HttpTimeoutException;
 import java.security.cert.CertPathBuilderException;
@@ -17,7 +16,7 @@ import javax.net.ssl.SSLException;
  * @param closedDoor whether it may be the server's refusal after a TLS handshake: its word is lost
  *     where the request that is sent meanwhile finds the connection closed
  */
-record Failure(IOException cause, boolean closedDoor) {
+record Failure(Throwable cause, boolean closedDoor) {
 
     String words() {
         if (cause instanceof ConnectException) {

@@ -4,14 +4,14 @@
  */
 package io.phasewise.report.source;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import io.phasewise.common.prometheus.Access;
+import io.phasewise.common.prometheus.Answer;
+import io.phasewise.common.prometheus.PrometheusClient;
+import io.phasewise.common.prometheus.RefusedException;
 import io.phasewise.report.source.SourceException.Kind;
 import java.io.IOException;
-import java.io.InputStream;
-import java.net.URLEncoder;
 import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -27,9 +27,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.function.Supplier;
-import java.util.stream.Collectors;
-import java.util.zip.GZIPInputStream;
 
 /**
  * Asks one server: ranges in chunks, halved where the server finds one too large; again after a
@@ -46,9 +43,6 @@ public final class Server {
                     // A server that is restarted reads its log first.
                     Duration.ofSeconds(27));
 
-    /** Of a refusal: Thanos names all of a store's labels before it says what failed. */
-    private static final int READ = 1 << 16;
-
     /** Of more different warnings than these, the rest tells nothing new. */
     private static final int WARNINGS = 5;
 
@@ -56,9 +50,8 @@ public final class Server {
     private static final int AT_ONCE = 2;
 
     private final Access access;
-    private final HttpClient http;
+    private final PrometheusClient client;
     private final Pause pause;
-    private final AnswerReader reader = new AnswerReader();
     private final Set<String> warnings = new LinkedHashSet<>();
     private int warned;
     private volatile boolean answered;
@@ -76,8 +69,9 @@ public final class Server {
         void done(int points, int of);
     }
 
-    private interface Parser<T> {
-        Answer<T> parse(InputStream in) throws IOException;
+    /** A question that may be asked again. */
+    private interface Ask<T> {
+        Answer<T> answer() throws IOException, InterruptedException;
     }
 
     /**
@@ -85,7 +79,7 @@ public final class Server {
      */
     public Server(Access access, HttpClient http, Pause pause) {
         this.access = access;
-        this.http = http;
+        this.client = new PrometheusClient(access, http);
         this.pause = pause;
     }
 
@@ -104,22 +98,25 @@ public final class Server {
         }
     }
 
+    /** Of the stores that Thanos lists, those that did not answer it, each with what it said. */
     private List<String> storesAway() throws InterruptedException {
+        List<String> away = new ArrayList<>();
         try {
-            HttpResponse<InputStream> response =
-                    http.send(
-                            access.request("/api/v1/stores").build(),
-                            HttpResponse.BodyHandlers.ofInputStream());
-            try (InputStream body = response.body()) {
-                return response.statusCode() == 200 ? reader.storesAway(body) : List.of();
+            for (JsonNode kind : client.data("stores")) {
+                for (JsonNode store : kind) {
+                    String error = store.path("lastError").asText("");
+                    if (!error.isEmpty() && !store.path("lastError").isNull()) {
+                        away.add("store " + store.path("name").asText() + " is away: " + error);
+                    }
+                }
             }
         } catch (IOException e) {
             // Not one that tells of stores, or gone by now, which the next question will say.
-            return List.of();
         }
+        return away;
     }
 
-    private <T> T taken(Answer<T> answer) {
+    private <T> List<T> taken(Answer<T> answer) {
         if (!answer.warnings().isEmpty()) {
             synchronized (warnings) {
                 warned++;
@@ -145,7 +142,7 @@ public final class Server {
      */
     public List<String> labelValues(String label, String selector, Instant start, Instant end)
             throws SourceException, InterruptedException {
-        return labels("/api/v1/label/" + label + "/values", selector, start, end);
+        return labels("label/" + label + "/values", selector, start, end);
     }
 
     /**
@@ -157,7 +154,7 @@ public final class Server {
      */
     public List<String> labelNames(String selector, Instant start, Instant end)
             throws SourceException, InterruptedException {
-        return labels("/api/v1/labels", selector, start, end);
+        return labels("labels", selector, start, end);
     }
 
     /**
@@ -169,7 +166,11 @@ public final class Server {
     public List<Series> instant(String expression, Instant at)
             throws SourceException, InterruptedException {
         Map<String, String> form = Map.of("query", expression, "time", seconds(at));
-        return ask(() -> post("/api/v1/query", form), reader::series);
+        return ask(series("query", form));
+    }
+
+    private Ask<Series> series(String path, Map<String, String> form) {
+        return () -> client.series(path, strict(form), Series::of);
     }
 
     /**
@@ -202,12 +203,12 @@ public final class Server {
                     int next = Math.min(size, points - asked);
                     Instant from = start.plus(step.multipliedBy(asked));
                     Instant to = from.plus(step.multipliedBy(next - 1L));
-                    HttpRequest request = rangeRequest(expression, from, to, step);
+                    Map<String, String> form = form(expression, from, to, step);
                     underWay.add(
                             new Chunk(
                                     asked,
                                     next,
-                                    askers.submit(() -> once(request, reader::series))));
+                                    askers.submit(() -> once(series("query_range", form)))));
                     asked += next;
                 }
                 Chunk first = underWay.remove();
@@ -240,8 +241,8 @@ public final class Server {
      * @param points how many, at least 1
      * @param future their series
      */
-    private record Chunk(int start, int points, Future<Answer<List<Series>>> future) {
-        Answer<List<Series>> answer() throws SourceException, InterruptedException {
+    private record Chunk(int start, int points, Future<Answer<Series>> future) {
+        Answer<Series> answer() throws SourceException, InterruptedException {
             try {
                 return future.get();
             } catch (ExecutionException e) {
@@ -268,24 +269,16 @@ public final class Server {
             throws SourceException, InterruptedException {
         Map<String, String> form =
                 Map.of("match[]", selector, "start", seconds(start), "end", seconds(end));
-        return ask(() -> access.request(path + "?" + encoded(strict(form))).build(), reader::texts);
+        return ask(() -> client.texts(path, strict(form)));
     }
 
-    private HttpRequest rangeRequest(String expression, Instant from, Instant to, Duration step) {
-        return post(
-                "/api/v1/query_range",
-                Map.of(
-                        "query", expression,
-                        "start", seconds(from),
-                        "end", seconds(to),
-                        "step", Long.toString(step.toSeconds())));
-    }
-
-    private HttpRequest post(String path, Map<String, String> form) {
-        return access.request(path)
-                .header("Content-Type", "application/x-www-form-urlencoded")
-                .POST(HttpRequest.BodyPublishers.ofString(encoded(strict(form))))
-                .build();
+    private static Map<String, String> form(
+            String expression, Instant from, Instant to, Duration step) {
+        return Map.of(
+                "query", expression,
+                "start", seconds(from),
+                "end", seconds(to),
+                "step", Long.toString(step.toSeconds()));
     }
 
     /**
@@ -299,11 +292,10 @@ public final class Server {
         return all;
     }
 
-    private <T> T ask(Supplier<HttpRequest> request, Parser<T> parser)
-            throws SourceException, InterruptedException {
+    private <T> List<T> ask(Ask<T> question) throws SourceException, InterruptedException {
         for (int failed = 0; ; failed++) {
             try {
-                return taken(once(request.get(), parser));
+                return taken(once(question));
             } catch (SourceException e) {
                 await(e, failed);
             }
@@ -330,64 +322,24 @@ public final class Server {
         }
     }
 
-    private <T> Answer<T> once(HttpRequest request, Parser<T> parser)
-            throws SourceException, InterruptedException {
-        HttpResponse<InputStream> response;
+    private <T> Answer<T> once(Ask<T> question) throws SourceException, InterruptedException {
         try {
-            response =
-                    http.send(
-                            access.near()
-                                    ? request
-                                    : HttpRequest.newBuilder(request, (name, value) -> true)
-                                            .header("Accept-Encoding", "gzip")
-                                            .build(),
-                            HttpResponse.BodyHandlers.ofInputStream());
+            Answer<T> answer = question.answer();
+            answered = true;
+            return answer;
+        } catch (RefusedException e) {
+            throw new Refusal(e.status(), e.body()).exception(access.toString());
         } catch (IOException e) {
             throw new SourceException(
                     Kind.PASSING,
                     access
                             + (answered ? " stopped answering: " : " does not answer: ")
-                            + new Failure(e, access.encrypted() && !answered).words(),
+                            + new Failure(e.getCause(), access.encrypted() && !answered).words(),
                     e);
         }
-        try (InputStream body = plain(response)) {
-            if (response.statusCode() == 200) {
-                Answer<T> result = parser.parse(body);
-                answered = true;
-                return result;
-            }
-            String words = new String(body.readNBytes(READ), StandardCharsets.UTF_8);
-            throw new Refusal(response.statusCode(), words).exception(access.toString());
-        } catch (IOException e) {
-            throw new SourceException(
-                    Kind.PASSING,
-                    access
-                            + " broke off in the middle of an answer: "
-                            + new Failure(e, access.encrypted() && !answered).words(),
-                    e);
-        }
-    }
-
-    private static InputStream plain(HttpResponse<InputStream> response) throws IOException {
-        return response.headers()
-                        .firstValue("Content-Encoding")
-                        .filter(encoding -> encoding.equals("gzip"))
-                        .isPresent()
-                ? new GZIPInputStream(response.body(), 1 << 16)
-                : response.body();
     }
 
     private static String seconds(Instant at) {
         return Long.toString(at.getEpochSecond());
-    }
-
-    private static String encoded(Map<String, String> form) {
-        return form.entrySet().stream()
-                .map(each -> escaped(each.getKey()) + "=" + escaped(each.getValue()))
-                .collect(Collectors.joining("&"));
-    }
-
-    private static String escaped(String text) {
-        return URLEncoder.encode(text, StandardCharsets.UTF_8);
     }
 }

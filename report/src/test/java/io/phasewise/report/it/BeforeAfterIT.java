@@ -8,17 +8,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.phasewise.common.prometheus.PrometheusClient;
+import io.phasewise.common.prometheus.Sample;
 import io.phasewise.lab.kafka.KafkaBroker;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.measure.StandaloneCanary;
 import io.phasewise.lab.net.PortLease;
 import io.phasewise.lab.process.Await;
 import io.phasewise.lab.process.ManagedProcess;
-import io.phasewise.lab.server.PrometheusClient;
 import io.phasewise.lab.server.ServerSpecs;
 import io.phasewise.lab.stack.CanaryJvm;
 import java.io.IOException;
-import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -83,9 +83,7 @@ class BeforeAfterIT {
                     StandaloneCanary control = canary(home, "control", 0, ports.port(1), kept);
                     StandaloneCanary beside = canary(home, "slowed", 0, ports.port(2), slowed)) {
                 TestPrometheus.awaitReady(prometheus, ports.port(0));
-                PrometheusClient asked =
-                        new PrometheusClient(
-                                ServerSpecs.url(ports.port(0)), HttpClient.newHttpClient());
+                PrometheusClient asked = PrometheusClient.open(ServerSpecs.url(ports.port(0)));
                 Times before;
                 try (StandaloneCanary without = canary(home, "linger", 0, ports.port(3), kept)) {
                     await("all are warm", WARM_UP_BOUND, asked, DELIVERED, WARM_UP_PROBES);
@@ -242,7 +240,7 @@ class BeforeAfterIT {
                 .every(Duration.ofSeconds(1))
                 .until(
                         () -> {
-                            List<PrometheusClient.Sample> told = asked.query(series);
+                            List<Sample> told = asked.query(series);
                             boolean enough =
                                     told.size() == SERIES
                                             && told.stream().allMatch(one -> one.value() >= least);

@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.phasewise.common.prometheus.Access;
 import io.phasewise.lab.net.PortLease;
 import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.process.ProcessSpec;
@@ -18,7 +19,6 @@ import io.phasewise.lab.process.Programs;
 import io.phasewise.lab.security.CertificateAuthority;
 import io.phasewise.lab.security.TlsFiles;
 import io.phasewise.lab.server.ServerSpecs;
-import io.phasewise.report.source.Access;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -91,15 +91,7 @@ class SourcesIT {
                         List.of(
                                 "--web.enable-remote-write-receiver",
                                 "--web.config.file=" + home.resolve("web.yml")));
-        trusting =
-                new Access(
-                                url(),
-                                Map.of(),
-                                Optional.of(home.resolve("ca.pem")),
-                                Optional.empty(),
-                                "",
-                                Duration.ofSeconds(10))
-                        .client();
+        trusting = Access.client(Optional.of(home.resolve("ca.pem")), Optional.empty(), "");
         await().atMost(Duration.ofSeconds(60))
                 .until(() -> status(trusting, url() + "/-/ready") == 200);
         cluster = aDay();

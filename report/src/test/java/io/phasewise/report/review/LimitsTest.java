@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import io.phasewise.report.source.Access;
+import io.phasewise.common.prometheus.Access;
 import io.phasewise.report.source.Server;
 import java.io.IOException;
 import java.net.InetAddress;

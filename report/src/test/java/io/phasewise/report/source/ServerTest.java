@@ -12,6 +12,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
+import io.phasewise.common.prometheus.Access;
 import io.phasewise.lab.security.CertificateAuthority;
 import io.phasewise.lab.security.TlsFiles;
 import io.phasewise.report.stats.Histogram;
@@ -224,11 +225,10 @@ class ServerTest {
                     new Access(
                             URI.create("https://127.0.0.1:" + curt.getAddress().getPort()),
                             Map.of(),
-                            Optional.of(home.resolve("ca.pem")),
-                            Optional.empty(),
-                            "",
                             Duration.ofSeconds(30));
-            Server server = new Server(access, access.client(), pauses::add);
+            HttpClient trusting =
+                    Access.client(Optional.of(home.resolve("ca.pem")), Optional.empty(), "");
+            Server server = new Server(access, trusting, pauses::add);
             assertThatThrownBy(() -> server.instant("x", START))
                     .hasMessageContaining("does not answer: ")
                     .hasMessageEndingWith("; see --ca-file and --client-certificate");
@@ -401,15 +401,11 @@ class ServerTest {
     }
 
     private Server server(int port) {
-        Access open = Access.open(URI.create("http://127.0.0.1:" + port + "/"));
         Access access =
                 new Access(
-                        open.server(),
+                        URI.create("http://127.0.0.1:" + port + "/"),
                         Map.of("Authorization", "Bearer c2VjcmV0"),
-                        Optional.empty(),
-                        Optional.empty(),
-                        "",
-                        open.patience());
+                        Duration.ofSeconds(20));
         return new Server(access, HttpClient.newHttpClient(), pauses::add);
     }
 

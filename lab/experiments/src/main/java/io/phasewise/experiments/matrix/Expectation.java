@@ -7,7 +7,7 @@ package io.phasewise.experiments.matrix;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import io.phasewise.common.phase.Phase;
 import io.phasewise.experiments.declared.Allowed;
-import io.phasewise.experiments.measure.Scrape;
+import io.phasewise.lab.measure.Scrape;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;

@@ -7,7 +7,7 @@ package io.phasewise.experiments.matrix;
 import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.measure.ProbeLog;
 import io.phasewise.experiments.measure.ProbeRecord;
-import io.phasewise.experiments.measure.Scrape;
+import io.phasewise.lab.measure.Scrape;
 import io.phasewise.lab.process.Await;
 import io.phasewise.lab.process.AwaitException;
 import java.io.IOException;

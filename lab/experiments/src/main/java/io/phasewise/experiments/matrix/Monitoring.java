@@ -6,6 +6,8 @@ package io.phasewise.experiments.matrix;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.phasewise.common.prometheus.PrometheusClient;
+import io.phasewise.common.prometheus.Sample;
 import io.phasewise.experiments.measure.CanaryProcess;
 import io.phasewise.experiments.measure.HttpPages;
 import io.phasewise.experiments.plan.MissingException;
@@ -16,7 +18,6 @@ import io.phasewise.lab.process.Await;
 import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.process.ProcessSpec;
 import io.phasewise.lab.server.Lookup;
-import io.phasewise.lab.server.PrometheusClient;
 import io.phasewise.lab.server.ServerInstallation;
 import io.phasewise.lab.server.ServerKind;
 import io.phasewise.lab.server.ServerProvider;
@@ -45,8 +46,7 @@ public final class Monitoring implements AutoCloseable {
     private static final Duration START_BOUND = Duration.ofSeconds(60);
 
     private final PortLease ports = PortLease.take(2);
-    private final PrometheusClient client =
-            new PrometheusClient(ServerSpecs.url(ports.port(0)), HttpClient.newHttpClient());
+    private final PrometheusClient client = PrometheusClient.open(ServerSpecs.url(ports.port(0)));
     private final HttpPages pages = new HttpPages();
     private final ObjectMapper json = new ObjectMapper();
     private final Map<String, String> versions = new TreeMap<>();
@@ -210,8 +210,7 @@ public final class Monitoring implements AutoCloseable {
     /** The same with how long probes wait for each, in seconds. */
     Map<Suspect, Double> waits(String cluster) throws IOException, InterruptedException {
         Map<Suspect, Double> waits = new LinkedHashMap<>();
-        for (PrometheusClient.Sample each :
-                client.query("sort_desc(kafka_suspect{cluster=\"" + cluster + "\"})")) {
+        for (Sample each : client.query("sort_desc(kafka_suspect{cluster=\"" + cluster + "\"})")) {
             Map<String, String> labels = each.labels();
             waits.putIfAbsent(
                     new Suspect(labels.get("broker"), labels.get("role"), labels.get("phase")),
@@ -233,7 +232,7 @@ public final class Monitoring implements AutoCloseable {
     private Set<Sightings.Alert> alerts(String states) throws IOException, InterruptedException {
         Set<Sightings.Alert> alerts = new HashSet<>();
         String query = "ALERTS{alertstate=~\"" + states + "\",alertname!=\"Watchdog\"}";
-        for (PrometheusClient.Sample each : client.query(query)) {
+        for (Sample each : client.query(query)) {
             Map<String, String> labels = each.labels();
             alerts.add(
                     new Sightings.Alert(

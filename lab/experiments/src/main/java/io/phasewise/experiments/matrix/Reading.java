@@ -5,7 +5,7 @@
 package io.phasewise.experiments.matrix;
 
 import io.phasewise.experiments.measure.CanaryProcess;
-import io.phasewise.experiments.measure.Scrape;
+import io.phasewise.lab.measure.Scrape;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;

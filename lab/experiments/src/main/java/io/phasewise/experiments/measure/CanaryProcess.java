@@ -6,6 +6,7 @@ package io.phasewise.experiments.measure;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.phasewise.lab.measure.Scrape;
 import io.phasewise.lab.measure.StandaloneCanary;
 import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.stack.CanaryJvm;

@@ -4,6 +4,8 @@
  */
 package io.phasewise.experiments.measure;
 
+import io.phasewise.lab.measure.Scrape;
+
 /**
  * A page with the moment at which it was read, so that a rate is divided by the time that lies
  * between the two pages and not by the time that should.

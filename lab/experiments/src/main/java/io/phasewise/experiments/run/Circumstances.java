@@ -4,8 +4,8 @@
  */
 package io.phasewise.experiments.run;
 
-import io.phasewise.experiments.measure.Scrape;
 import io.phasewise.experiments.measure.TimedScrape;
+import io.phasewise.lab.measure.Scrape;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;

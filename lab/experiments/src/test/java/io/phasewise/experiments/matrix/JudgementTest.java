@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.phasewise.experiments.measure.ProbeRecord;
-import io.phasewise.experiments.measure.Scrape;
+import io.phasewise.lab.measure.Scrape;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;

@@ -7,8 +7,8 @@ package io.phasewise.experiments.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.phasewise.experiments.measure.Scrape;
 import io.phasewise.experiments.measure.TimedScrape;
+import io.phasewise.lab.measure.Scrape;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

@@ -2,9 +2,10 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.bench.run;
+package io.phasewise.bench.measure;
 
 import io.phasewise.lab.stack.CanaryJvm;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,5 +21,21 @@ public final class Jvm {
         command.addAll(CanaryJvm.options(Runtime.version().feature()));
         command.addAll(arguments);
         return command;
+    }
+
+    /**
+     * Starts a class.
+     *
+     * @param log takes its standard error
+     */
+    public static Process start(Path log, String classPath, String main, List<String> arguments)
+            throws IOException {
+        List<String> all = new ArrayList<>();
+        all.add("-Dlogback.configurationFile=bench-logback.xml");
+        all.addAll(List.of("-cp", classPath, main));
+        all.addAll(arguments);
+        return new ProcessBuilder(command(all))
+                .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
+                .start();
     }
 }

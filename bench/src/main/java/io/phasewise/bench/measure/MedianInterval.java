@@ -2,7 +2,7 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.bench.run;
+package io.phasewise.bench.measure;
 
 import java.util.List;
 import java.util.Locale;
@@ -33,7 +33,7 @@ public record MedianInterval(double median, double low, double high, double cove
         int n = sorted.size();
         BinomialDistribution below = new BinomialDistribution(null, n, 0.5);
         int left = 0;
-        while (left + 1 < n - 1 - (left + 1) && coverage(below, left + 1) >= WANTED) {
+        while (2 * left < n - 3 && coverage(below, left + 1) >= WANTED) {
             left++;
         }
         return new MedianInterval(

@@ -1,0 +1,95 @@
+/*
+ * Copyright The Phasewise Authors
+ * SPDX-License-Identifier: Apache-2.0
+ */
+package io.phasewise.bench.measure;
+
+import io.prometheus.metrics.expositionformats.generated.com_google_protobuf_4_36_1.Metrics;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * A native histogram of the canary as it was scraped, summed over all series of a metric. Read from
+ * the protobuf form, which alone carries native histograms.
+ *
+ * @param buckets counts by index, those of zero left out; bucket i holds values in (2^((i-1) /
+ *     2^{@value #SCHEMA}), 2^(i / 2^{@value #SCHEMA})], which is 1.09 % wide
+ * @param sum of all values
+ */
+public record NativeHistogram(Map<Integer, Long> buckets, double sum) {
+    /** How fine the canary's histograms are. */
+    static final int SCHEMA = 6;
+
+    /**
+     * Reads one from an exposition.
+     *
+     * @param protobuf all families, delimited
+     * @throws IOException when it is no exposition, or a histogram is not as fine as the canary's
+     */
+    public static NativeHistogram read(byte[] protobuf, String name) throws IOException {
+        Map<Integer, Long> buckets = new TreeMap<>();
+        double sum = 0;
+        ByteArrayInputStream in = new ByteArrayInputStream(protobuf);
+        while (in.available() > 0) {
+            Metrics.MetricFamily family = Metrics.MetricFamily.parseDelimitedFrom(in);
+            if (family.getName().equals(name)) {
+                for (Metrics.Metric series : family.getMetricList()) {
+                    add(series.getHistogram(), buckets);
+                    sum += series.getHistogram().getSampleSum();
+                }
+            }
+        }
+        return new NativeHistogram(buckets, sum);
+    }
+
+    /** Spans say which buckets are in use, deltas how each count differs from the one before. */
+    private static void add(Metrics.Histogram histogram, Map<Integer, Long> buckets)
+            throws IOException {
+        if (histogram.getSchema() != SCHEMA) {
+            throw new IOException("a histogram of schema " + histogram.getSchema());
+        }
+        int index = 0;
+        int delta = 0;
+        long count = 0;
+        for (Metrics.BucketSpan span : histogram.getPositiveSpanList()) {
+            index += span.getOffset();
+            for (int i = 0; i < span.getLength(); i++) {
+                count += histogram.getPositiveDelta(delta++);
+                buckets.merge(index++, count, Long::sum);
+            }
+        }
+    }
+
+    /** The values that came since an earlier scrape of the same series. */
+    public NativeHistogram minus(NativeHistogram earlier) {
+        Map<Integer, Long> since = new TreeMap<>(buckets);
+        earlier.buckets.forEach((index, count) -> since.merge(index, -count, Long::sum));
+        since.values().removeIf(count -> count == 0);
+        return new NativeHistogram(since, sum - earlier.sum);
+    }
+
+    /** How many values. */
+    public long count() {
+        return buckets.values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    /** The mean, exact; NaN without a value. */
+    public double mean() {
+        return sum / count();
+    }
+
+    /** The median, interpolated on a logarithmic scale as Prometheus does; NaN without a value. */
+    public double median() {
+        double left = count() / 2.0;
+        for (Map.Entry<Integer, Long> bucket : new TreeMap<>(buckets).entrySet()) {
+            double within = left / bucket.getValue();
+            if (within <= 1) {
+                return Math.pow(2, (bucket.getKey() - 1 + within) / (1 << SCHEMA));
+            }
+            left -= bucket.getValue();
+        }
+        return Double.NaN;
+    }
+}
