@@ -5,6 +5,7 @@
 package io.phasewise.bench.run;
 
 import io.phasewise.lab.measure.StandaloneCanary;
+import io.phasewise.lab.stack.CanaryJvm;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -42,7 +43,7 @@ public final class CanaryProcess implements AutoCloseable {
             throws IOException, InterruptedException {
         return new CanaryProcess(
                 StandaloneCanary.start(
-                        jar, directory, load.configuration(bootstrap), Jvm::command));
+                        jar, directory, load.configuration(bootstrap), CanaryJvm.options()));
     }
 
     /**
