@@ -6,6 +6,7 @@ package io.phasewise.exporter;
 
 import io.phasewise.common.marks.MarkPage;
 import io.phasewise.exporter.Scrape.Sample;
+import io.phasewise.lab.kafka.ClusterBuilder;
 import io.phasewise.lab.kafka.KafkaCluster;
 import java.io.IOException;
 import java.net.URI;
@@ -49,7 +50,7 @@ public final class ExportingCluster implements AutoCloseable {
      *
      * @param description of the cluster, all but the agents and what follows from them
      */
-    public static ExportingCluster start(KafkaCluster.Builder description, BrokerAgents agents)
+    public static ExportingCluster start(ClusterBuilder description, BrokerAgents agents)
             throws InterruptedException {
         KafkaCluster cluster = agents.on(description).build();
         cluster.start();

@@ -6,6 +6,7 @@ package io.phasewise.exporter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.phasewise.lab.kafka.ClusterBuilder;
 import io.phasewise.lab.kafka.KafkaCluster;
 import java.nio.file.Path;
 import java.util.List;
@@ -19,7 +20,7 @@ class FailSafeIT {
     @Test
     void aBrokerOfAnUnknownShapeWorksAndIsNotTimed(@TempDir Path directory) throws Exception {
         Path root = Path.of(System.getProperty("phasewise.root"));
-        KafkaCluster.Builder description =
+        ClusterBuilder description =
                 KafkaCluster.builder(root, directory.resolve("cluster"))
                         .shortLived()
                         .jvmOption(
@@ -98,7 +99,7 @@ class FailSafeIT {
                         .flatMap(List::stream)
                         .map(call -> "io/phasewise/exporter/" + call)
                         .toArray(String[]::new);
-        KafkaCluster.Builder description =
+        ClusterBuilder description =
                 KafkaCluster.builder(root, directory.resolve("cluster"))
                         .shortLived()
                         .jvmOption(RenamingAgent.option(directory, calls));

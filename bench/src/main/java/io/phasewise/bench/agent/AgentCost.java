@@ -7,6 +7,7 @@ package io.phasewise.bench.agent;
 import io.phasewise.bench.agent.SwitchedBroker.Reading;
 import io.phasewise.bench.agent.SwitchedBroker.State;
 import io.phasewise.bench.run.MedianInterval;
+import io.phasewise.lab.kafka.ClusterBuilder;
 import io.phasewise.lab.kafka.KafkaBroker;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.measure.Table;
@@ -218,7 +219,7 @@ public final class AgentCost {
             brokers.put(id, new SwitchedBroker(file, ports.port(id - 1)));
             brokers.get(id).write(State.ALL);
         }
-        KafkaCluster.Builder builder = KafkaCluster.builder(root, directory).brokers(BROKERS);
+        ClusterBuilder builder = KafkaCluster.builder(root, directory).brokers(BROKERS);
         jvmOptions.forEach(builder::jvmOption);
         return builder.heapMebibytes(HEAP_MEBIBYTES)
                 .jvmOption(

@@ -5,6 +5,7 @@
 package io.phasewise.bench.scrape;
 
 import io.phasewise.bench.run.Usage;
+import io.phasewise.lab.kafka.ClusterBuilder;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.net.PortLease;
 import java.io.IOException;
@@ -107,7 +108,7 @@ public final class ScrapedBroker {
          *
          * @param port where it is to answer, at /metrics
          */
-        void addTo(KafkaCluster.Builder broker, int port);
+        void addTo(ClusterBuilder broker, int port);
     }
 
     /**
@@ -118,7 +119,7 @@ public final class ScrapedBroker {
      */
     public record Agent(Path jar, Optional<Path> file) implements Exporter {
         @Override
-        public void addTo(KafkaCluster.Builder broker, int port) {
+        public void addTo(ClusterBuilder broker, int port) {
             broker.jvmOption(
                     "-javaagent:"
                             + jar
@@ -137,7 +138,7 @@ public final class ScrapedBroker {
      */
     public record Collector(Path jar, List<Path> libraries, Path file) implements Exporter {
         @Override
-        public void addTo(KafkaCluster.Builder broker, int port) {
+        public void addTo(ClusterBuilder broker, int port) {
             libraries.forEach(broker::plugin);
             new Agent(jar, Optional.of(file)).addTo(broker, port);
         }
@@ -150,7 +151,7 @@ public final class ScrapedBroker {
      */
     public record MetricsReporter(List<Path> jars) implements Exporter {
         @Override
-        public void addTo(KafkaCluster.Builder broker, int port) {
+        public void addTo(ClusterBuilder broker, int port) {
             jars.forEach(broker::plugin);
             String classes = "io.strimzi.kafka.metrics.";
             broker.brokerProperty("metric.reporters", classes + "KafkaPrometheusMetricsReporter")
@@ -170,14 +171,14 @@ public final class ScrapedBroker {
      */
     public Cost measure(Exporter exporter, int scrapes, Duration budget)
             throws IOException, InterruptedException {
-        KafkaCluster.Builder description = description();
+        ClusterBuilder description = description();
         try (PortLease ports = PortLease.take(1)) {
             exporter.addTo(description, ports.port(0));
             return measure(description, ports.port(0), scrapes, budget);
         }
     }
 
-    private Cost measure(KafkaCluster.Builder description, int port, int scrapes, Duration budget)
+    private Cost measure(ClusterBuilder description, int port, int scrapes, Duration budget)
             throws IOException, InterruptedException {
         try (KafkaCluster cluster = description.build()) {
             cluster.start();
@@ -201,7 +202,7 @@ public final class ScrapedBroker {
         }
     }
 
-    private KafkaCluster.Builder description() {
+    private ClusterBuilder description() {
         return KafkaCluster.builder(root, directory)
                 .brokers(1)
                 .heapMebibytes(HEAP_MEBIBYTES)

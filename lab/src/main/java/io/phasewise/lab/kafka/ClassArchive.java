@@ -4,17 +4,14 @@
  */
 package io.phasewise.lab.kafka;
 
+import io.phasewise.lab.file.Sha256;
 import io.phasewise.lab.process.ManagedProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -103,20 +100,17 @@ public final class ClassArchive {
      */
     private static String key(List<Path> classPath, Path javaHome) {
         try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
             Path release = javaHome.resolve("release");
-            if (Files.isReadable(release)) {
-                digest.update(Files.readAllBytes(release));
-            }
+            StringBuilder all =
+                    new StringBuilder(Files.isReadable(release) ? Files.readString(release) : "");
             for (Path jar : classPath) {
-                String line = jar + " " + Files.size(jar) + " " + Files.getLastModifiedTime(jar);
-                digest.update(line.getBytes(StandardCharsets.UTF_8));
+                all.append(
+                        "%s %d %s%n"
+                                .formatted(jar, Files.size(jar), Files.getLastModifiedTime(jar)));
             }
-            return HexFormat.of().formatHex(digest.digest()).substring(0, KEY_CHARACTERS);
+            return Sha256.of(all.toString()).substring(0, KEY_CHARACTERS);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot look at the broker's class path", e);
-        } catch (NoSuchAlgorithmException everyJdkHasIt) {
-            throw new IllegalStateException(everyJdkHasIt);
         }
     }
 }
