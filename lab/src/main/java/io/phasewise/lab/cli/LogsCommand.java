@@ -5,8 +5,9 @@
 package io.phasewise.lab.cli;
 
 import io.phasewise.lab.process.LogTail;
-import io.phasewise.lab.stack.Components;
+import io.phasewise.lab.stack.Context;
 import io.phasewise.lab.stack.LaunchException;
+import io.phasewise.lab.stack.StackPorts;
 import io.phasewise.lab.stack.StateDirectory;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -62,42 +63,35 @@ final class LogsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws LaunchException {
-        List<String> names = Components.names();
+        List<String> names = StackPorts.names();
         if (!names.contains(component)) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "COMPONENT: there is no '"
-                            + component
-                            + "'; allowed: "
-                            + String.join(", ", names));
+            throw refused(
+                    "COMPONENT: there is no '%s'; allowed: %s"
+                            .formatted(component, String.join(", ", names)));
         }
         if (lines < 0 || lines > MOST_LINES) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "--lines: must be from 0 to " + MOST_LINES + ", was " + lines);
+            throw refused("--lines: must be from 0 to " + MOST_LINES + ", was " + lines);
         }
         StateDirectory directory = stateDirectory.resolve(context);
         Path log = directory.log(component);
         if (!Files.isRegularFile(log)) {
             throw LaunchException.failed(
-                    component
-                            + " has no log in "
-                            + directory.path()
-                            + "; it was not started there");
+                    "%s has no log in %s; it was not started there"
+                            .formatted(component, directory.path()));
         }
-        if (follow) {
-            follow(log);
-        } else {
+        if (!follow) {
             LogTail.of(log, lines).forEach(context.screen()::print);
+            return 0;
         }
-        return ExitCode.DONE;
-    }
-
-    private void follow(Path log) throws LaunchException {
         try {
             new LogFollower(log, context.out()).follow(lines);
         } catch (InterruptedException ctrlC) {
             context.out().flush();
         }
+        return 0;
+    }
+
+    private ParameterException refused(String message) {
+        return new ParameterException(spec.commandLine(), message);
     }
 }

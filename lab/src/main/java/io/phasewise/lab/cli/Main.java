@@ -7,7 +7,9 @@ package io.phasewise.lab.cli;
 import io.phasewise.common.progress.Interruption;
 import io.phasewise.common.progress.Screen;
 import io.phasewise.common.progress.Terminal;
+import io.phasewise.lab.stack.Context;
 import io.phasewise.lab.stack.LaunchException;
+import io.phasewise.lab.stack.LaunchException.Reason;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintStream;
@@ -17,6 +19,7 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.time.ZoneId;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -91,7 +94,8 @@ public final class Main implements Runnable {
     }
 
     /** Runs one command line. */
-    static int run(Context context, Asked askedToEnd, PrintWriter err, String... arguments) {
+    static int run(
+            Context context, BooleanSupplier askedToEnd, PrintWriter err, String... arguments) {
         return commands(context)
                 .setOut(new PrintWriter(context.out(), true, StandardCharsets.UTF_8))
                 .setErr(err)
@@ -103,22 +107,18 @@ public final class Main implements Runnable {
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setExecutionExceptionHandler(
                         (failure, command, parsed) -> {
-                            if (failure instanceof InterruptedException || askedToEnd.toEnd()) {
+                            if (failure instanceof InterruptedException
+                                    || askedToEnd.getAsBoolean()) {
                                 err.println("interrupted");
-                                return ExitCode.FAILED;
+                                return Reason.FAILED.exitStatus();
                             }
                             if (failure instanceof LaunchException launch) {
                                 err.println("phasewise: " + launch.getMessage());
-                                return ExitCode.of(launch.reason());
+                                return launch.reason().exitStatus();
                             }
                             throw failure;
                         })
                 .execute(arguments);
-    }
-
-    /** Whether the process was asked to end. */
-    interface Asked {
-        boolean toEnd();
     }
 
     @Override

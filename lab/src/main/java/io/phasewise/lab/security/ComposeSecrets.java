@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -173,11 +172,7 @@ public final class ComposeSecrets {
     }
 
     private static void permit(Path file, String permissions) throws IOException {
-        PosixFileAttributeView view =
-                Files.getFileAttributeView(file, PosixFileAttributeView.class);
-        if (view != null) {
-            view.setPermissions(PosixFilePermissions.fromString(permissions));
-        }
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(permissions));
     }
 
     /** Of 144 random bits, in characters that need no quoting anywhere. */

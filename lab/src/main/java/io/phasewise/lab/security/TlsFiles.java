@@ -7,11 +7,8 @@ package io.phasewise.lab.security;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.StringWriter;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
@@ -115,12 +112,7 @@ public final class TlsFiles {
 
     /** Before the secret is in it, not after. */
     private static void makePrivate(Path file) throws IOException {
-        Files.write(file, "".getBytes(StandardCharsets.US_ASCII));
-        PosixFileAttributeView view =
-                Files.getFileAttributeView(
-                        file, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
-        if (view != null) {
-            view.setPermissions(PosixFilePermissions.fromString("rw-------"));
-        }
+        Files.writeString(file, "");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
     }
 }

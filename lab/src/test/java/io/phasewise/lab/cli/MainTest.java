@@ -6,20 +6,16 @@ package io.phasewise.lab.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.phasewise.common.progress.Screen;
-import io.phasewise.common.progress.Terminal;
 import io.phasewise.lab.junit.CommandReference;
+import io.phasewise.lab.stack.Context;
+import io.phasewise.lab.stack.Samples;
 import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.InstantSource;
-import java.time.ZoneOffset;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,17 +33,7 @@ class MainTest {
     }
 
     private Context context(Map<String, String> environment) {
-        PrintStream stream = new PrintStream(out, true, StandardCharsets.UTF_8);
-        return new Context(
-                Optional.of(directory.resolve("root")),
-                directory,
-                environment,
-                new Screen(stream, Terminal.plain()),
-                stream,
-                Context.httpClient(),
-                InstantSource.system(),
-                System::nanoTime,
-                ZoneOffset.UTC);
+        return Samples.context(directory, environment, out);
     }
 
     @Test

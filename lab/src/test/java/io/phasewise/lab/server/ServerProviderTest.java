@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.lab.server.Lookup.Found;
 import io.phasewise.lab.server.Lookup.Missing;
-import io.phasewise.lab.server.ServerInstallation.Origin;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -63,8 +62,7 @@ class ServerProviderTest {
                                 new ServerInstallation(
                                         bin.resolve("prometheus"),
                                         bin.resolve("promtool"),
-                                        new Version(3, 8, 0),
-                                        Origin.PATH)));
+                                        new Version(3, 8, 0))));
     }
 
     @Test
@@ -79,8 +77,7 @@ class ServerProviderTest {
                                 new ServerInstallation(
                                         built.resolve("prometheus"),
                                         built.resolve("promtool"),
-                                        new Version(3, 15, 0),
-                                        Origin.CACHE)));
+                                        new Version(3, 15, 0))));
     }
 
     @Test
@@ -93,7 +90,7 @@ class ServerProviderTest {
                                 provider().findOldOrBuild(ServerKind.PROMETHEUS, UNHEARD))
                         .installation();
 
-        assertThat(settled.origin()).isEqualTo(Origin.PATH);
+        assertThat(settled.server()).isEqualTo(bin.resolve("prometheus"));
         assertThat(settled.isFull(ServerKind.PROMETHEUS)).isFalse();
     }
 
@@ -143,8 +140,7 @@ class ServerProviderTest {
                                 new ServerInstallation(
                                         home.resolve("prometheus"),
                                         home.resolve("promtool"),
-                                        new Version(3, 15, 0),
-                                        Origin.BUILT)));
+                                        new Version(3, 15, 0))));
         assertThat(steps)
                 .containsExactly(
                         "DOWNLOADING 0/0",
@@ -160,10 +156,8 @@ class ServerProviderTest {
                 .endsWith(
                         "github.com/prometheus/prometheus/cmd/prometheus"
                                 + " github.com/prometheus/prometheus/cmd/promtool");
-        Lookup<ServerInstallation> second = provider().findOrBuild(ServerKind.PROMETHEUS, progress);
-        assertThat(second).isInstanceOf(Found.class);
-        assertThat(((Found<ServerInstallation>) second).installation().origin())
-                .isEqualTo(Origin.CACHE);
+        assertThat(provider().findOrBuild(ServerKind.PROMETHEUS, progress)).isEqualTo(first);
+        assertThat(Files.readAllLines(directory.resolve("go-build"))).hasSize(1);
     }
 
     @Test
