@@ -10,7 +10,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.process.ProcessIdentity;
-import io.phasewise.lab.series.SeriesCensus;
 import io.phasewise.lab.series.SeriesKind;
 import io.phasewise.lab.server.PrometheusClient;
 import java.io.IOException;
@@ -186,8 +185,7 @@ final class RunningStack implements AutoCloseable {
         patiently(PATIENCE)
                 .untilAsserted(
                         () -> {
-                            SeriesCensus census =
-                                    SeriesCensus.of(prometheus, Duration.ofSeconds(5));
+                            SeriesCensus census = SeriesCensus.of(prometheus);
                             assertThat(census.isClassic()).isEqualTo(classic);
                             // Far below it the budget would bound nothing.
                             for (SeriesKind kind : List.of(SeriesKind.BROKER, SeriesKind.LEADER)) {

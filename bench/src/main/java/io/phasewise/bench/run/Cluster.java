@@ -4,9 +4,7 @@
  */
 package io.phasewise.bench.run;
 
-import io.phasewise.lab.kafka.ClassArchive;
 import io.phasewise.lab.kafka.KafkaCluster;
-import io.phasewise.lab.kafka.KafkaVersion;
 import io.phasewise.lab.measure.Scratch;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -44,8 +42,6 @@ public final class Cluster implements AutoCloseable {
         boolean up = false;
         KafkaCluster brokers = null;
         try {
-            Path javaHome = Path.of(System.getProperty("java.home"));
-            ClassArchive.make(root, KafkaVersion.V4_4, javaHome, directory.resolve("archive"));
             brokers =
                     KafkaCluster.builder(root, directory.resolve("kafka"))
                             .brokers(SIZE)

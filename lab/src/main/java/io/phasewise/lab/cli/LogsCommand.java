@@ -4,14 +4,18 @@
  */
 package io.phasewise.lab.cli;
 
+import io.phasewise.lab.process.CommandOutput;
 import io.phasewise.lab.process.LogTail;
 import io.phasewise.lab.stack.Context;
 import io.phasewise.lab.stack.LaunchException;
 import io.phasewise.lab.stack.StackPorts;
 import io.phasewise.lab.stack.StateDirectory;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -31,6 +35,7 @@ import picocli.CommandLine.Spec;
 final class LogsCommand implements Callable<Integer> {
 
     private static final int MOST_LINES = 100_000;
+    private static final Duration FOREVER = Duration.ofDays(3_650);
 
     private final Context context;
 
@@ -83,12 +88,29 @@ final class LogsCommand implements Callable<Integer> {
             LogTail.of(log, lines).forEach(context.screen()::print);
             return 0;
         }
+        follow(log);
+        return 0;
+    }
+
+    /** By tail, which goes on with the log of the next run, or with one that is emptied. */
+    private void follow(Path log) throws LaunchException {
         try {
-            new LogFollower(log, context.out()).follow(lines);
+            CommandOutput.stream(
+                    List.of(
+                            "/bin/sh",
+                            "-c",
+                            "exec tail -n \"$0\" -F \"$1\" 2>/dev/null",
+                            Integer.toString(lines),
+                            log.toString()),
+                    null,
+                    Map.of(),
+                    FOREVER,
+                    context.screen()::print);
+        } catch (IOException unreadable) {
+            throw LaunchException.failed("cannot follow " + log + ": " + unreadable, unreadable);
         } catch (InterruptedException ctrlC) {
             context.out().flush();
         }
-        return 0;
     }
 
     private ParameterException refused(String message) {

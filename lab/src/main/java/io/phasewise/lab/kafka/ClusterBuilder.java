@@ -171,7 +171,6 @@ public final class ClusterBuilder {
                     ports.size() + " pairs of ports for " + count + " brokers");
         }
         List<Path> classPath = version.classPath(root);
-        ClassArchive archive = new ClassArchive(classPath, javaHome);
         int portsEach = behindLinks ? PORTS_BEHIND_LINKS : PORTS;
         Optional<PortLease> lease =
                 ports.isEmpty()
@@ -184,7 +183,7 @@ public final class ClusterBuilder {
                     new Node(
                             i + 1,
                             lease.isPresent() ? ports(lease.get(), first) : ports.get(i),
-                            options(i + 1, archive),
+                            options(i + 1),
                             environment.apply(i + 1)));
         }
         List<Node> own = new ArrayList<>();
@@ -194,7 +193,7 @@ public final class ClusterBuilder {
                     lease.isPresent()
                             ? lease.get().port(portsEach * count + i)
                             : controllerPorts.get(i);
-            own.add(new Node(id, new BrokerPorts(port, port), options(id, archive), Map.of()));
+            own.add(new Node(id, new BrokerPorts(port, port), options(id), Map.of()));
         }
         return new KafkaCluster(
                 new ClusterSettings(
@@ -226,10 +225,7 @@ public final class ClusterBuilder {
                 Optional.of(new Listener(free.port(first + 3), free.port(first + 4))));
     }
 
-    private List<String> options(int id, ClassArchive archive) {
-        return Stream.concat(
-                        archive.jvmOption().stream(),
-                        jvmOptions.stream().map(option -> option.apply(id)))
-                .toList();
+    private List<String> options(int id) {
+        return jvmOptions.stream().map(option -> option.apply(id)).toList();
     }
 }

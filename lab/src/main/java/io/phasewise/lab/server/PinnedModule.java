@@ -4,11 +4,14 @@
  */
 package io.phasewise.lab.server;
 
-import io.phasewise.lab.file.Sha256;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -23,7 +26,7 @@ import java.util.regex.Pattern;
  *     of the same release it is another program
  */
 record PinnedModule(Version release, List<String> commands, String digest) {
-    private static final int DIGEST_CHARACTERS = 8;
+    private static final int DIGEST_BYTES = 4;
 
     private static final Pattern TOOL_BLOCK = Pattern.compile("(?ms)^tool \\((.*?)^\\)");
     private static final Pattern TOOL_LINE = Pattern.compile("(?m)^tool (\\S+)$");
@@ -68,6 +71,13 @@ record PinnedModule(Version release, List<String> commands, String digest) {
     }
 
     private static String digest(String text) {
-        return Sha256.of(text).substring(0, DIGEST_CHARACTERS);
+        try {
+            byte[] sha =
+                    MessageDigest.getInstance("SHA-256")
+                            .digest(text.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(sha, 0, DIGEST_BYTES);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
     }
 }

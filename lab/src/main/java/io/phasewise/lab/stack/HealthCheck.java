@@ -5,11 +5,9 @@
 package io.phasewise.lab.stack;
 
 import io.phasewise.lab.net.Ports;
-import java.io.IOException;
+import io.phasewise.lab.net.Probes;
 import java.net.URI;
 import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -27,7 +25,6 @@ public final class HealthCheck {
 
     private static final Duration REQUEST_BOUND = Duration.ofMillis(1500);
     private static final Duration TOTAL_BOUND = Duration.ofMillis(2500);
-    private static final int SHOWN_CHARACTERS = 120;
 
     private final HttpClient client;
     private final Duration requestBound;
@@ -107,33 +104,14 @@ public final class HealthCheck {
     private Health get(String url) {
         URI uri = URI.create(url);
         try {
-            HttpResponse<String> response =
-                    client.send(
-                            HttpRequest.newBuilder(uri).timeout(requestBound).build(),
-                            HttpResponse.BodyHandlers.ofString());
-            if (response.statusCode() / 100 == 2) {
-                return Health.GOOD;
-            }
-            String body = response.body().lines().findFirst().orElse("").strip();
-            return Health.bad(
-                    "%s answers %d%s"
-                            .formatted(
-                                    uri.getPath(),
-                                    response.statusCode(),
-                                    body.isEmpty() ? "" : ": " + shortened(body)));
+            return Probes.answers(client, uri, requestBound)
+                    .missing()
+                    .map(Health::bad)
+                    .orElse(Health.GOOD);
         } catch (HttpTimeoutException slow) {
-            return Health.bad(uri.getPath() + " does not answer in time");
-        } catch (IOException refused) {
-            return Health.bad(uri.getAuthority() + " does not answer");
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            return Health.bad("not looked at");
+            return Health.bad(uri + " does not answer in time");
+        } catch (Exception refused) {
+            return Health.bad(uri + " does not answer");
         }
-    }
-
-    private static String shortened(String body) {
-        return body.length() > SHOWN_CHARACTERS
-                ? body.substring(0, SHOWN_CHARACTERS) + "..."
-                : body;
     }
 }

@@ -102,10 +102,10 @@ public final class StackWatch {
             return;
         }
         print(
-                screen.terminal().paint(Colour.RED, running + " ended")
-                        + "; the others go on; `up` in another terminal starts it again. Its log "
-                        + running.log()
-                        + " closes with:");
+                "%s; the others go on; `up` in another terminal starts it again. Its log %s closes with:"
+                        .formatted(
+                                screen.terminal().paint(Colour.RED, running + " ended"),
+                                running.log()));
         running.process().tail(TAIL_LINES).forEach(text -> screen.print("    " + text));
     }
 

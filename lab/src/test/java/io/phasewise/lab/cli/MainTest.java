@@ -5,6 +5,7 @@
 package io.phasewise.lab.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.phasewise.lab.junit.CommandReference;
 import io.phasewise.lab.stack.Context;
@@ -15,6 +16,8 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -144,6 +147,31 @@ class MainTest {
         assertThat(run("logs", "canary", "-n", "2", "--state-dir", "state")).isZero();
 
         assertThat(out()).isEqualTo("two\nthree\n");
+    }
+
+    @Test
+    void logsFollowsALogAndTheLogOfTheNextRun() throws Exception {
+        Path logs = Files.createDirectories(directory.resolve("state/logs"));
+        Path log = Files.writeString(logs.resolve("canary.log"), "one\ntwo\n");
+        Thread follower =
+                new Thread(() -> run("logs", "canary", "-n", "1", "-f", "--state-dir", "state"));
+        follower.start();
+        try {
+            awaitOutput("two\n");
+            Files.writeString(log, "three\n", StandardOpenOption.APPEND);
+            awaitOutput("two\nthree\n");
+            Files.move(log, logs.resolve("canary.log.1"));
+            Files.writeString(log, "again, and longer than before\n");
+            awaitOutput("two\nthree\nagain, and longer than before\n");
+        } finally {
+            follower.interrupt();
+            follower.join(Duration.ofSeconds(10).toMillis());
+        }
+        assertThat(follower.isAlive()).isFalse();
+    }
+
+    private void awaitOutput(String expected) {
+        await().atMost(Duration.ofSeconds(20)).until(() -> out().equals(expected));
     }
 
     @Test

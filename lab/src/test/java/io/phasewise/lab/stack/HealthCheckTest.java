@@ -49,7 +49,7 @@ class HealthCheckTest {
         server.answer("/-/ready", 503, "starting");
 
         assertThat(look(ComponentKind.PROMETHEUS))
-                .isEqualTo(new Health(false, "/-/ready answers 503: starting"));
+                .isEqualTo(new Health(false, server.uri("/-/ready") + " answers 503: starting"));
     }
 
     @Test

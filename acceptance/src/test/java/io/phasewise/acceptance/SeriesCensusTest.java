@@ -2,12 +2,12 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.lab.series;
+package io.phasewise.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.phasewise.lab.series.SeriesKind;
 import io.phasewise.lab.server.PrometheusClient.Sample;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -16,8 +16,6 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class SeriesCensusTest {
-    private static final Duration EVERY = Duration.ofSeconds(5);
-
     private final List<Sample> groups = new ArrayList<>();
 
     @Test
@@ -35,7 +33,6 @@ class SeriesCensusTest {
         assertThat(census.count(SeriesKind.CANARY).each()).isEqualTo(7);
         assertThat(census.count(SeriesKind.PROFILE).each()).isEqualTo(3);
         assertThat(census.count(SeriesKind.LEADER).each()).isEqualTo(6);
-        assertThat(census.count(SeriesKind.LEADER).perSecondOfEach()).isEqualTo(1.2);
     }
 
     @Test
@@ -74,22 +71,6 @@ class SeriesCensusTest {
         assertThat(census.count(SeriesKind.BROKER).series()).isEqualTo(1);
         assertThat(census.count(SeriesKind.TOPIC).each()).isEqualTo(7);
         assertThat(census.count(SeriesKind.CLIENT).each()).isEqualTo(4);
-    }
-
-    @Test
-    void aRecordedSeriesMakesASampleAtEachOfItsRules() {
-        groups.add(group("kafka_canary:x:mean5m", 30, "cluster", "a", "profile", "p"));
-        groups.add(group("kafka_canary:x:mean5m", 30, "cluster", "b", "profile", "p"));
-
-        SeriesCensus.Count count =
-                SeriesCensus.of(
-                                groups,
-                                Map.of("kafka_canary:x:mean5m", Duration.ofSeconds(15)),
-                                EVERY)
-                        .count(SeriesKind.RECORDED_PROFILE);
-
-        assertThat(count.each()).isEqualTo(30);
-        assertThat(count.perSecondOfEach()).isEqualTo(2);
     }
 
     @Test
@@ -135,7 +116,7 @@ class SeriesCensusTest {
     }
 
     private SeriesCensus census() {
-        return SeriesCensus.of(groups, Map.of(), EVERY);
+        return SeriesCensus.of(groups);
     }
 
     private static String[] nodeOf(String node) {
