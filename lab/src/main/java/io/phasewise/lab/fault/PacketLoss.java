@@ -75,15 +75,12 @@ public final class PacketLoss implements AutoCloseable {
                                 .redirectErrorStream(true)
                                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                                 .start());
-        boolean begun = false;
         try {
             loss.rule(program, port, share);
-            begun = true;
             return loss;
-        } finally {
-            if (!begun) {
-                loss.close();
-            }
+        } catch (RuntimeException | IOException | InterruptedException refused) {
+            loss.close();
+            throw refused;
         }
     }
 

@@ -97,18 +97,15 @@ public final class KafkaCluster implements AutoCloseable {
      */
     public void start() throws InterruptedException {
         prepare();
-        boolean up = false;
         try {
             if (Thread.interrupted()) {
                 throw new InterruptedException();
             }
             launch();
             awaitReady();
-            up = true;
-        } finally {
-            if (!up) {
-                close();
-            }
+        } catch (RuntimeException | InterruptedException notUp) {
+            close();
+            throw notUp;
         }
     }
 
@@ -149,13 +146,11 @@ public final class KafkaCluster implements AutoCloseable {
                 .needing(processes)
                 .until(
                         () -> {
-                            for (KafkaBroker broker : brokers) {
-                                Optional<String> missing = admin.registered(broker).missing();
-                                if (missing.isPresent()) {
-                                    return missing;
-                                }
+                            Optional<String> missing = Optional.empty();
+                            for (int i = 0; i < brokers.size() && missing.isEmpty(); i++) {
+                                missing = admin.registered(brokers.get(i)).missing();
                             }
-                            return Optional.empty();
+                            return missing;
                         });
     }
 

@@ -62,15 +62,12 @@ public final class StandaloneCanary implements AutoCloseable {
             Path jar, Path directory, Map<String, ?> configuration, List<String> jvmOptions)
             throws IOException, InterruptedException {
         StandaloneCanary canary = launch(jar, directory, configuration, jvmOptions);
-        boolean up = false;
         try {
             canary.awaitReady();
-            up = true;
             return canary;
-        } finally {
-            if (!up) {
-                canary.close();
-            }
+        } catch (RuntimeException | InterruptedException notReady) {
+            canary.close();
+            throw notReady;
         }
     }
 
@@ -104,15 +101,11 @@ public final class StandaloneCanary implements AutoCloseable {
                                 Map.of(),
                                 directory,
                                 directory.resolve("canary.log")));
-        boolean up = false;
         try {
-            StandaloneCanary canary = new StandaloneCanary(process);
-            up = true;
-            return canary;
-        } finally {
-            if (!up) {
-                process.close();
-            }
+            return new StandaloneCanary(process);
+        } catch (RuntimeException | IOException | InterruptedException silent) {
+            process.close();
+            throw silent;
         }
     }
 

@@ -34,23 +34,6 @@ public final class TlsFiles {
     }
 
     /**
-     * Writes a trusted certificate as a PKCS12 trust store.
-     *
-     * @param password protects its integrity; there is nothing secret in it
-     * @throws IOException when the file cannot be written
-     */
-    public static void writeTrustStore(Path file, X509Certificate trusted, String password)
-            throws IOException {
-        try {
-            KeyStore store = emptyStore();
-            store.setCertificateEntry("ca", trusted);
-            write(file, store, password);
-        } catch (GeneralSecurityException e) {
-            throw new IOException("cannot make " + file, e);
-        }
-    }
-
-    /**
      * Writes a private key and its certificates as PEM.
      *
      * @throws IOException when the file cannot be written
@@ -76,29 +59,19 @@ public final class TlsFiles {
     public static void writeKeyStore(Path file, CertificateAuthority.Issued issued, String password)
             throws IOException {
         try {
-            KeyStore store = emptyStore();
+            KeyStore store = KeyStore.getInstance("PKCS12");
+            store.load(null, null);
             store.setKeyEntry(
                     "key",
                     issued.keys().getPrivate(),
                     password.toCharArray(),
                     issued.chain().toArray(X509Certificate[]::new));
             makePrivate(file);
-            write(file, store, password);
+            try (OutputStream out = Files.newOutputStream(file)) {
+                store.store(out, password.toCharArray());
+            }
         } catch (GeneralSecurityException e) {
             throw new IOException("cannot make " + file, e);
-        }
-    }
-
-    private static KeyStore emptyStore() throws IOException, GeneralSecurityException {
-        KeyStore store = KeyStore.getInstance("PKCS12");
-        store.load(null, null);
-        return store;
-    }
-
-    private static void write(Path file, KeyStore store, String password)
-            throws IOException, GeneralSecurityException {
-        try (OutputStream out = Files.newOutputStream(file)) {
-            store.store(out, password.toCharArray());
         }
     }
 

@@ -142,11 +142,27 @@ final class GoBuild {
     private int countPackages(
             Path moduleDirectory, PinnedModule module, String tagList, BuildProgress progress)
             throws IOException, InterruptedException {
+        List<String> command =
+                new ArrayList<>(List.of(go.toString(), "list", "-deps", "-tags=" + tagList));
+        command.addAll(module.commands());
         AtomicInteger downloads = new AtomicInteger();
         long start = System.nanoTime();
         for (int attempt = 1; ; attempt++) {
+            AtomicInteger packages = new AtomicInteger();
             try {
-                return listPackages(moduleDirectory, module, tagList, progress, downloads);
+                run(
+                        command,
+                        moduleDirectory,
+                        DOWNLOAD_BOUND,
+                        line -> {
+                            if (line.startsWith("go: ")) {
+                                int done = downloads.incrementAndGet();
+                                progress.at(BuildProgress.Stage.DOWNLOADING, done, 0);
+                            } else {
+                                packages.incrementAndGet();
+                            }
+                        });
+                return packages.get();
             } catch (IOException e) {
                 if (attempt == DOWNLOAD_TRIES
                         || System.nanoTime() - start >= DOWNLOAD_BOUND.toNanos()) {
@@ -154,32 +170,6 @@ final class GoBuild {
                 }
             }
         }
-    }
-
-    private int listPackages(
-            Path moduleDirectory,
-            PinnedModule module,
-            String tagList,
-            BuildProgress progress,
-            AtomicInteger downloads)
-            throws IOException, InterruptedException {
-        AtomicInteger packages = new AtomicInteger();
-        List<String> command =
-                new ArrayList<>(List.of(go.toString(), "list", "-deps", "-tags=" + tagList));
-        command.addAll(module.commands());
-        run(
-                command,
-                moduleDirectory,
-                DOWNLOAD_BOUND,
-                line -> {
-                    if (line.startsWith("go: ")) {
-                        progress.at(
-                                BuildProgress.Stage.DOWNLOADING, downloads.incrementAndGet(), 0);
-                    } else {
-                        packages.incrementAndGet();
-                    }
-                });
-        return packages.get();
     }
 
     private static void run(

@@ -93,7 +93,7 @@ public final class Main implements Runnable {
                             CommandSpec command = refused.getCommandLine().getCommandSpec();
                             err.println("phasewise: " + refused.getMessage());
                             err.println(command.qualifiedName() + " --help says what is allowed");
-                            return ExitCode.USAGE;
+                            return CommandLine.ExitCode.USAGE;
                         })
                 .setExecutionExceptionHandler(
                         (failure, command, parsed) -> {
@@ -108,7 +108,7 @@ public final class Main implements Runnable {
                             } else {
                                 throw failure;
                             }
-                            return ExitCode.FAILED;
+                            return CommandLine.ExitCode.SOFTWARE;
                         })
                 .execute(arguments);
     }
