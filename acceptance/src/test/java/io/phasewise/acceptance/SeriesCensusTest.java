@@ -19,45 +19,6 @@ class SeriesCensusTest {
     private final List<Sample> groups = new ArrayList<>();
 
     @Test
-    void whatASeriesGrowsWithShowsInItsLabels() {
-        canary("jvm_threads_state", 7);
-        canary("kafka_canary_config_info", 1, "cluster", "a", "profile", "p");
-        canary("kafka_canary_probes_total", 4, "cluster", "a", "profile", "p", "leader", "1");
-        canary("kafka_canary_clock_steps_total", 1, "cluster", "a", "profile", "p", "broker", "1");
-        canary("kafka_admin_client_node_request_rate", 1, nodeOf("node-1"));
-        canary("kafka_admin_client_node_request_total", 1, nodeOf("node--1"));
-        canary("kafka_consumer_node_request_total", 1, nodeOf("node-2147483646"));
-
-        SeriesCensus census = census();
-
-        assertThat(census.count(SeriesKind.CANARY).each()).isEqualTo(7);
-        assertThat(census.count(SeriesKind.PROFILE).each()).isEqualTo(3);
-        assertThat(census.count(SeriesKind.LEADER).each()).isEqualTo(6);
-    }
-
-    @Test
-    void whatAMirroredProfileHasBesidesIsCountedApart() {
-        String[] mirrored = {"cluster", "a", "profile", "p", "leader", "1"};
-        canary("kafka_canary_mirror_latency_seconds", 1, mirrored);
-        canary("kafka_canary_mirror_uncertainty_seconds", 1, mirrored);
-        canary("kafka_canary_slow_probes_mirror_seconds_total", 1, mirrored);
-        canary("kafka_canary_phase_latency_seconds", 1, mirrored);
-        groups.add(group("kafka_canary:mirror_latency_seconds_by_leader:mean1m", 2, mirrored));
-        groups.add(
-                group(
-                        "kafka_canary:mirror_latency_seconds_by_cluster:mean1m",
-                        3,
-                        Arrays.copyOf(mirrored, 4)));
-
-        SeriesCensus census = census();
-
-        assertThat(census.count(SeriesKind.MIRRORED_LEADER).series()).isEqualTo(3);
-        assertThat(census.count(SeriesKind.LEADER).series()).isEqualTo(1);
-        assertThat(census.count(SeriesKind.RECORDED_MIRRORED_LEADER).each()).isEqualTo(2);
-        assertThat(census.count(SeriesKind.RECORDED_MIRRORED_PROFILE).each()).isEqualTo(3);
-    }
-
-    @Test
     void topicsAndClientsOfABrokerAreCountedApart() {
         broker("up", 1);
         for (String topic : List.of("x", "y")) {
@@ -117,10 +78,6 @@ class SeriesCensusTest {
 
     private SeriesCensus census() {
         return SeriesCensus.of(groups);
-    }
-
-    private static String[] nodeOf(String node) {
-        return new String[] {"cluster", "a", "profile", "p", "node_id", node};
     }
 
     private void canary(String name, int series, String... labels) {

@@ -109,7 +109,7 @@ final class LogsCommand implements Callable<Integer> {
         } catch (IOException unreadable) {
             throw LaunchException.failed("cannot follow " + log + ": " + unreadable, unreadable);
         } catch (InterruptedException ctrlC) {
-            context.out().flush();
+            return;
         }
     }
 

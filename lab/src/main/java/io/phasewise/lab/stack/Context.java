@@ -6,7 +6,6 @@ package io.phasewise.lab.stack;
 
 import io.phasewise.common.progress.Progress;
 import io.phasewise.common.progress.Screen;
-import java.io.PrintStream;
 import java.net.http.HttpClient;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,7 +23,6 @@ import java.util.function.LongSupplier;
  * @param workingDirectory what relative paths are relative to
  * @param environment where servers are looked for: PATH, XDG_CACHE_HOME, GRAFANA_HOME
  * @param screen standard output, for people
- * @param out standard output, for programs
  * @param client should have a connect time-out of its own
  */
 public record Context(
@@ -32,7 +30,6 @@ public record Context(
         Path workingDirectory,
         Map<String, String> environment,
         Screen screen,
-        PrintStream out,
         HttpClient client,
         InstantSource clock,
         LongSupplier nanoClock,

@@ -41,13 +41,12 @@ public final class Samples {
     /** Of a command in a directory, whose output is written there as it is where nobody watches. */
     public static Context context(
             Path directory, Map<String, String> environment, OutputStream written) {
-        PrintStream out = new PrintStream(written, true, StandardCharsets.UTF_8);
         return new Context(
                 Optional.of(directory.resolve("root")),
                 directory,
                 environment,
-                new Screen(out, Terminal.plain()),
-                out,
+                new Screen(
+                        new PrintStream(written, true, StandardCharsets.UTF_8), Terminal.plain()),
                 Context.httpClient(),
                 InstantSource.system(),
                 System::nanoTime,
