@@ -181,7 +181,7 @@ class DemotionGainIT {
                             ROOT.resolve("canary/target/phasewise-canary.jar"),
                             directory.resolve("canary"),
                             Map.of("canary", canary()),
-                            DemotionGainIT::java);
+                            CanaryJvm.options());
             parts.add(canary);
             parts.add(prometheus(canary, ports));
         }
@@ -327,13 +327,5 @@ class DemotionGainIT {
                 parts.get(i).close();
             }
         }
-    }
-
-    private static List<String> java(List<String> arguments) {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(CanaryJvm.options(Runtime.version().feature()));
-        command.addAll(arguments);
-        return command;
     }
 }

@@ -12,7 +12,6 @@ import io.phasewise.common.prometheus.PrometheusClient;
 import io.phasewise.common.prometheus.Sample;
 import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.process.ProcessIdentity;
-import io.phasewise.lab.series.SeriesCensus;
 import io.phasewise.lab.series.SeriesKind;
 import java.io.IOException;
 import java.net.URI;
@@ -185,8 +184,7 @@ final class RunningStack implements AutoCloseable {
         patiently(PATIENCE)
                 .untilAsserted(
                         () -> {
-                            SeriesCensus census =
-                                    SeriesCensus.of(prometheus, Duration.ofSeconds(5));
+                            SeriesCensus census = SeriesCensus.of(prometheus);
                             assertThat(census.isClassic()).isEqualTo(classic);
                             // Far below it the budget would bound nothing.
                             for (SeriesKind kind : List.of(SeriesKind.BROKER, SeriesKind.LEADER)) {

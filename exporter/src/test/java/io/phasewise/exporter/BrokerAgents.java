@@ -4,7 +4,7 @@
  */
 package io.phasewise.exporter;
 
-import io.phasewise.lab.kafka.KafkaCluster;
+import io.phasewise.lab.kafka.ClusterBuilder;
 import io.phasewise.lab.net.PortLease;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -38,7 +38,7 @@ public final class BrokerAgents implements AutoCloseable {
     }
 
     /** Describes as many brokers with these agents, which are stopped without grace. */
-    KafkaCluster.Builder on(KafkaCluster.Builder description) {
+    ClusterBuilder on(ClusterBuilder description) {
         description.brokers(brokers).stopGrace(Duration.ZERO);
         if (!withStock) {
             return description.jvmOption(this::ownAgent);

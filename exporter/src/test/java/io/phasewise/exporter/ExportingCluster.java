@@ -5,6 +5,7 @@
 package io.phasewise.exporter;
 
 import io.phasewise.common.marks.MarkPage;
+import io.phasewise.lab.kafka.ClusterBuilder;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.measure.Scrape;
 import io.phasewise.lab.measure.Scrape.Sample;
@@ -50,7 +51,7 @@ public final class ExportingCluster implements AutoCloseable {
      *
      * @param description of the cluster, all but the agents and what follows from them
      */
-    public static ExportingCluster start(KafkaCluster.Builder description, BrokerAgents agents)
+    public static ExportingCluster start(ClusterBuilder description, BrokerAgents agents)
             throws InterruptedException {
         KafkaCluster cluster = agents.on(description).build();
         cluster.start();

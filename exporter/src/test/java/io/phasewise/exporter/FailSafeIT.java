@@ -7,6 +7,7 @@ package io.phasewise.exporter;
 import static io.phasewise.lab.measure.Scrape.label;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.phasewise.lab.kafka.ClusterBuilder;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.measure.Scrape;
 import java.nio.file.Path;
@@ -21,7 +22,7 @@ class FailSafeIT {
     @Test
     void aBrokerOfAnUnknownShapeWorksAndIsNotTimed(@TempDir Path directory) throws Exception {
         Path root = Path.of(System.getProperty("phasewise.root"));
-        KafkaCluster.Builder description =
+        ClusterBuilder description =
                 KafkaCluster.builder(root, directory.resolve("cluster"))
                         .shortLived()
                         .jvmOption(
@@ -97,7 +98,7 @@ class FailSafeIT {
                         .flatMap(List::stream)
                         .map(call -> "io/phasewise/exporter/" + call)
                         .toArray(String[]::new);
-        KafkaCluster.Builder description =
+        ClusterBuilder description =
                 KafkaCluster.builder(root, directory.resolve("cluster"))
                         .shortLived()
                         .jvmOption(RenamingAgent.option(directory, calls));

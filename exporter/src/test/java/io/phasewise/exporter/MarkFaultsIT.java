@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.fail;
 import static org.awaitility.Awaitility.await;
 
 import io.phasewise.lab.fault.SlowDisk;
+import io.phasewise.lab.kafka.ClusterBuilder;
 import io.phasewise.lab.kafka.KafkaBroker;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.measure.Scrape.Sample;
@@ -67,7 +68,7 @@ class MarkFaultsIT {
     @Test
     void chargedSecondsNameTheRightBrokerAndRole(@TempDir Path directory) throws Exception {
         Path root = Path.of(System.getProperty("phasewise.root"));
-        KafkaCluster.Builder description =
+        ClusterBuilder description =
                 KafkaCluster.builder(root, directory).shortLived().behindLinks();
         try (ExportingCluster started =
                 ExportingCluster.start(description, BrokerAgents.own(BROKERS))) {

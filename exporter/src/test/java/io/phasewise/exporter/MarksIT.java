@@ -4,6 +4,7 @@
  */
 package io.phasewise.exporter;
 
+import io.phasewise.lab.kafka.ClusterBuilder;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.kafka.KafkaVersion;
 import java.nio.file.Path;
@@ -33,7 +34,7 @@ class MarksIT {
 
     private static void check(KafkaVersion version, Path directory) throws Exception {
         Path root = Path.of(System.getProperty("phasewise.root"));
-        KafkaCluster.Builder description =
+        ClusterBuilder description =
                 KafkaCluster.builder(root, directory).shortLived().version(version);
         try (ExportingCluster cluster = ExportingCluster.start(description, BrokerAgents.own(3))) {
             cluster.kafka()

@@ -6,6 +6,7 @@ package io.phasewise.exporter;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.phasewise.lab.kafka.ClusterBuilder;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.kafka.KafkaVersion;
 import java.nio.file.Path;
@@ -36,7 +37,7 @@ class RequestTimingMatrixIT {
                 jdk.isPresent(),
                 () -> "no JDK " + java + " in JAVA_HOME_" + java + " or /usr/lib/jvm");
         Path root = Path.of(System.getProperty("phasewise.root"));
-        KafkaCluster.Builder description =
+        ClusterBuilder description =
                 KafkaCluster.builder(root, directory)
                         .shortLived()
                         .version(version)

@@ -10,6 +10,8 @@ import io.phasewise.bench.agent.SwitchedBroker.Period;
 import io.phasewise.bench.agent.SwitchedBroker.Reading;
 import io.phasewise.bench.agent.SwitchedBroker.State;
 import io.phasewise.bench.measure.MedianInterval;
+import io.phasewise.lab.kafka.ClusterBuilder;
+import io.phasewise.lab.kafka.KafkaBroker;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.measure.Table;
 import io.phasewise.lab.net.PortLease;
@@ -183,7 +185,7 @@ public final class AgentCost {
 
     private KafkaCluster cluster(PortLease ports, List<String> jvmOptions) throws IOException {
         Path jar = root.resolve("exporter/target/phasewise-exporter.jar");
-        KafkaCluster.Builder builder = KafkaCluster.builder(root, directory).brokers(BROKERS);
+        ClusterBuilder builder = KafkaCluster.builder(root, directory).brokers(BROKERS);
         jvmOptions.forEach(builder::jvmOption);
         for (int id = 1; id <= BROKERS; id++) {
             State.ALL.write(file(id));

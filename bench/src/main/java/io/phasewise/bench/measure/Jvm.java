@@ -18,7 +18,7 @@ public final class Jvm {
     public static List<String> command(List<String> arguments) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(CanaryJvm.options(Runtime.version().feature()));
+        command.addAll(CanaryJvm.options());
         command.addAll(arguments);
         return command;
     }

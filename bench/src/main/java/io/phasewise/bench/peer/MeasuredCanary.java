@@ -4,7 +4,7 @@
  */
 package io.phasewise.bench.peer;
 
-import io.phasewise.bench.measure.Jvm;
+import io.phasewise.lab.stack.CanaryJvm;
 import io.phasewise.bench.measure.NativeHistogram;
 import io.phasewise.lab.measure.StandaloneCanary;
 import java.io.IOException;
@@ -41,7 +41,7 @@ public record MeasuredCanary(StandaloneCanary canary) implements AutoCloseable {
                         root.resolve("canary/target/phasewise-canary.jar"),
                         directory,
                         Map.of("canary", canary),
-                        Jvm::command));
+                        CanaryJvm.options()));
     }
 
     /** All end-to-end latencies so far, seconds; what came in between is the difference of two. */

@@ -4,6 +4,7 @@
  */
 package io.phasewise.bench.scrape;
 
+import io.phasewise.lab.kafka.ClusterBuilder;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.net.PortLease;
 import java.io.IOException;
@@ -106,7 +107,7 @@ public final class ScrapedBroker {
          *
          * @param port where it is to answer, at /metrics
          */
-        void addTo(KafkaCluster.Builder broker, int port);
+        void addTo(ClusterBuilder broker, int port);
 
         /**
          * One that comes as an agent.
@@ -163,14 +164,14 @@ public final class ScrapedBroker {
      */
     public Cost measure(Exporter exporter, int scrapes, Duration budget)
             throws IOException, InterruptedException {
-        KafkaCluster.Builder description = description();
+        ClusterBuilder description = description();
         try (PortLease ports = PortLease.take(1)) {
             exporter.addTo(description, ports.port(0));
             return measure(description, ports.port(0), scrapes, budget);
         }
     }
 
-    private Cost measure(KafkaCluster.Builder description, int port, int scrapes, Duration budget)
+    private Cost measure(ClusterBuilder description, int port, int scrapes, Duration budget)
             throws IOException, InterruptedException {
         try (KafkaCluster cluster = description.build()) {
             cluster.start();
@@ -194,7 +195,7 @@ public final class ScrapedBroker {
         }
     }
 
-    private KafkaCluster.Builder description() {
+    private ClusterBuilder description() {
         return KafkaCluster.builder(root, directory)
                 .brokers(1)
                 .heapMebibytes(HEAP_MEBIBYTES)

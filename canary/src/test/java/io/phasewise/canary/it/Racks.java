@@ -4,6 +4,7 @@
  */
 package io.phasewise.canary.it;
 
+import io.phasewise.lab.kafka.ClusterBuilder;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.measure.Scrape;
 import java.nio.file.Path;
@@ -20,7 +21,7 @@ final class Racks {
      *
      * @param more what else they are to be
      */
-    static KafkaCluster three(Path directory, UnaryOperator<KafkaCluster.Builder> more) {
+    static KafkaCluster three(Path directory, UnaryOperator<ClusterBuilder> more) {
         return TestClusters.three(
                 directory,
                 builder ->

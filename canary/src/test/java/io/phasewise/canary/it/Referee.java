@@ -4,13 +4,10 @@
  */
 package io.phasewise.canary.it;
 
+import io.phasewise.canary.it.Fitness.Role;
+import io.phasewise.canary.it.KernelReader.Subject;
 import io.phasewise.lab.kafka.KafkaBroker;
 import io.phasewise.lab.kafka.KafkaCluster;
-import io.phasewise.lab.measure.Fitness;
-import io.phasewise.lab.measure.Fitness.Role;
-import io.phasewise.lab.measure.KernelReader;
-import io.phasewise.lab.measure.KernelReader.Subject;
-import io.phasewise.lab.measure.KernelSample;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,7 +5,6 @@
 package io.phasewise.canary.it;
 
 import io.phasewise.common.phase.Phase;
-import io.phasewise.lab.measure.Fitness;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

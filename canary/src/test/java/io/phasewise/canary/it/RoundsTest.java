@@ -7,8 +7,7 @@ package io.phasewise.canary.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.phasewise.lab.measure.Fitness;
-import io.phasewise.lab.measure.Fitness.Ability;
+import io.phasewise.canary.it.Fitness.Ability;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.phasewise.common.phase.Phase;
+import io.phasewise.lab.kafka.ClusterBuilder;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.measure.Scrape;
 import java.nio.file.Path;
@@ -78,7 +79,7 @@ abstract class Stalls {
 
     @BeforeAll
     void measure(@TempDir Path directory) throws Exception {
-        cluster = TestClusters.three(directory, KafkaCluster.Builder::behindLinks);
+        cluster = TestClusters.three(directory, ClusterBuilder::behindLinks);
         cluster.start();
         signals = new Signals();
         again = new Followed(cluster, 1, 2);

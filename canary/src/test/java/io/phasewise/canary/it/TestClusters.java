@@ -5,6 +5,7 @@
 package io.phasewise.canary.it;
 
 import io.phasewise.lab.junit.SharedCluster;
+import io.phasewise.lab.kafka.ClusterBuilder;
 import io.phasewise.lab.kafka.KafkaCluster;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,7 +27,7 @@ public final class TestClusters {
      *
      * @param more what else they are to be
      */
-    static KafkaCluster three(Path directory, UnaryOperator<KafkaCluster.Builder> more) {
+    static KafkaCluster three(Path directory, UnaryOperator<ClusterBuilder> more) {
         Path root = Path.of(System.getProperty("phasewise.root"));
         return more.apply(
                         KafkaCluster.builder(root, directory.resolve("kafka"))

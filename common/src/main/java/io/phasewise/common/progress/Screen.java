@@ -4,7 +4,10 @@
  */
 package io.phasewise.common.progress;
 
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
@@ -26,6 +29,19 @@ public final class Screen {
     public Screen(PrintStream out, Terminal terminal) {
         this.out = out;
         this.terminal = terminal;
+    }
+
+    /** On this process's standard output, as far as that can show it. */
+    public static Screen ofStandardOutput() {
+        return new Screen(
+                new PrintStream(
+                        new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8),
+                Terminal.detect(System.getenv()));
+    }
+
+    /** Where the lines go, for what is no line. */
+    public PrintStream out() {
+        return out;
     }
 
     public Terminal terminal() {

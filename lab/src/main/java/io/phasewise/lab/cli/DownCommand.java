@@ -4,6 +4,7 @@
  */
 package io.phasewise.lab.cli;
 
+import io.phasewise.lab.stack.Context;
 import io.phasewise.lab.stack.LaunchException;
 import io.phasewise.lab.stack.StackDown;
 import io.phasewise.lab.stack.StateDirectory;
@@ -42,34 +43,31 @@ final class DownCommand implements Callable<Integer> {
     @Override
     public Integer call() throws LaunchException, InterruptedException {
         StateDirectory directory = stateDirectory.resolve(context);
-        int ended =
-                new StackDown(directory, context.screen(), context.nanoClock()).down(Duration.ZERO);
+        int ended = new StackDown(directory, context).down(Duration.ZERO);
         context.screen()
                 .print(
                         ended == 0
                                 ? "Nothing was running in " + directory.path()
                                 : "Stopped " + ended + (ended == 1 ? " process" : " processes"));
         if (purge) {
-            purge(directory);
+            context.screen().print(purge(directory));
         }
-        return ExitCode.DONE;
+        return 0;
     }
 
-    private void purge(StateDirectory directory) throws LaunchException {
+    private static String purge(StateDirectory directory) throws LaunchException {
         if (!Files.exists(directory.path())) {
-            context.screen().print("Nothing to purge: there is no " + directory.path());
-            return;
+            return "Nothing to purge: there is no " + directory.path();
         }
         List<Path> left = directory.purge();
-        context.screen()
-                .print(
-                        left.isEmpty()
-                                ? "Removed " + directory.path()
-                                : "Removed the stack from "
-                                        + directory.path()
-                                        + "; left, as no stack made it: "
-                                        + left.stream()
-                                                .map(path -> path.getFileName().toString())
-                                                .collect(Collectors.joining(", ")));
+        if (left.isEmpty()) {
+            return "Removed " + directory.path();
+        }
+        String names =
+                left.stream()
+                        .map(path -> path.getFileName().toString())
+                        .collect(Collectors.joining(", "));
+        return "Removed the stack from %s; left, as no stack made it: %s"
+                .formatted(directory.path(), names);
     }
 }

@@ -4,13 +4,18 @@
  */
 package io.phasewise.lab.cli;
 
+import io.phasewise.lab.process.CommandOutput;
 import io.phasewise.lab.process.LogTail;
-import io.phasewise.lab.stack.Components;
+import io.phasewise.lab.stack.Context;
 import io.phasewise.lab.stack.LaunchException;
+import io.phasewise.lab.stack.StackPorts;
 import io.phasewise.lab.stack.StateDirectory;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -30,6 +35,7 @@ import picocli.CommandLine.Spec;
 final class LogsCommand implements Callable<Integer> {
 
     private static final int MOST_LINES = 100_000;
+    private static final Duration FOREVER = Duration.ofDays(3_650);
 
     private final Context context;
 
@@ -62,42 +68,52 @@ final class LogsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws LaunchException {
-        List<String> names = Components.names();
+        List<String> names = StackPorts.names();
         if (!names.contains(component)) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "COMPONENT: there is no '"
-                            + component
-                            + "'; allowed: "
-                            + String.join(", ", names));
+            throw refused(
+                    "COMPONENT: there is no '%s'; allowed: %s"
+                            .formatted(component, String.join(", ", names)));
         }
         if (lines < 0 || lines > MOST_LINES) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "--lines: must be from 0 to " + MOST_LINES + ", was " + lines);
+            throw refused("--lines: must be from 0 to " + MOST_LINES + ", was " + lines);
         }
         StateDirectory directory = stateDirectory.resolve(context);
         Path log = directory.log(component);
         if (!Files.isRegularFile(log)) {
             throw LaunchException.failed(
-                    component
-                            + " has no log in "
-                            + directory.path()
-                            + "; it was not started there");
+                    "%s has no log in %s; it was not started there"
+                            .formatted(component, directory.path()));
         }
-        if (follow) {
-            follow(log);
-        } else {
+        if (!follow) {
             LogTail.of(log, lines).forEach(context.screen()::print);
+            return 0;
         }
-        return ExitCode.DONE;
+        follow(log);
+        return 0;
     }
 
+    /** By tail, which goes on with the log of the next run, or with one that is emptied. */
     private void follow(Path log) throws LaunchException {
         try {
-            new LogFollower(log, context.out()).follow(lines);
+            CommandOutput.stream(
+                    List.of(
+                            "/bin/sh",
+                            "-c",
+                            "exec tail -n \"$0\" -F \"$1\" 2>/dev/null",
+                            Integer.toString(lines),
+                            log.toString()),
+                    null,
+                    Map.of(),
+                    FOREVER,
+                    context.screen()::print);
+        } catch (IOException unreadable) {
+            throw LaunchException.failed("cannot follow " + log + ": " + unreadable, unreadable);
         } catch (InterruptedException ctrlC) {
-            context.out().flush();
+            return;
         }
+    }
+
+    private ParameterException refused(String message) {
+        return new ParameterException(spec.commandLine(), message);
     }
 }

@@ -6,17 +6,16 @@ package io.phasewise.lab.cli;
 
 import io.phasewise.common.progress.Interruption;
 import io.phasewise.common.progress.Screen;
-import io.phasewise.common.progress.Terminal;
+import io.phasewise.lab.stack.Context;
 import io.phasewise.lab.stack.LaunchException;
-import java.io.FileDescriptor;
-import java.io.FileOutputStream;
-import java.io.PrintStream;
+import io.phasewise.lab.stack.LaunchException.Reason;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.time.ZoneId;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -58,24 +57,19 @@ public final class Main implements Runnable {
 
     public static void main(String[] arguments) {
         Interruption interruption = Interruption.install();
-        Terminal terminal = Terminal.detect(System.getenv());
-        PrintStream out =
-                new PrintStream(
-                        new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8);
         Context context =
                 new Context(
                         Optional.ofNullable(System.getProperty("phasewise.root")).map(Path::of),
                         Path.of("").toAbsolutePath(),
                         System.getenv(),
-                        new Screen(out, terminal),
-                        out,
+                        Screen.ofStandardOutput(),
                         Context.httpClient(),
                         InstantSource.system(),
                         System::nanoTime,
                         ZoneId.systemDefault());
         PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
         int status = run(context, interruption::requested, err, arguments);
-        out.flush();
+        context.screen().out().flush();
         interruption.finish(status);
     }
 
@@ -91,34 +85,30 @@ public final class Main implements Runnable {
     }
 
     /** Runs one command line. */
-    static int run(Context context, Asked askedToEnd, PrintWriter err, String... arguments) {
+    static int run(
+            Context context, BooleanSupplier askedToEnd, PrintWriter err, String... arguments) {
         return commands(context)
-                .setOut(new PrintWriter(context.out(), true, StandardCharsets.UTF_8))
+                .setOut(new PrintWriter(context.screen().out(), true, StandardCharsets.UTF_8))
                 .setErr(err)
                 .setColorScheme(
                         CommandLine.Help.defaultColorScheme(
                                 context.screen().terminal().colour()
                                         ? CommandLine.Help.Ansi.ON
                                         : CommandLine.Help.Ansi.OFF))
-                .setCaseInsensitiveEnumValuesAllowed(true)
                 .setExecutionExceptionHandler(
                         (failure, command, parsed) -> {
-                            if (failure instanceof InterruptedException || askedToEnd.toEnd()) {
+                            if (failure instanceof InterruptedException
+                                    || askedToEnd.getAsBoolean()) {
                                 err.println("interrupted");
-                                return ExitCode.FAILED;
+                                return Reason.FAILED.exitStatus();
                             }
                             if (failure instanceof LaunchException launch) {
                                 err.println("phasewise: " + launch.getMessage());
-                                return ExitCode.of(launch.reason());
+                                return launch.reason().exitStatus();
                             }
                             throw failure;
                         })
                 .execute(arguments);
-    }
-
-    /** Whether the process was asked to end. */
-    interface Asked {
-        boolean toEnd();
     }
 
     @Override

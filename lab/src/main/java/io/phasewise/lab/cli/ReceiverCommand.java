@@ -13,6 +13,7 @@ import io.phasewise.common.tls.TlsSource;
 import io.phasewise.lab.receiver.Notification;
 import io.phasewise.lab.receiver.NotificationLines;
 import io.phasewise.lab.receiver.ReceiverServer;
+import io.phasewise.lab.stack.Context;
 import io.phasewise.lab.stack.LaunchException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -90,17 +91,14 @@ final class ReceiverCommand implements Callable<Integer> {
     @Override
     public Integer call() throws LaunchException, InterruptedException {
         if (port < 0 || port > 65535) {
-            throw new ParameterException(
-                    spec.commandLine(), "--port: must be from 0 to 65535, was " + port);
+            throw refused("--port: must be from 0 to 65535, was " + port);
         }
         if (runbooks != null && !Files.isDirectory(runbooks)) {
-            throw new ParameterException(
-                    spec.commandLine(), "--runbooks: '" + runbooks + "' is not a directory");
+            throw refused("--runbooks: '" + runbooks + "' is not a directory");
         }
         InetSocketAddress address = new InetSocketAddress(host, port);
         if (address.isUnresolved()) {
-            throw new ParameterException(
-                    spec.commandLine(), "--host: '" + host + "' is not an address of this machine");
+            throw refused("--host: '" + host + "' is not an address of this machine");
         }
         // Otherwise the JDK's HTTP server delays small answers.
         System.setProperty("sun.net.httpserver.nodelay", "true");
@@ -121,9 +119,9 @@ final class ReceiverCommand implements Callable<Integer> {
             screen.print(
                     "Waiting for notifications on " + scheme + "://" + host + ":" + server.port());
             new CountDownLatch(1).await();
-            return ExitCode.DONE;
+            return 0;
         } catch (InterruptedException asked) {
-            return ExitCode.DONE;
+            return 0;
         } catch (IOException taken) {
             throw LaunchException.failed(taken.getMessage(), taken);
         }
@@ -134,13 +132,10 @@ final class ReceiverCommand implements Callable<Integer> {
             return ReceiverServer.Access.OPEN;
         }
         if (tls == null || user == null || passwordFile == null) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "--tls, --user, --password-file: all three or none are allowed");
+            throw refused("--tls, --user, --password-file: all three or none are allowed");
         }
         if (user.isEmpty() || user.contains(":")) {
-            throw new ParameterException(
-                    spec.commandLine(), "--user: a name without a colon is allowed");
+            throw refused("--user: a name without a colon is allowed");
         }
         return new ReceiverServer.Access(
                 Optional.of(reloaded("--tls", tls, TlsSource.pem(tls, tls))),
@@ -152,33 +147,33 @@ final class ReceiverCommand implements Callable<Integer> {
     }
 
     private <T> Reloaded<T> reloaded(String option, Path file, FileSource<T> source) {
+        String what = option + ": " + file;
+        Screen screen = context.screen();
         try {
             return Reloaded.read(
                     source,
                     new Reloaded.Listener<>() {
                         @Override
                         public void reloaded(T value) {
-                            context.screen().print(option + ": " + file + " is reloaded");
+                            screen.print(what + " is reloaded");
                         }
 
                         @Override
                         public void refused(UnusableFileException why, boolean repeated) {
                             if (!repeated) {
-                                context.screen()
-                                        .print(
-                                                option
-                                                        + ": "
-                                                        + file
-                                                        + " "
-                                                        + why.getMessage()
-                                                        + "; the earlier content stays in use");
+                                screen.print(
+                                        "%s %s; the earlier content stays in use"
+                                                .formatted(what, why.getMessage()));
                             }
                         }
                     },
                     System::nanoTime);
         } catch (UnusableFileException e) {
-            throw new ParameterException(
-                    spec.commandLine(), option + ": " + file + " " + e.getMessage());
+            throw refused(what + " " + e.getMessage());
         }
+    }
+
+    private ParameterException refused(String message) {
+        return new ParameterException(spec.commandLine(), message);
     }
 }

@@ -5,6 +5,7 @@
 package io.phasewise.lab.cli;
 
 import io.phasewise.lab.security.ComposeSecrets;
+import io.phasewise.lab.stack.Context;
 import io.phasewise.lab.stack.LaunchException;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
@@ -53,9 +54,8 @@ final class SecretsCommand implements Callable<Integer> {
         }
         context.screen()
                 .print(
-                        "Certificates and passwords are in "
-                                + directory
-                                + "; who logs in where is in logins.txt there");
-        return ExitCode.DONE;
+                        "Certificates and passwords are in %s; who logs in where is in logins.txt there"
+                                .formatted(directory));
+        return 0;
     }
 }

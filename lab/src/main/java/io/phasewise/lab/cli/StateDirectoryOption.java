@@ -5,6 +5,7 @@
 package io.phasewise.lab.cli;
 
 import io.phasewise.common.stack.LocalStack;
+import io.phasewise.lab.stack.Context;
 import io.phasewise.lab.stack.StateDirectory;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;

@@ -4,6 +4,8 @@
  */
 package io.phasewise.lab.cli;
 
+import io.phasewise.common.progress.Screen;
+import io.phasewise.lab.stack.Context;
 import io.phasewise.lab.stack.HealthCheck;
 import io.phasewise.lab.stack.LaunchException;
 import io.phasewise.lab.stack.RunningComponent;
@@ -41,18 +43,18 @@ final class StatusCommand implements Callable<Integer> {
     @Override
     public Integer call() throws LaunchException, InterruptedException {
         StateDirectory directory = stateDirectory.resolve(context);
+        Screen screen = context.screen();
         List<RunningComponent> components =
                 directory.read().map(StackState::components).orElse(List.of());
         StatusReport report =
                 new StatusReport(components, new HealthCheck(context.client()).of(components));
         if (json) {
-            context.screen().print(report.json());
+            screen.print(report.json());
         } else if (components.isEmpty()) {
-            context.screen().print("Nothing is running in " + directory.path());
+            screen.print("Nothing is running in " + directory.path());
         } else {
-            report.table(context.screen().terminal(), context.zone())
-                    .forEach(context.screen()::print);
+            report.table(screen.terminal(), context.zone()).forEach(screen::print);
         }
-        return ExitCode.DONE;
+        return 0;
     }
 }

@@ -5,7 +5,7 @@
 package io.phasewise.lab.cli;
 
 import io.phasewise.common.progress.Screen;
-import io.phasewise.lab.stack.Component;
+import io.phasewise.lab.stack.Context;
 import io.phasewise.lab.stack.Installation;
 import io.phasewise.lab.stack.LaunchException;
 import io.phasewise.lab.stack.RunningComponent;
@@ -17,8 +17,7 @@ import io.phasewise.lab.stack.StackWatch;
 import io.phasewise.lab.stack.StateDirectory;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -85,7 +84,13 @@ final class UpCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws LaunchException, InterruptedException {
-        OptionalInt offset = portOffset();
+        try {
+            new StackPorts(
+                    Objects.requireNonNullElse(portOffset, 0),
+                    Objects.requireNonNullElse(controllers, 0));
+        } catch (IllegalArgumentException outside) {
+            throw new ParameterException(spec.commandLine(), outside.getMessage(), outside);
+        }
         Installation installation =
                 new Installation(
                         context.root()
@@ -96,122 +101,58 @@ final class UpCommand implements Callable<Integer> {
                                                                 + " the repository is:"
                                                                 + " -Dphasewise.root=DIR")));
         StateDirectory directory = stateDirectory.resolve(context);
-        StackUp up =
-                new StackUp(
-                        installation,
-                        directory,
-                        context.screen(),
-                        context.client(),
-                        context.clock(),
-                        context.nanoClock(),
-                        context.environment());
         Instant begun = context.clock().instant();
-        StackState state = up.up(offset, controllers());
+        StackState state =
+                new StackUp(installation, directory, context)
+                        .up(asked(portOffset), asked(controllers));
         show(state, directory);
-        return detach ? ExitCode.DONE : watch(directory, begun);
+        return detach ? 0 : watch(directory, begun);
     }
 
-    private OptionalInt portOffset() {
-        if (portOffset == null) {
-            return OptionalInt.empty();
-        }
-        try {
-            return OptionalInt.of(new StackPorts(portOffset, 0).offset());
-        } catch (IllegalArgumentException outside) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "--port-offset: must be from 0 to "
-                            + StackPorts.MAX_OFFSET
-                            + ", was "
-                            + portOffset,
-                    outside);
-        }
-    }
-
-    private OptionalInt controllers() {
-        if (controllers == null) {
-            return OptionalInt.empty();
-        }
-        if (controllers < 0 || controllers > StackPorts.MOST_CONTROLLERS) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    "--controllers: must be from 0 to "
-                            + StackPorts.MOST_CONTROLLERS
-                            + ", was "
-                            + controllers);
-        }
-        return OptionalInt.of(controllers);
+    private static OptionalInt asked(Integer option) {
+        return option == null ? OptionalInt.empty() : OptionalInt.of(option);
     }
 
     private void show(StackState state, StateDirectory directory) {
         Screen screen = context.screen();
         screen.print("");
-        for (RunningUrl entry : urls(state)) {
-            screen.print(String.format("  %-14s %s", entry.what(), entry.url()));
-        }
-        screen.print("");
-        screen.print("  logs and data in " + directory.path());
-        if (detach) {
-            screen.print("  `status` shows how it is, `down` stops it");
-        } else {
-            screen.print("  Ctrl-C stops everything");
-        }
-        screen.print("");
-    }
-
-    private record RunningUrl(String what, String url) {}
-
-    private static List<RunningUrl> urls(StackState state) {
-        List<RunningUrl> urls = new ArrayList<>();
-        urls.add(
-                new RunningUrl(
-                        "Kafka",
-                        new StackPorts(state.portOffset(), state.controllers()).bootstrap()));
+        screen.print(line("Kafka", state.ports().bootstrap()));
         state.components().stream()
                 .map(RunningComponent::component)
-                .filter(component -> !component.isNode())
-                .forEach(component -> urls.add(new RunningUrl(title(component), component.url())));
-        return urls;
+                .filter(component -> !component.kind().isNode())
+                .map(component -> line(component.kind().title(), component.url()))
+                .forEach(screen::print);
+        screen.print("");
+        screen.print("  logs and data in " + directory.path());
+        screen.print(
+                detach
+                        ? "  `status` shows how it is, `down` stops it"
+                        : "  Ctrl-C stops everything");
+        screen.print("");
     }
 
-    private static String title(Component component) {
-        return switch (component.kind()) {
-            case BROKER -> "Broker";
-            case CONTROLLER -> "Controller";
-            case CANARY -> "Canary";
-            case PROMETHEUS -> "Prometheus";
-            case ALERTMANAGER -> "Alertmanager";
-            case GRAFANA -> "Grafana";
-            case RECEIVER -> "Notifications";
-            case NODE_EXPORTER -> "Host metrics";
-        };
+    private static String line(String what, String url) {
+        return "  %-14s %s".formatted(what, url);
     }
 
     private int watch(StateDirectory directory, Instant begun)
             throws LaunchException, InterruptedException {
-        StackWatch watch =
-                new StackWatch(
-                        directory,
-                        context.screen(),
-                        context.client(),
-                        context.clock(),
-                        context.zone(),
-                        begun);
+        Screen screen = context.screen();
         try {
-            return switch (watch.watch()) {
+            return switch (new StackWatch(directory, context, begun).watch()) {
                 case STOPPED -> {
-                    context.screen().print("The stack was stopped by another command.");
-                    yield ExitCode.DONE;
+                    screen.print("The stack was stopped by another command.");
+                    yield 0;
                 }
                 case DIED ->
                         throw LaunchException.failed(
                                 "every component ended; see the logs in " + directory.path());
             };
         } catch (InterruptedException ctrlC) {
-            context.screen().settle();
-            context.screen().print("Stopping");
-            new StackDown(directory, context.screen(), context.nanoClock()).down(STOP_PATIENCE);
-            return ExitCode.DONE;
+            screen.settle();
+            screen.print("Stopping");
+            new StackDown(directory, context).down(STOP_PATIENCE);
+            return 0;
         }
     }
 }

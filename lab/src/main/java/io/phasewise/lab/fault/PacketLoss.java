@@ -4,11 +4,13 @@
  */
 package io.phasewise.lab.fault;
 
+import io.phasewise.lab.process.Await;
+import io.phasewise.lab.process.CommandOutput;
 import io.phasewise.lab.process.Programs;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -73,15 +75,12 @@ public final class PacketLoss implements AutoCloseable {
                                 .redirectErrorStream(true)
                                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                                 .start());
-        boolean begun = false;
         try {
             loss.rule(program, port, share);
-            begun = true;
             return loss;
-        } finally {
-            if (!begun) {
-                loss.close();
-            }
+        } catch (RuntimeException | IOException | InterruptedException refused) {
+            loss.close();
+            throw refused;
         }
     }
 
@@ -89,30 +88,22 @@ public final class PacketLoss implements AutoCloseable {
             throws IOException, InterruptedException {
         String table = "phasewise_" + ProcessHandle.current().pid() + "_" + nft.pid();
         commands.println("add table inet " + table + " { flags owner; }");
-        commands.println(
-                "add chain inet "
-                        + table
-                        + " in { type filter hook input priority 0; policy accept; }");
+        commands.printf(
+                "add chain inet %s in { type filter hook input priority 0; policy accept; }%n",
+                table);
         commands.printf(
                 Locale.ROOT,
                 "add rule inet %s in iifname lo tcp dport %d numgen random mod 1000 < %d drop%n",
                 table,
                 port,
                 Math.max(1, Math.round(share * 1_000)));
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(BOUND_SECONDS);
-        String last = "";
-        while (System.nanoTime() - end < 0) {
-            try {
-                last = run(program, "list", "table", "inet", table);
-                if (last.contains("dport " + port)) {
-                    return;
-                }
-            } catch (IOException notYet) {
-                last = notYet.getMessage();
-            }
-            Thread.sleep(20);
-        }
-        throw new IOException("nft did not take a rule that loses packets: " + last);
+        Await.that("nft loses packets to port " + port, Duration.ofSeconds(BOUND_SECONDS))
+                .until(
+                        () ->
+                                run(program, "list", "table", "inet", table)
+                                                .contains("dport " + port)
+                                        ? Optional.empty()
+                                        : Optional.of("it has no such rule"));
     }
 
     private static String program() throws IOException {
@@ -124,22 +115,14 @@ public final class PacketLoss implements AutoCloseable {
 
     /** What it prints. */
     private static String run(String... command) throws IOException, InterruptedException {
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        try {
-            process.getOutputStream().close();
-            // Ends with the process, which has little to say.
-            String said =
-                    new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
-                            .strip();
-            if (!process.waitFor(BOUND_SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
-                List<String> lines = new ArrayList<>(said.lines().toList());
-                throw new IOException(
-                        "nft was refused, it needs root: " + (lines.isEmpty() ? "" : lines.get(0)));
-            }
-            return said;
-        } finally {
-            process.destroyForcibly();
+        CommandOutput said =
+                CommandOutput.of(List.of(command), null, Duration.ofSeconds(BOUND_SECONDS));
+        if (said.status() != 0) {
+            throw new IOException(
+                    "nft was refused, it needs root: "
+                            + said.lines().stream().findFirst().orElse(""));
         }
+        return said.text();
     }
 
     /** Loses none from now on. */

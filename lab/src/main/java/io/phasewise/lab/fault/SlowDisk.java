@@ -157,18 +157,15 @@ public final class SlowDisk implements AutoCloseable {
         Path before = hierarchy.of(Long.toString(pid));
         Path group = Files.createDirectory(hierarchy.top().resolve(GROUP + pid));
         SlowDisk slow = new SlowDisk(group, pid, before);
-        boolean begun = false;
         try {
             Files.writeString(
                     group.resolve(hierarchy.limit()),
                     device + " " + hierarchy.value() + writesPerSecond);
             Files.writeString(group.resolve("cgroup.procs"), Long.toString(pid));
-            begun = true;
             return slow;
-        } finally {
-            if (!begun) {
-                slow.close();
-            }
+        } catch (IOException refused) {
+            slow.close();
+            throw refused;
         }
     }
 

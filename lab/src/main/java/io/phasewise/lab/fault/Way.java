@@ -59,12 +59,7 @@ public final class Way {
         if (delay.isNegative()) {
             throw new IllegalArgumentException("a delay of " + delay);
         }
-        lock.lock();
-        try {
-            delayNanos = delay.toNanos();
-        } finally {
-            lock.unlock();
-        }
+        locked(() -> delayNanos = delay.toNanos());
     }
 
     /**
@@ -77,13 +72,11 @@ public final class Way {
         if (mostBytesPerSecond < 1) {
             throw new IllegalArgumentException(mostBytesPerSecond + " bytes a second");
         }
-        lock.lock();
-        try {
-            bytesPerSecond = mostBytesPerSecond;
-            freeAtNanos = System.nanoTime();
-        } finally {
-            lock.unlock();
-        }
+        locked(
+                () -> {
+                    bytesPerSecond = mostBytesPerSecond;
+                    freeAtNanos = System.nanoTime();
+                });
     }
 
     /** When a piece that comes now leaves: after those before it, its own length, and the delay. */
@@ -108,10 +101,17 @@ public final class Way {
     }
 
     private void setPaused(boolean value) {
+        locked(
+                () -> {
+                    paused = value;
+                    changed.signalAll();
+                });
+    }
+
+    private void locked(Runnable change) {
         lock.lock();
         try {
-            paused = value;
-            changed.signalAll();
+            change.run();
         } finally {
             lock.unlock();
         }
@@ -169,13 +169,11 @@ public final class Way {
         }
 
         private void end() {
-            lock.lock();
-            try {
-                ended = true;
-                moved.signalAll();
-            } finally {
-                lock.unlock();
-            }
+            locked(
+                    () -> {
+                        ended = true;
+                        moved.signalAll();
+                    });
         }
 
         /**
@@ -224,13 +222,11 @@ public final class Way {
         }
 
         private void broken() {
-            lock.lock();
-            try {
-                broken = true;
-                moved.signalAll();
-            } finally {
-                lock.unlock();
-            }
+            locked(
+                    () -> {
+                        broken = true;
+                        moved.signalAll();
+                    });
         }
     }
 }

@@ -4,6 +4,7 @@
  */
 package io.phasewise.lab.junit;
 
+import io.phasewise.lab.kafka.ClusterBuilder;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.measure.Scratch;
 import java.io.IOException;
@@ -23,13 +24,13 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * breaks, pauses or restarts a broker: a test that does has a cluster to itself.
  */
 public final class SharedCluster implements BeforeAllCallback {
-    private final UnaryOperator<KafkaCluster.Builder> settings;
+    private final UnaryOperator<ClusterBuilder> settings;
     private volatile KafkaCluster cluster;
 
     /**
      * @param settings applied to a builder of short-lived brokers that are stopped without grace
      */
-    public SharedCluster(UnaryOperator<KafkaCluster.Builder> settings) {
+    public SharedCluster(UnaryOperator<ClusterBuilder> settings) {
         this.settings = settings;
     }
 

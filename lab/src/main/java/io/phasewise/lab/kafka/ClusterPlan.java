@@ -5,7 +5,7 @@
 package io.phasewise.lab.kafka;
 
 import io.phasewise.lab.kafka.ClusterSettings.BrokerPorts;
-import io.phasewise.lab.kafka.ClusterSettings.Controller;
+import io.phasewise.lab.kafka.ClusterSettings.Node;
 import io.phasewise.lab.process.ProcessSpec;
 import java.io.File;
 import java.nio.file.Path;
@@ -16,9 +16,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -36,12 +34,6 @@ public final class ClusterPlan {
     private static final String REPLICATION_LISTENER = "REPLICATION";
     private static final String SCRAM = "SCRAM-SHA-512";
 
-    /**
-     * Loggers that write some hundred lines at each start about what server.properties says anyway.
-     */
-    private static final List<String> CONFIGURATION_DUMPS =
-            List.of("org.apache.kafka.common.config.AbstractConfig", "kafka.server.KafkaConfig");
-
     private final ClusterSettings settings;
     private final List<BrokerPlan> brokers;
     private final List<BrokerPlan> controllers;
@@ -53,8 +45,7 @@ public final class ClusterPlan {
      * @param ports it listens on
      * @param configuration the file that {@code serverProperties} belong in
      * @param serverProperties the broker's configuration, in a fixed order
-     * @param loggingConfiguration the file that {@code loggingProperties} belong in
-     * @param loggingProperties configuration of the logging library
+     * @param loggingConfiguration the file that the logging library reads
      * @param dataDirectory its log directory
      * @param process how to run it
      */
@@ -64,20 +55,14 @@ public final class ClusterPlan {
             Path configuration,
             Map<String, String> serverProperties,
             Path loggingConfiguration,
-            Map<String, String> loggingProperties,
             Path dataDirectory,
             ProcessSpec process) {
 
         /** Leaves the properties out: there may be passwords in them. */
         @Override
         public String toString() {
-            return "BrokerPlan[id="
-                    + id
-                    + ", ports="
-                    + ports
-                    + ", configuration="
-                    + configuration
-                    + "]";
+            return "BrokerPlan[id=%d, ports=%s, configuration=%s]"
+                    .formatted(id, ports, configuration);
         }
     }
 
@@ -85,8 +70,13 @@ public final class ClusterPlan {
     public ClusterPlan(ClusterSettings settings) {
         this.settings = settings;
         this.brokers =
-                IntStream.rangeClosed(1, settings.ports().size()).mapToObj(this::plan).toList();
-        this.controllers = settings.controllers().stream().map(this::plan).toList();
+                settings.brokers().stream()
+                        .map(node -> plan(node, brokerProperties(node)))
+                        .toList();
+        this.controllers =
+                settings.controllers().stream()
+                        .map(node -> plan(node, controllerProperties(node)))
+                        .toList();
     }
 
     /** The brokers, by id. */
@@ -106,8 +96,8 @@ public final class ClusterPlan {
 
     /** Addresses of all brokers, as {@code bootstrap.servers} wants them. */
     public String bootstrap() {
-        return settings.ports().stream()
-                .map(ports -> address(ports.client().advertised()))
+        return settings.brokers().stream()
+                .map(node -> address(node.ports().client().advertised()))
                 .collect(Collectors.joining(","));
     }
 
@@ -127,11 +117,8 @@ public final class ClusterPlan {
                 .map(
                         user ->
                                 SCRAM
-                                        + "=[name="
-                                        + user.getKey()
-                                        + ",password="
-                                        + user.getValue()
-                                        + "]")
+                                        + "=[name=%s,password=%s]"
+                                                .formatted(user.getKey(), user.getValue()))
                 .toList();
     }
 
@@ -154,61 +141,49 @@ public final class ClusterPlan {
         return properties;
     }
 
-    private BrokerPlan plan(int id) {
-        BrokerPorts ports = settings.ports().get(id - 1);
-        return plan(
-                id,
-                "broker-" + id,
-                ports,
-                data -> serverProperties(id, data),
-                settings.jvmOptions().get(id - 1),
-                settings.environments().get(id - 1));
-    }
-
-    private BrokerPlan plan(Controller controller) {
-        return plan(
-                controller.id(),
-                "controller-" + Controller.number(controller.id()),
-                new BrokerPorts(controller.port(), controller.port()),
-                data -> controllerProperties(controller, data),
-                controller.jvmOptions(),
-                Map.of());
-    }
-
-    private BrokerPlan plan(
-            int id,
-            String name,
-            BrokerPorts ports,
-            Function<Path, Map<String, String>> properties,
-            List<String> jvmOptions,
-            Map<String, String> environment) {
-        Path home = settings.workDirectory().resolve(name);
-        Path configuration = home.resolve("server.properties");
-        Path logging = home.resolve(settings.version().logging().fileName());
-        Path data = home.resolve("data");
+    private BrokerPlan plan(Node node, Map<String, String> properties) {
+        Path configuration = home(node).resolve("server.properties");
+        Path logging = home(node).resolve(settings.version().logging().fileName());
         return new BrokerPlan(
-                id,
-                ports,
+                node.id(),
+                node.ports(),
                 configuration,
-                properties.apply(data),
+                properties,
                 logging,
-                loggingProperties(),
-                data,
-                process(name, home, command(configuration, logging, jvmOptions), environment));
+                data(node),
+                new ProcessSpec(
+                        node.name(),
+                        command(configuration, logging, node.jvmOptions()),
+                        node.environment(),
+                        home(node),
+                        settings.workDirectory().resolve("logs").resolve(node.name() + ".log")));
     }
 
-    private Map<String, String> controllerProperties(Controller controller, Path data) {
-        Map<String, String> p = new LinkedHashMap<>();
-        p.put("process.roles", "controller");
-        p.put("node.id", Integer.toString(controller.id()));
-        p.put("controller.quorum.voters", voters());
-        p.put("listeners", endpoint(CONTROLLER_LISTENER, controller.port()));
-        p.put("controller.listener.names", CONTROLLER_LISTENER);
+    private Path home(Node node) {
+        return settings.workDirectory().resolve(node.name());
+    }
+
+    private Path data(Node node) {
+        return home(node).resolve("data");
+    }
+
+    private Map<String, String> controllerProperties(Node node) {
+        Map<String, String> p = nodeProperties(node, "controller");
+        p.put("listeners", endpoint(CONTROLLER_LISTENER, node.ports().controller()));
         putSecurity(p, CLIENT_LISTENER);
-        p.put("log.dirs", data.toString());
         p.put("num.network.threads", "2");
         p.put("num.io.threads", "2");
         p.put("background.threads", "2");
+        return p;
+    }
+
+    private Map<String, String> nodeProperties(Node node, String roles) {
+        Map<String, String> p = new LinkedHashMap<>();
+        p.put("process.roles", roles);
+        p.put("node.id", Integer.toString(node.id()));
+        p.put("controller.quorum.voters", voters());
+        p.put("controller.listener.names", CONTROLLER_LISTENER);
+        p.put("log.dirs", data(node).toString());
         return p;
     }
 
@@ -216,58 +191,46 @@ public final class ClusterPlan {
         return settings.controllers().isEmpty();
     }
 
-    private Map<String, String> serverProperties(int id, Path data) {
-        int n = settings.ports().size();
-        BrokerPorts ports = settings.ports().get(id - 1);
+    private Map<String, String> brokerProperties(Node node) {
+        BrokerPorts ports = node.ports();
+        Map<String, String> p = nodeProperties(node, isCombined() ? "broker,controller" : "broker");
+        List<String> listeners = new ArrayList<>();
+        List<String> advertised = new ArrayList<>();
+        listeners.add(endpoint(CLIENT_LISTENER, ports.client().port()));
+        advertised.add(endpoint(CLIENT_LISTENER, ports.client().advertised()));
+        ports.replication()
+                .ifPresent(
+                        listener -> {
+                            listeners.add(endpoint(REPLICATION_LISTENER, listener.port()));
+                            advertised.add(endpoint(REPLICATION_LISTENER, listener.advertised()));
+                        });
+        if (isCombined()) {
+            listeners.add(endpoint(CONTROLLER_LISTENER, ports.controller()));
+        }
+        p.put("listeners", String.join(",", listeners));
+        p.put("advertised.listeners", String.join(",", advertised));
+        p.put("inter.broker.listener.name", interBroker(ports));
+        putSecurity(p, interBroker(ports));
+        putReplication(p);
+        p.putAll(PropertiesFile.resource("broker.properties"));
+        p.putAll(new TreeMap<>(settings.brokerProperties()));
+        return p;
+    }
+
+    private void putReplication(Map<String, String> p) {
+        int n = settings.brokers().size();
         String replication = Integer.toString(Math.min(3, n));
         String minInSync = Integer.toString(n >= 3 ? 2 : 1);
-        Map<String, String> p = new LinkedHashMap<>();
-        p.put("process.roles", isCombined() ? "broker,controller" : "broker");
-        p.put("node.id", Integer.toString(id));
-        p.put("controller.quorum.voters", voters());
-        p.put(
-                "listeners",
-                endpoint(CLIENT_LISTENER, ports.client().port())
-                        + ports.replication()
-                                .map(l -> "," + endpoint(REPLICATION_LISTENER, l.port()))
-                                .orElse("")
-                        + (isCombined()
-                                ? "," + endpoint(CONTROLLER_LISTENER, ports.controller())
-                                : ""));
-        p.put(
-                "advertised.listeners",
-                endpoint(CLIENT_LISTENER, ports.client().advertised())
-                        + ports.replication()
-                                .map(l -> "," + endpoint(REPLICATION_LISTENER, l.advertised()))
-                                .orElse(""));
-        p.put("inter.broker.listener.name", interBroker(ports));
-        p.put("controller.listener.names", CONTROLLER_LISTENER);
-        putSecurity(p, interBroker(ports));
-        p.put("log.dirs", data.toString());
-
         p.put("default.replication.factor", replication);
         p.put("min.insync.replicas", minInSync);
-        p.put("auto.create.topics.enable", "false");
         p.put("offsets.topic.replication.factor", replication);
-        p.put("offsets.topic.num.partitions", "6");
         p.put("transaction.state.log.replication.factor", replication);
         p.put("transaction.state.log.min.isr", minInSync);
-        p.put("transaction.state.log.num.partitions", "6");
         if (settings.version() != KafkaVersion.V3_9) {
             p.put("share.coordinator.state.topic.replication.factor", replication);
             p.put("share.coordinator.state.topic.min.isr", minInSync);
             p.put("share.coordinator.state.topic.num.partitions", "6");
         }
-        p.put("group.initial.rebalance.delay.ms", "0");
-
-        p.put("num.network.threads", "2");
-        p.put("num.io.threads", "4");
-        p.put("background.threads", "4");
-        p.put("num.recovery.threads.per.data.dir", "2");
-        // A quarter of a small heap would otherwise go to the cleaner's offset map.
-        p.put("log.cleaner.dedupe.buffer.size", "8388608");
-        p.putAll(new TreeMap<>(settings.brokerProperties()));
-        return p;
     }
 
     private void putSecurity(Map<String, String> p, String interBroker) {
@@ -286,14 +249,12 @@ public final class ClusterPlan {
         p.put("sasl.mechanism.inter.broker.protocol", SCRAM);
         for (String listener : new TreeSet<>(List.of(CLIENT_LISTENER, interBroker))) {
             p.put(
-                    "listener.name."
-                            + listener.toLowerCase(Locale.ROOT)
-                            + ".scram-sha-512.sasl.jaas.config",
+                    "listener.name.%s.scram-sha-512.sasl.jaas.config"
+                            .formatted(listener.toLowerCase(Locale.ROOT)),
                     scramLogin(sasl.superUser(), sasl.superPassword()));
         }
         // Users and passwords live in the metadata log, which controllers need a connection to
-        // read: they know each
-        // other by certificate instead.
+        // read: they know each other by certificate instead.
         p.put("listener.name.controller.ssl.client.auth", "required");
         if (sasl.authorizer()) {
             p.put(
@@ -307,22 +268,15 @@ public final class ClusterPlan {
     static final String BROKER_COMMON_NAME = "broker";
 
     private static String scramLogin(String user, String password) {
-        return "org.apache.kafka.common.security.scram.ScramLoginModule required username=\""
-                + user
-                + "\" password=\""
-                + password
-                + "\";";
+        return "org.apache.kafka.common.security.scram.ScramLoginModule required username=\"%s\" password=\"%s\";"
+                .formatted(user, password);
     }
 
     private String voters() {
-        if (!isCombined()) {
-            return settings.controllers().stream()
-                    .map(each -> each.id() + "@" + address(each.port()))
-                    .collect(Collectors.joining(","));
-        }
-        return IntStream.rangeClosed(1, settings.ports().size())
-                .mapToObj(id -> id + "@" + address(settings.ports().get(id - 1).controller()))
-                .collect(Collectors.joining(","));
+        return (isCombined() ? settings.brokers() : settings.controllers())
+                .stream()
+                        .map(node -> node.id() + "@" + address(node.ports().controller()))
+                        .collect(Collectors.joining(","));
     }
 
     private static String interBroker(BrokerPorts ports) {
@@ -330,11 +284,10 @@ public final class ClusterPlan {
     }
 
     private static String protocols(String interBroker, String data, String controller) {
-        return CLIENT_LISTENER
-                + ":"
-                + data
-                + (interBroker.equals(CLIENT_LISTENER) ? "" : "," + interBroker + ":" + data)
-                + ","
+        return new TreeSet<>(List.of(CLIENT_LISTENER, interBroker))
+                        .stream()
+                                .map(listener -> listener + ":" + data + ",")
+                                .collect(Collectors.joining())
                 + CONTROLLER_LISTENER
                 + ":"
                 + controller;
@@ -348,68 +301,25 @@ public final class ClusterPlan {
         return "127.0.0.1:" + port;
     }
 
-    private Map<String, String> loggingProperties() {
-        Map<String, String> p = new LinkedHashMap<>();
-        String pattern = "%d{yyyy-MM-dd HH:mm:ss.SSS} %-5p [%t] %c{1}: %m%n";
-        switch (settings.version().logging()) {
-            case LOG4J1 -> {
-                p.put("log4j.rootLogger", "INFO, stdout");
-                p.put("log4j.appender.stdout", "org.apache.log4j.ConsoleAppender");
-                p.put("log4j.appender.stdout.layout", "org.apache.log4j.PatternLayout");
-                p.put("log4j.appender.stdout.layout.ConversionPattern", pattern);
-                for (String logger : CONFIGURATION_DUMPS) {
-                    p.put("log4j.logger." + logger, "WARN");
-                }
-            }
-            case LOG4J2 -> {
-                p.put("status", "warn");
-                // A broker logs its orderly shutdown from a shutdown hook of its own, which the
-                // logging's would outrun.
-                p.put("shutdownHook", "disable");
-                p.put("appender.stdout.type", "Console");
-                p.put("appender.stdout.name", "stdout");
-                p.put("appender.stdout.layout.type", "PatternLayout");
-                p.put("appender.stdout.layout.pattern", pattern);
-                for (int i = 0; i < CONFIGURATION_DUMPS.size(); i++) {
-                    p.put("logger." + i + ".name", CONFIGURATION_DUMPS.get(i));
-                    p.put("logger." + i + ".level", "warn");
-                }
-                p.put("rootLogger.level", "info");
-                p.put("rootLogger.appenderRef.stdout.ref", "stdout");
-            }
-        }
-        return p;
-    }
-
     private List<String> command(Path configuration, Path logging, List<String> jvmOptions) {
         List<String> command = new ArrayList<>();
-        command.add(settings.javaHome().resolve("bin/java").toString());
-        command.add("-Xms" + settings.heapMebibytes() + "m");
-        command.add("-Xmx" + settings.heapMebibytes() + "m");
-        command.add("-XX:+UseG1GC");
-        command.add("-XX:MaxGCPauseMillis=20");
-        command.add("-XX:+ExitOnOutOfMemoryError");
-        command.add("-Djava.awt.headless=true");
-        command.add("-Djava.net.preferIPv4Stack=true");
-        command.add(settings.version().logging().jvmOption(logging));
+        command.addAll(
+                List.of(
+                        settings.javaHome().resolve("bin/java").toString(),
+                        "-Xms" + settings.heapMebibytes() + "m",
+                        "-Xmx" + settings.heapMebibytes() + "m",
+                        "-XX:+UseG1GC",
+                        "-XX:MaxGCPauseMillis=20",
+                        "-XX:+ExitOnOutOfMemoryError",
+                        "-Djava.awt.headless=true",
+                        "-Djava.net.preferIPv4Stack=true",
+                        settings.version().logging().jvmOption(logging)));
         command.addAll(jvmOptions);
-        command.add("-cp");
-        command.add(
+        String classPath =
                 settings.classPath().stream()
                         .map(Path::toString)
-                        .collect(Collectors.joining(File.pathSeparator)));
-        command.add("kafka.Kafka");
-        command.add(configuration.toString());
+                        .collect(Collectors.joining(File.pathSeparator));
+        command.addAll(List.of("-cp", classPath, "kafka.Kafka", configuration.toString()));
         return command;
-    }
-
-    private ProcessSpec process(
-            String name, Path home, List<String> command, Map<String, String> environment) {
-        return new ProcessSpec(
-                name,
-                command,
-                environment,
-                home,
-                settings.workDirectory().resolve("logs").resolve(name + ".log"));
     }
 }

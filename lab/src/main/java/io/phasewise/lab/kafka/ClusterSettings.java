@@ -17,26 +17,45 @@ import java.util.Optional;
  * @param classPath its jars
  * @param javaHome the JDK or JRE that runs the brokers
  * @param workDirectory holds all files of the cluster
- * @param ports one set for each broker; as many brokers as sets, ids from 1
- * @param controllers those that are no brokers; none where every broker is a controller, too
+ * @param brokers ids from 1
+ * @param controllers those that are no brokers, ids from {@link Controller#FIRST}; none where every
+ *     broker is a controller, too
  * @param security of the listener for clients and between brokers
  * @param heapMebibytes of each broker
  * @param brokerProperties override or add to server.properties of every broker
- * @param jvmOptions for each broker what is added to its command line, after the defaults
- * @param environments for each broker what is added to its environment
  */
 public record ClusterSettings(
         KafkaVersion version,
         List<Path> classPath,
         Path javaHome,
         Path workDirectory,
-        List<BrokerPorts> ports,
-        List<Controller> controllers,
+        List<Node> brokers,
+        List<Node> controllers,
         ListenerSecurity security,
         int heapMebibytes,
-        Map<String, String> brokerProperties,
-        List<List<String>> jvmOptions,
-        List<Map<String, String>> environments) {
+        Map<String, String> brokerProperties) {
+
+    /**
+     * A broker or a controller.
+     *
+     * @param ports a controller has one, for everybody
+     * @param jvmOptions what is added to its command line, after the defaults
+     * @param environment what is added to its environment
+     */
+    public record Node(
+            int id, BrokerPorts ports, List<String> jvmOptions, Map<String, String> environment) {
+
+        /** Takes copies. */
+        public Node {
+            jvmOptions = List.copyOf(jvmOptions);
+            environment = Map.copyOf(environment);
+        }
+
+        /** For instance {@code broker-1}. */
+        String name() {
+            return id < Controller.FIRST ? "broker-" + id : "controller-" + Controller.number(id);
+        }
+    }
 
     /**
      * The loopback ports of one broker.
@@ -53,16 +72,13 @@ public record ClusterSettings(
         }
     }
 
-    /**
-     * A controller that is no broker.
-     *
-     * @param id another one than any broker's
-     * @param port it listens on
-     * @param jvmOptions what is added to its command line, after the defaults
-     */
-    public record Controller(int id, int port, List<String> jvmOptions) {
+    /** The ids of controllers that are no brokers. */
+    public static final class Controller {
+
         /** The id of the first one. */
         public static final int FIRST = 101;
+
+        private Controller() {}
 
         /** The id of the one of that number, from 1. */
         public static int id(int number) {
@@ -89,22 +105,12 @@ public record ClusterSettings(
      */
     public ClusterSettings {
         classPath = List.copyOf(classPath);
-        ports = List.copyOf(ports);
+        brokers = List.copyOf(brokers);
         controllers = List.copyOf(controllers);
         brokerProperties = Map.copyOf(brokerProperties);
-        jvmOptions = jvmOptions.stream().map(List::copyOf).toList();
-        environments = environments.stream().map(Map::copyOf).toList();
         workDirectory = workDirectory.toAbsolutePath().normalize();
-        if (ports.isEmpty()) {
+        if (brokers.isEmpty()) {
             throw new IllegalArgumentException("a cluster needs at least one broker");
-        }
-        if (jvmOptions.size() != ports.size()) {
-            throw new IllegalArgumentException(
-                    "JVM options for " + jvmOptions.size() + " brokers of " + ports.size());
-        }
-        if (environments.size() != ports.size()) {
-            throw new IllegalArgumentException(
-                    "environments for " + environments.size() + " brokers of " + ports.size());
         }
         if (heapMebibytes < 128) {
             throw new IllegalArgumentException(

@@ -5,6 +5,7 @@
 package io.phasewise.lab.kafka;
 
 import io.phasewise.lab.kafka.ClusterPlan.BrokerPlan;
+import io.phasewise.lab.net.Ports;
 import io.phasewise.lab.process.Await;
 import io.phasewise.lab.process.AwaitException;
 import io.phasewise.lab.process.LogTail;
@@ -76,11 +77,6 @@ public final class KafkaBroker {
         return plan.dataDirectory();
     }
 
-    /** The process id; empty when it was never started. It may have ended since. */
-    public Optional<ProcessIdentity> identity() {
-        return Optional.ofNullable(process).map(ManagedProcess::identity);
-    }
-
     /**
      * The process id.
      *
@@ -140,6 +136,14 @@ public final class KafkaBroker {
     /** The process behind it; empty when it was never started. */
     public Optional<ManagedProcess> process() {
         return Optional.ofNullable(process);
+    }
+
+    /** Holds when somebody accepts connections on its own port. */
+    Await.Probe listens() {
+        return () ->
+                Ports.accepts(ownPort())
+                        ? Optional.empty()
+                        : Optional.of(name() + " does not listen on port " + ownPort());
     }
 
     void launch() {

@@ -6,16 +6,12 @@ package io.phasewise.lab.kafka;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A release line of Kafka that brokers can be run of: where its class path lies and which logging
@@ -75,12 +71,14 @@ public enum KafkaVersion {
                 .orElseThrow(
                         () ->
                                 new IllegalArgumentException(
-                                        "no brokers of Kafka "
-                                                + line
-                                                + "; there are: "
-                                                + Arrays.stream(values())
-                                                        .map(KafkaVersion::toString)
-                                                        .collect(Collectors.joining(", "))));
+                                        "no brokers of Kafka %s; there are: %s"
+                                                .formatted(
+                                                        line,
+                                                        Arrays.stream(values())
+                                                                .map(KafkaVersion::toString)
+                                                                .collect(
+                                                                        Collectors.joining(
+                                                                                ", ")))));
     }
 
     Logging logging() {
@@ -95,26 +93,20 @@ public enum KafkaVersion {
      */
     public List<Path> classPath(Path root) {
         Path directory = root.resolve("lab/kafka-" + line + "/target/lib");
-        List<Path> jars = new ArrayList<>();
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "*.jar")) {
-            files.forEach(jars::add);
-        } catch (NotDirectoryException | NoSuchFileException notBuilt) {
-            jars.clear();
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot list " + directory, e);
+        List<Path> jars = List.of();
+        if (Files.isDirectory(directory)) {
+            try (Stream<Path> files = Files.list(directory)) {
+                jars = files.filter(file -> file.toString().endsWith(".jar")).sorted().toList();
+            } catch (IOException e) {
+                throw new UncheckedIOException("cannot list " + directory, e);
+            }
         }
         if (jars.isEmpty()) {
             throw new IllegalStateException(
-                    "no Kafka "
-                            + line
-                            + " in "
-                            + directory
-                            + "; get it with: ./mvnw -pl lab/kafka-"
-                            + line
-                            + " package");
+                    "no Kafka %s in %s; get it with: ./mvnw -pl lab/kafka-%1$s package"
+                            .formatted(line, directory));
         }
-        Collections.sort(jars);
-        return List.copyOf(jars);
+        return jars;
     }
 
     /** The release line, for instance {@code 4.4}. */

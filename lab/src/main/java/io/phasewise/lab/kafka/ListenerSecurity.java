@@ -45,23 +45,16 @@ public sealed interface ListenerSecurity {
             }
             if (!password.matches("[A-Za-z0-9._!#%&*+=~^-]+")) {
                 throw new IllegalArgumentException(
-                        "the password of "
-                                + user
-                                + " holds a character that is not allowed: letters, digits and"
-                                + " ._!#%&*+=~^- are");
+                        "the password of %s holds a character that is not allowed: letters, digits and ._!#%%&*+=~^- are"
+                                .formatted(user));
             }
         }
 
         /** Leaves the passwords out. */
         @Override
         public String toString() {
-            return "SaslSsl[superUser="
-                    + superUser
-                    + ", users="
-                    + users.keySet()
-                    + ", authorizer="
-                    + authorizer
-                    + "]";
+            return "SaslSsl[superUser=%s, users=%s, authorizer=%b]"
+                    .formatted(superUser, users.keySet(), authorizer);
         }
     }
 }

@@ -5,16 +5,19 @@
 package io.phasewise.lab.kafka;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
+import java.util.Properties;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Writes a Java properties file in the order given. It may hold passwords: only its owner can read
- * it.
+ * Java properties files: writes them in the order given, for their owner only, as they may hold
+ * passwords.
  */
 final class PropertiesFile {
 
@@ -24,12 +27,21 @@ final class PropertiesFile {
         if (!Files.exists(file)) {
             Files.createFile(file);
         }
-        PosixFileAttributeView view =
-                Files.getFileAttributeView(file, PosixFileAttributeView.class);
-        if (view != null) {
-            view.setPermissions(PosixFilePermissions.fromString("rw-------"));
-        }
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
         Files.writeString(file, text(properties));
+    }
+
+    /** Reads one of ours, from beside this class. */
+    static Map<String, String> resource(String name) {
+        Properties read = new Properties();
+        try (InputStream in = PropertiesFile.class.getResourceAsStream(name)) {
+            read.load(in);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        Map<String, String> all = new TreeMap<>();
+        read.stringPropertyNames().forEach(key -> all.put(key, read.getProperty(key)));
+        return all;
     }
 
     static String text(Map<String, String> properties) {

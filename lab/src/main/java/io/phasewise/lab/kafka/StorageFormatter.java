@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.lang.reflect.InvocationTargetException;
-import java.net.MalformedURLException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
@@ -83,16 +82,15 @@ final class StorageFormatter {
 
     private static List<String> arguments(
             BrokerPlan broker, String clusterId, List<String> scramCredentials) {
-        List<String> arguments = new ArrayList<>();
-        arguments.add("format");
-        arguments.add("--config");
-        arguments.add(broker.configuration().toString());
-        arguments.add("--cluster-id");
-        arguments.add(clusterId);
-        for (String credential : scramCredentials) {
-            arguments.add("--add-scram");
-            arguments.add(credential);
-        }
+        List<String> arguments =
+                new ArrayList<>(
+                        List.of(
+                                "format",
+                                "--config",
+                                broker.configuration().toString(),
+                                "--cluster-id",
+                                clusterId));
+        scramCredentials.forEach(each -> arguments.addAll(List.of("--add-scram", each)));
         return arguments;
     }
 
@@ -120,16 +118,11 @@ final class StorageFormatter {
         return new UncheckedIOException(new IOException(message, cause));
     }
 
-    private URL[] urls() {
-        return classPath.stream()
-                .map(
-                        jar -> {
-                            try {
-                                return jar.toUri().toURL();
-                            } catch (MalformedURLException e) {
-                                throw new IllegalStateException(e);
-                            }
-                        })
-                .toArray(URL[]::new);
+    private URL[] urls() throws IOException {
+        URL[] urls = new URL[classPath.size()];
+        for (int i = 0; i < urls.length; i++) {
+            urls[i] = classPath.get(i).toUri().toURL();
+        }
+        return urls;
     }
 }

@@ -4,6 +4,7 @@
  */
 package io.phasewise.lab.measure;
 
+import io.phasewise.lab.file.FileTree;
 import io.phasewise.lab.process.Programs;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -11,9 +12,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * A directory for the files of one run, which goes with it. Where the run ends without closing it,
@@ -63,8 +62,8 @@ public record Scratch(Path directory, Process watcher) implements AutoCloseable 
         } catch (IOException gone) {
             // Then nobody watches any more.
         }
-        try (Stream<Path> files = Files.walk(directory)) {
-            files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+        try {
+            FileTree.delete(directory);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

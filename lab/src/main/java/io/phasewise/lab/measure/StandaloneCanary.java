@@ -5,21 +5,21 @@
 package io.phasewise.lab.measure;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.phasewise.lab.net.Probes;
 import io.phasewise.lab.process.Await;
 import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.process.ProcessSpec;
+import io.phasewise.lab.stack.CanaryJvm;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -30,7 +30,6 @@ import java.util.regex.Pattern;
 public final class StandaloneCanary implements AutoCloseable {
     private static final Pattern ADDRESS = Pattern.compile("http://127\\.0\\.0\\.1:(\\d+)/");
     private static final Duration START_BOUND = Duration.ofSeconds(90);
-    private static final Duration ANSWER_BOUND = Duration.ofSeconds(20);
 
     private final HttpClient client = HttpClient.newHttpClient();
     private final ManagedProcess process;
@@ -55,26 +54,20 @@ public final class StandaloneCanary implements AutoCloseable {
      * @param jar the canary's
      * @param directory for its files; one for each run
      * @param configuration to be written as JSON, which is YAML; its port is 0
-     * @param command makes a command line of the arguments that follow the JVM's own
+     * @param jvmOptions heap and collector among them; those of users: {@link CanaryJvm#options}
      * @throws IOException when it cannot be started
      * @throws InterruptedException when interrupted; nothing is left running
      */
     public static StandaloneCanary start(
-            Path jar,
-            Path directory,
-            Map<String, Object> configuration,
-            UnaryOperator<List<String>> command)
+            Path jar, Path directory, Map<String, ?> configuration, List<String> jvmOptions)
             throws IOException, InterruptedException {
-        StandaloneCanary canary = launch(jar, directory, configuration, command);
-        boolean up = false;
+        StandaloneCanary canary = launch(jar, directory, configuration, jvmOptions);
         try {
             canary.awaitReady();
-            up = true;
             return canary;
-        } finally {
-            if (!up) {
-                canary.close();
-            }
+        } catch (RuntimeException | InterruptedException notReady) {
+            canary.close();
+            throw notReady;
         }
     }
 
@@ -85,38 +78,34 @@ public final class StandaloneCanary implements AutoCloseable {
      * @throws InterruptedException when interrupted; nothing is left running
      */
     public static StandaloneCanary launch(
-            Path jar,
-            Path directory,
-            Map<String, Object> configuration,
-            UnaryOperator<List<String>> command)
+            Path jar, Path directory, Map<String, ?> configuration, List<String> jvmOptions)
             throws IOException, InterruptedException {
         Files.createDirectories(directory);
         Path file = directory.resolve("canary.yml");
         new ObjectMapper().writeValue(file.toFile(), configuration);
-        List<String> arguments =
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(jvmOptions);
+        command.addAll(
                 List.of(
                         "-XX:+ExitOnOutOfMemoryError",
                         "-jar",
                         jar.toString(),
                         "--config",
-                        file.toString());
+                        file.toString()));
         ManagedProcess process =
                 ManagedProcess.start(
                         new ProcessSpec(
                                 "canary",
-                                command.apply(arguments),
+                                command,
                                 Map.of(),
                                 directory,
                                 directory.resolve("canary.log")));
-        boolean up = false;
         try {
-            StandaloneCanary canary = new StandaloneCanary(process);
-            up = true;
-            return canary;
-        } finally {
-            if (!up) {
-                process.close();
-            }
+            return new StandaloneCanary(process);
+        } catch (RuntimeException | IOException | InterruptedException silent) {
+            process.close();
+            throw silent;
         }
     }
 
@@ -132,19 +121,10 @@ public final class StandaloneCanary implements AutoCloseable {
 
     /** Waits until every broker's probes come back. */
     public void awaitReady() throws InterruptedException {
-        HttpRequest question =
-                HttpRequest.newBuilder(URI.create(url + "/-/ready")).timeout(ANSWER_BOUND).build();
         Await.that("the canary is ready", START_BOUND)
                 .every(Duration.ofMillis(100))
                 .needing(process)
-                .until(
-                        () -> {
-                            HttpResponse<String> answer =
-                                    client.send(question, HttpResponse.BodyHandlers.ofString());
-                            return answer.statusCode() == 200
-                                    ? Optional.empty()
-                                    : Optional.of(answer.body());
-                        });
+                .until(Probes.answers(client, URI.create(url + "/-/ready")));
     }
 
     /** Where it serves, without a path. */

@@ -39,7 +39,12 @@ public final class Probes {
      * @param uri plain http
      */
     public static Await.Probe answers(HttpClient client, URI uri) {
-        HttpRequest request = HttpRequest.newBuilder(uri).timeout(REQUEST_BOUND).build();
+        return answers(client, uri, REQUEST_BOUND);
+    }
+
+    /** As {@link #answers(HttpClient, URI)}, with another bound of each answer. */
+    public static Await.Probe answers(HttpClient client, URI uri, Duration bound) {
+        HttpRequest request = HttpRequest.newBuilder(uri).timeout(bound).build();
         return () -> {
             HttpResponse<String> response =
                     client.send(request, HttpResponse.BodyHandlers.ofString());
@@ -48,10 +53,11 @@ public final class Probes {
             }
             String body = response.body().strip();
             return Optional.of(
-                    uri
-                            + " answers "
-                            + response.statusCode()
-                            + (body.isEmpty() ? "" : ": " + shortened(body)));
+                    "%s answers %d%s"
+                            .formatted(
+                                    uri,
+                                    response.statusCode(),
+                                    body.isEmpty() ? "" : ": " + shortened(body)));
         };
     }
 

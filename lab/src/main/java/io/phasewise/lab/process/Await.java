@@ -8,11 +8,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 
 /**
  * Waits for a condition, but never longer than asked, and says what was awaited when it does not
@@ -43,19 +44,12 @@ public final class Await {
     private final Duration bound;
     private final Duration interval;
     private final List<ManagedProcess> needed;
-    private final LongSupplier nanoClock;
 
-    private Await(
-            String what,
-            Duration bound,
-            Duration interval,
-            List<ManagedProcess> needed,
-            LongSupplier nanoClock) {
+    private Await(String what, Duration bound, Duration interval, List<ManagedProcess> needed) {
         this.what = what;
         this.bound = bound;
         this.interval = interval;
         this.needed = needed;
-        this.nanoClock = nanoClock;
     }
 
     /**
@@ -65,12 +59,12 @@ public final class Await {
      * @param bound how long to wait at most
      */
     public static Await that(String what, Duration bound) {
-        return new Await(what, bound, DEFAULT_INTERVAL, List.of(), System::nanoTime);
+        return new Await(what, bound, DEFAULT_INTERVAL, List.of());
     }
 
     /** Looks this often instead of every 50 ms. */
     public Await every(Duration interval) {
-        return new Await(what, bound, interval, needed, nanoClock);
+        return new Await(what, bound, interval, needed);
     }
 
     /**
@@ -85,7 +79,7 @@ public final class Await {
     public Await needing(List<ManagedProcess> processes) {
         List<ManagedProcess> all = new ArrayList<>(needed);
         all.addAll(processes);
-        return new Await(what, bound, interval, List.copyOf(all), nanoClock);
+        return new Await(what, bound, interval, List.copyOf(all));
     }
 
     /**
@@ -95,7 +89,7 @@ public final class Await {
      * @throws InterruptedException when interrupted
      */
     public void until(Probe probe) throws InterruptedException {
-        long start = nanoClock.getAsLong();
+        long start = System.nanoTime();
         CompletableFuture<?>[] ends =
                 needed.stream().map(ManagedProcess::onExit).toArray(CompletableFuture[]::new);
         while (true) {
@@ -108,7 +102,7 @@ public final class Await {
                     throw new AwaitException(died(process, missing.get()));
                 }
             }
-            long left = bound.toNanos() - (nanoClock.getAsLong() - start);
+            long left = bound.toNanos() - (System.nanoTime() - start);
             if (left <= 0) {
                 throw new AwaitException(timedOut(missing.get()));
             }
@@ -142,23 +136,23 @@ public final class Await {
     }
 
     private String timedOut(String reason) {
-        StringBuilder message = new StringBuilder();
-        message.append("waited ").append(seconds(bound)).append(" s in vain: ").append(what);
-        message.append(" (last: ").append(reason).append(')');
-        for (ManagedProcess process : needed) {
-            appendTail(message, process);
-        }
-        return message.toString();
+        return "waited %s s in vain: %s (last: %s)%s"
+                .formatted(
+                        seconds(bound),
+                        what,
+                        reason,
+                        needed.stream().map(Await::tail).collect(Collectors.joining()));
     }
 
     private String died(ManagedProcess process, String reason) {
-        StringBuilder message = new StringBuilder();
-        message.append(process).append(" ended");
-        process.exitStatus().ifPresent(status -> message.append(" with status ").append(status));
-        message.append(" while waiting: ").append(what);
-        message.append(" (last: ").append(reason).append(')');
-        appendTail(message, process);
-        return message.toString();
+        OptionalInt status = process.exitStatus();
+        return "%s ended%s while waiting: %s (last: %s)%s"
+                .formatted(
+                        process,
+                        status.isPresent() ? " with status " + status.getAsInt() : "",
+                        what,
+                        reason,
+                        tail(process));
     }
 
     private static String seconds(Duration duration) {
@@ -167,12 +161,11 @@ public final class Await {
                 : Double.toString(duration.toMillis() / 1000.0);
     }
 
-    private static void appendTail(StringBuilder message, ManagedProcess process) {
-        message.append("\n--- ")
-                .append(process.log())
-                .append(" (")
-                .append(process.name())
-                .append(')');
-        process.logExcerpt(TAIL_LINES).forEach(line -> message.append('\n').append(line));
+    private static String tail(ManagedProcess process) {
+        return "\n--- %s (%s)\n%s"
+                .formatted(
+                        process.log(),
+                        process.name(),
+                        String.join("\n", process.logExcerpt(TAIL_LINES)));
     }
 }

@@ -5,12 +5,11 @@
 package io.phasewise.lab.process;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Runs Jazzer, which must be on this process's class path, on one fuzz target in a JVM of its own.
@@ -51,10 +50,9 @@ public final class Jazzer {
         public List<String> figures() {
             List<String> counted =
                     output.stream().filter(line -> FIGURES.matcher(line).matches()).toList();
-            List<String> last =
-                    counted.isEmpty() ? List.of() : List.of(counted.get(counted.size() - 1));
-            return java.util.stream.Stream.concat(
-                            last.stream(), output.stream().filter(line -> line.startsWith("Done")))
+            return Stream.concat(
+                            counted.stream().skip(Math.max(0, counted.size() - 1)),
+                            output.stream().filter(line -> line.startsWith("Done")))
                     .toList();
         }
     }
@@ -67,9 +65,9 @@ public final class Jazzer {
      * @throws IOException when it cannot be started, or does not end
      */
     public Result search(Path corpus, Duration time) throws IOException, InterruptedException {
-        Path output = directory.resolve("jazzer.log");
-        Process process =
-                new ProcessBuilder(
+        CommandOutput said =
+                CommandOutput.of(
+                        List.of(
                                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                                 "-Xmx512m",
                                 "-cp",
@@ -81,19 +79,12 @@ public final class Jazzer {
                                 "-max_total_time=" + time.toSeconds(),
                                 "-max_len=16384",
                                 "-print_final_stats=1",
-                                corpus.toString())
-                        .directory(directory.toFile())
-                        .redirectErrorStream(true)
-                        .redirectOutput(output.toFile())
-                        .start();
-        try {
-            if (!process.waitFor(time.plus(GRACE).toSeconds(), TimeUnit.SECONDS)) {
-                throw new IOException(
-                        "Jazzer has not ended; it said:\n" + Files.readString(output));
-            }
-        } finally {
-            process.destroyForcibly();
+                                corpus.toString()),
+                        directory,
+                        time.plus(GRACE));
+        if (said.status() < 0) {
+            throw new IOException("Jazzer has not ended; it said:\n" + said.text());
         }
-        return new Result(process.exitValue() == 0, Files.readAllLines(output));
+        return new Result(said.status() == 0, said.lines());
     }
 }

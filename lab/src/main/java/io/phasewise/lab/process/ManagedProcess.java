@@ -193,12 +193,7 @@ public final class ManagedProcess implements AutoCloseable {
         destroy();
         if (!ended(KILL_BOUND)) {
             throw new IllegalStateException(
-                    name
-                            + " (pid "
-                            + pid()
-                            + ") is still there "
-                            + KILL_BOUND.toSeconds()
-                            + " s after SIGKILL");
+                    "%s is still there %d s after SIGKILL".formatted(this, KILL_BOUND.toSeconds()));
         }
     }
 
@@ -291,10 +286,6 @@ public final class ManagedProcess implements AutoCloseable {
         return true;
     }
 
-    /**
-     * Java can only send TERM and KILL. The shell's own kill is there even where no program of that
-     * name is.
-     */
     private static boolean anyRuns(Path threads) throws IOException {
         try (Stream<Path> all = Files.list(threads)) {
             for (Path thread : (Iterable<Path>) all::iterator) {
@@ -308,6 +299,10 @@ public final class ManagedProcess implements AutoCloseable {
         }
     }
 
+    /**
+     * Java can only send TERM and KILL. The shell's own kill is there even where no program of that
+     * name is.
+     */
     private void signal(String signal) throws InterruptedException {
         if (!isAlive()) {
             return;

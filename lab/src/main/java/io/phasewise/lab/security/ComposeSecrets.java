@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -69,102 +68,68 @@ public final class ComposeSecrets {
         String canary = password();
         String grafana = password();
         String grafanaAdmin = password();
-        String alertmanagerHealth = password();
+        String health = password();
         String notifier = password();
         String kafkaCanary = password();
         String kafkaAdmin = password();
-
-        String exporter = exporterConfiguration(exporters);
         for (String broker : BROKERS) {
-            container(directory, broker, Map.of("exporter.yml", exporter));
+            container(directory, broker).with("exporter.yml", exporterConfiguration(exporters));
         }
-        container(
-                directory,
-                "setup",
-                Map.of(
-                        "canary.scram",
-                        scram(kafkaCanary),
-                        "admin.scram",
-                        scram(kafkaAdmin),
-                        "setup.properties",
-                        certificateClient("/etc/phasewise/secrets")));
+        container(directory, "setup")
+                .with("canary.scram", scram(kafkaCanary))
+                .with("admin.scram", scram(kafkaAdmin))
+                .with("setup.properties", certificateClient("/etc/phasewise/secrets"));
         // Kafka takes the whole content of the file for the password: no line may end.
-        container(
-                directory,
-                "canary",
-                Map.of(
-                        "kafka-password",
-                        kafkaCanary,
-                        "http-password",
-                        canary,
-                        "exporter-password",
-                        exporters));
-        container(
-                directory,
-                "prometheus",
-                Map.of(
+        container(directory, "canary")
+                .with("kafka-password", kafkaCanary)
+                .with("http-password", canary)
+                .with("exporter-password", exporters);
+        container(directory, "prometheus")
+                .with(
                         "web.yml",
-                        web(Map.of("prometheus", scraper, "grafana", grafana, "admin", admin)),
-                        "password",
-                        scraper,
-                        "exporter-password",
-                        exporters,
-                        "canary-password",
-                        canary,
-                        "health.yml",
-                        asking("prometheus", "/etc/prometheus/secrets")));
-        container(
-                directory,
-                "alertmanager",
-                Map.of(
+                        web(Map.of("prometheus", scraper, "grafana", grafana, "admin", admin)))
+                .with("password", scraper)
+                .with("exporter-password", exporters)
+                .with("canary-password", canary)
+                .with("health.yml", asking("prometheus", "/etc/prometheus/secrets"));
+        container(directory, "alertmanager")
+                .with(
                         "web.yml",
-                        web(
-                                Map.of(
-                                        "prometheus",
-                                        scraper,
-                                        "health",
-                                        alertmanagerHealth,
-                                        "admin",
-                                        admin)),
-                        "password",
-                        alertmanagerHealth,
-                        "health.yml",
-                        asking("health", "/etc/alertmanager/secrets"),
-                        "receiver.url",
-                        "https://alertmanager:" + notifier + "@receiver:9095/\n"));
-        container(directory, "receiver", Map.of("password", notifier));
-        container(
-                directory,
-                "grafana",
-                Map.of(
-                        "admin-password",
-                        grafanaAdmin,
-                        "prometheus-password",
-                        grafana,
-                        // Encrypts what Grafana keeps; its default is known to everybody.
-                        "secret-key",
-                        password()));
-        container(
-                directory, "node-exporter", Map.of("web.yml", web(Map.of("prometheus", scraper))));
-
+                        web(Map.of("prometheus", scraper, "health", health, "admin", admin)))
+                .with("password", health)
+                .with("health.yml", asking("health", "/etc/alertmanager/secrets"))
+                .with("receiver.url", "https://alertmanager:" + notifier + "@receiver:9095/\n");
+        container(directory, "receiver").with("password", notifier);
+        container(directory, "grafana")
+                .with("admin-password", grafanaAdmin)
+                .with("prometheus-password", grafana)
+                // Encrypts what Grafana keeps; its default is known to everybody.
+                .with("secret-key", password());
+        container(directory, "node-exporter").with("web.yml", web(Map.of("prometheus", scraper)));
         owned(directory.resolve("admin.properties"), scramClient(directory, kafkaAdmin));
         owned(
                 directory.resolve("logins.txt"),
                 logins(grafanaAdmin, admin, canary, exporters, notifier));
     }
 
-    private void container(Path directory, String name, Map<String, String> files)
-            throws IOException {
+    /** What one container can read. */
+    private record Container(Path own) {
+
+        Container with(String name, String text) throws IOException {
+            Path file = Files.writeString(own.resolve(name), text);
+            permit(file, "rw-r--r--");
+            return this;
+        }
+    }
+
+    private Container container(Path directory, String name) throws IOException {
         Path own = Files.createDirectory(directory.resolve(name));
         permit(own, "rwxr-xr-x");
         TlsFiles.writeTrustPem(own.resolve("ca.pem"), authority.certificate());
         TlsFiles.writeKeyPem(own.resolve("server.pem"), authority.issue(name, List.of(name)));
         permit(own.resolve("ca.pem"), "rw-r--r--");
         permit(own.resolve("server.pem"), "rw-r--r--");
-        for (Map.Entry<String, String> file : files.entrySet()) {
-            Files.writeString(own.resolve(file.getKey()), file.getValue());
-            permit(own.resolve(file.getKey()), "rw-r--r--");
-        }
+        return new Container(own);
     }
 
     private static void owned(Path file, String text) throws IOException {
@@ -173,11 +138,7 @@ public final class ComposeSecrets {
     }
 
     private static void permit(Path file, String permissions) throws IOException {
-        PosixFileAttributeView view =
-                Files.getFileAttributeView(file, PosixFileAttributeView.class);
-        if (view != null) {
-            view.setPermissions(PosixFilePermissions.fromString(permissions));
-        }
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(permissions));
     }
 
     /** Of 144 random bits, in characters that need no quoting anywhere. */

@@ -7,11 +7,8 @@ package io.phasewise.lab.security;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.StringWriter;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
@@ -34,23 +31,6 @@ public final class TlsFiles {
      */
     public static void writeTrustPem(Path file, X509Certificate trusted) throws IOException {
         Files.writeString(file, pem(trusted));
-    }
-
-    /**
-     * Writes a trusted certificate as a PKCS12 trust store.
-     *
-     * @param password protects its integrity; there is nothing secret in it
-     * @throws IOException when the file cannot be written
-     */
-    public static void writeTrustStore(Path file, X509Certificate trusted, String password)
-            throws IOException {
-        try {
-            KeyStore store = emptyStore();
-            store.setCertificateEntry("ca", trusted);
-            write(file, store, password);
-        } catch (GeneralSecurityException e) {
-            throw new IOException("cannot make " + file, e);
-        }
     }
 
     /**
@@ -79,29 +59,19 @@ public final class TlsFiles {
     public static void writeKeyStore(Path file, CertificateAuthority.Issued issued, String password)
             throws IOException {
         try {
-            KeyStore store = emptyStore();
+            KeyStore store = KeyStore.getInstance("PKCS12");
+            store.load(null, null);
             store.setKeyEntry(
                     "key",
                     issued.keys().getPrivate(),
                     password.toCharArray(),
                     issued.chain().toArray(X509Certificate[]::new));
             makePrivate(file);
-            write(file, store, password);
+            try (OutputStream out = Files.newOutputStream(file)) {
+                store.store(out, password.toCharArray());
+            }
         } catch (GeneralSecurityException e) {
             throw new IOException("cannot make " + file, e);
-        }
-    }
-
-    private static KeyStore emptyStore() throws IOException, GeneralSecurityException {
-        KeyStore store = KeyStore.getInstance("PKCS12");
-        store.load(null, null);
-        return store;
-    }
-
-    private static void write(Path file, KeyStore store, String password)
-            throws IOException, GeneralSecurityException {
-        try (OutputStream out = Files.newOutputStream(file)) {
-            store.store(out, password.toCharArray());
         }
     }
 
@@ -115,12 +85,7 @@ public final class TlsFiles {
 
     /** Before the secret is in it, not after. */
     private static void makePrivate(Path file) throws IOException {
-        Files.write(file, "".getBytes(StandardCharsets.US_ASCII));
-        PosixFileAttributeView view =
-                Files.getFileAttributeView(
-                        file, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
-        if (view != null) {
-            view.setPermissions(PosixFilePermissions.fromString("rw-------"));
-        }
+        Files.writeString(file, "");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
     }
 }

@@ -111,12 +111,12 @@ public enum SeriesKind {
     }
 
     /** The labels that tell one from another. */
-    List<String> unit() {
+    public List<String> unit() {
         return unit;
     }
 
     /** Which one this series belongs to, or nothing where it does not say. */
-    Optional<Map<String, String>> unitOf(Map<String, String> labels) {
+    public Optional<Map<String, String>> unitOf(Map<String, String> labels) {
         Map<String, String> values = new TreeMap<>();
         for (String label : unit) {
             values.put(label, labels.getOrDefault(label, ""));

@@ -4,14 +4,14 @@
  */
 package io.phasewise.lab.server;
 
+import io.phasewise.lab.process.CommandOutput;
 import io.phasewise.lab.process.Programs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -65,14 +65,13 @@ final class GoBuild {
         if (go.isEmpty()) {
             return no("there is no Go to build it with");
         }
-        StringBuilder said = new StringBuilder();
+        CommandOutput said;
         try {
-            CommandOutput.run(
-                    List.of(go.get().toString(), "version"), null, Map.of(), SHORT, said::append);
+            said = CommandOutput.of(List.of(go.get().toString(), "version"), null, SHORT);
         } catch (IOException e) {
             return no(go.get() + " does not run: " + e.getMessage());
         }
-        Matcher version = GO_VERSION.matcher(said);
+        Matcher version = GO_VERSION.matcher(said.text());
         if (!version.find()) {
             return no(go.get() + " does not say its version");
         }
@@ -106,32 +105,33 @@ final class GoBuild {
         int packages = countPackages(moduleDirectory, module, tagList, progress);
         AtomicInteger compiled = new AtomicInteger();
         progress.at(BuildProgress.Stage.COMPILING, 0, packages);
-        List<String> command = new ArrayList<>();
-        command.add(go.toString());
-        command.add("build");
-        command.add("-v");
-        command.add("-trimpath");
-        // Needs the version control program and says nothing about a module of the pinned kind.
-        command.add("-buildvcs=false");
-        command.add("-tags=" + tagList);
-        command.add(
-                "-ldflags=-s -w -X github.com/prometheus/common/version.Version="
-                        + module.release());
-        command.add("-o");
-        command.add(into + "/");
+        List<String> command =
+                new ArrayList<>(
+                        List.of(
+                                go.toString(),
+                                "build",
+                                "-v",
+                                "-trimpath",
+                                // Needs the version control program and says nothing about a module
+                                // of the pinned kind.
+                                "-buildvcs=false",
+                                "-tags=" + tagList,
+                                "-ldflags=-s -w -X github.com/prometheus/common/version.Version="
+                                        + module.release(),
+                                "-o",
+                                into + "/"));
         command.addAll(module.commands());
         run(
                 command,
                 moduleDirectory,
                 BUILD_BOUND,
                 line -> {
-                    if (line.startsWith("go: ")) {
-                        return;
+                    if (!line.startsWith("go: ")) {
+                        progress.at(
+                                BuildProgress.Stage.COMPILING,
+                                Math.min(compiled.incrementAndGet(), packages),
+                                packages);
                     }
-                    progress.at(
-                            BuildProgress.Stage.COMPILING,
-                            Math.min(compiled.incrementAndGet(), packages),
-                            packages);
                 });
     }
 
@@ -142,11 +142,27 @@ final class GoBuild {
     private int countPackages(
             Path moduleDirectory, PinnedModule module, String tagList, BuildProgress progress)
             throws IOException, InterruptedException {
+        List<String> command =
+                new ArrayList<>(List.of(go.toString(), "list", "-deps", "-tags=" + tagList));
+        command.addAll(module.commands());
         AtomicInteger downloads = new AtomicInteger();
         long start = System.nanoTime();
         for (int attempt = 1; ; attempt++) {
+            AtomicInteger packages = new AtomicInteger();
             try {
-                return listPackages(moduleDirectory, module, tagList, progress, downloads);
+                run(
+                        command,
+                        moduleDirectory,
+                        DOWNLOAD_BOUND,
+                        line -> {
+                            if (line.startsWith("go: ")) {
+                                int done = downloads.incrementAndGet();
+                                progress.at(BuildProgress.Stage.DOWNLOADING, done, 0);
+                            } else {
+                                packages.incrementAndGet();
+                            }
+                        });
+                return packages.get();
             } catch (IOException e) {
                 if (attempt == DOWNLOAD_TRIES
                         || System.nanoTime() - start >= DOWNLOAD_BOUND.toNanos()) {
@@ -156,61 +172,35 @@ final class GoBuild {
         }
     }
 
-    private int listPackages(
-            Path moduleDirectory,
-            PinnedModule module,
-            String tagList,
-            BuildProgress progress,
-            AtomicInteger downloads)
-            throws IOException, InterruptedException {
-        AtomicInteger packages = new AtomicInteger();
-        List<String> command = new ArrayList<>();
-        command.addAll(List.of(go.toString(), "list", "-deps", "-tags=" + tagList));
-        command.addAll(module.commands());
-        run(
-                command,
-                moduleDirectory,
-                DOWNLOAD_BOUND,
-                line -> {
-                    if (line.startsWith("go: ")) {
-                        progress.at(
-                                BuildProgress.Stage.DOWNLOADING, downloads.incrementAndGet(), 0);
-                    } else {
-                        packages.incrementAndGet();
-                    }
-                });
-        return packages.get();
-    }
-
     private static void run(
             List<String> command, Path directory, Duration bound, Consumer<String> listener)
             throws IOException, InterruptedException {
-        Deque<String> last = new ArrayDeque<>();
+        List<String> said = Collections.synchronizedList(new ArrayList<>());
         int status =
-                CommandOutput.run(
+                CommandOutput.stream(
                         command,
                         directory,
                         // CGO would need a C compiler, for nothing that these servers do here.
                         Map.of("CGO_ENABLED", "0", "GOWORK", "off"),
                         bound,
                         line -> {
-                            synchronized (last) {
-                                last.addLast(line);
-                                if (last.size() > KEPT_LINES) {
-                                    last.removeFirst();
-                                }
-                            }
+                            said.add(line);
                             listener.accept(line);
                         });
         if (status != 0) {
-            String reason =
-                    status == -1
-                            ? "took longer than " + bound.toMinutes() + " minutes"
-                            : "ended with status " + status;
-            synchronized (last) {
-                throw new IOException(
-                        "go " + command.get(1) + " " + reason + ":\n" + String.join("\n", last));
-            }
+            List<String> all = List.copyOf(said);
+            throw new IOException(
+                    "go %s %s:%n%s"
+                            .formatted(
+                                    command.get(1),
+                                    status == -1
+                                            ? "took longer than " + bound.toMinutes() + " minutes"
+                                            : "ended with status " + status,
+                                    String.join(
+                                            "\n",
+                                            all.subList(
+                                                    Math.max(0, all.size() - KEPT_LINES),
+                                                    all.size()))));
         }
     }
 }

@@ -10,13 +10,10 @@ import io.phasewise.lab.server.Lookup.Missing;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Finds an installed Grafana, in GRAFANA_HOME or on PATH. It is never built: that takes more than a
@@ -24,7 +21,6 @@ import java.util.Set;
  */
 public final class GrafanaFinder {
 
-    private static final Duration VERSION_BOUND = Duration.ofSeconds(20);
     private static final Path PACKAGE_HOME = Path.of("/usr/share/grafana");
 
     private final Map<String, String> environment;
@@ -61,17 +57,14 @@ public final class GrafanaFinder {
         if (home.isEmpty()) {
             return missing("the home path of " + program.get() + " is not known");
         }
-        Optional<Version> version = version(program.get());
+        Optional<Version> version = Version.of(program.get());
         if (version.isEmpty()) {
             return missing(program.get() + " does not say its version");
         }
         if (!version.get().isAtLeast(GrafanaInstallation.MINIMUM)) {
             return missing(
-                    program.get()
-                            + " is "
-                            + version.get()
-                            + ", older than "
-                            + GrafanaInstallation.MINIMUM);
+                    "%s is %s, older than %s"
+                            .formatted(program.get(), version.get(), GrafanaInstallation.MINIMUM));
         }
         return new Found<>(
                 new GrafanaInstallation(
@@ -81,41 +74,20 @@ public final class GrafanaFinder {
     private static Lookup<GrafanaInstallation> missing(String reason) {
         return new Missing<>(
                 reason,
-                "Install Grafana "
-                        + GrafanaInstallation.MINIMUM
-                        + " or newer, or unpack it and set GRAFANA_HOME to where it is.");
+                "Install Grafana %s or newer, or unpack it and set GRAFANA_HOME to where it is."
+                        .formatted(GrafanaInstallation.MINIMUM));
     }
 
     /** An unpacked archive has its program in bin/; a package has it in /usr. */
     private static Optional<Path> home(Path program) {
-        Set<Path> candidates = new LinkedHashSet<>();
+        Path real;
         try {
-            Path real = program.toRealPath();
-            if (real.getParent() != null && real.getParent().getParent() != null) {
-                candidates.add(real.getParent().getParent());
-            }
+            real = program.toRealPath();
         } catch (IOException brokenLink) {
             return Optional.empty();
         }
-        candidates.add(PACKAGE_HOME);
-        return new ArrayList<>(candidates)
-                .stream()
-                        .filter(home -> Files.isRegularFile(home.resolve("conf/defaults.ini")))
-                        .findFirst();
-    }
-
-    private static Optional<Version> version(Path program) throws InterruptedException {
-        StringBuilder said = new StringBuilder();
-        try {
-            CommandOutput.run(
-                    List.of(program.toString(), "--version"),
-                    null,
-                    Map.of(),
-                    VERSION_BOUND,
-                    line -> said.append(line).append('\n'));
-            return Version.inText(said.toString());
-        } catch (IOException doesNotRun) {
-            return Optional.empty();
-        }
+        return Stream.of(real.resolve("../..").normalize(), PACKAGE_HOME)
+                .filter(home -> Files.isRegularFile(home.resolve("conf/defaults.ini")))
+                .findFirst();
     }
 }

@@ -4,12 +4,21 @@
  */
 package io.phasewise.lab.server;
 
+import java.util.Optional;
+
 /**
  * The result of looking for something to run.
  *
  * @param <T> what is known of it when it is there
  */
 public sealed interface Lookup<T> {
+
+    /** What was found; empty when it is missing. */
+    default Optional<T> found() {
+        return this instanceof Found<T> found
+                ? Optional.of(found.installation())
+                : Optional.empty();
+    }
 
     /** It is there. */
     record Found<T>(T installation) implements Lookup<T> {}

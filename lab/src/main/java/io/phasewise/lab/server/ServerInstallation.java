@@ -12,22 +12,11 @@ import java.nio.file.Path;
  * @param server the program
  * @param tool {@code promtool} or {@code amtool}; the program itself where there is none
  * @param version of the server
- * @param origin where it came from
  */
-public record ServerInstallation(Path server, Path tool, Version version, Origin origin) {
+public record ServerInstallation(Path server, Path tool, Version version) {
 
     /** Whether it can do everything that the newest can; see {@link ServerKind#minimum()}. */
     public boolean isFull(ServerKind kind) {
         return version.isAtLeast(kind.minimum());
-    }
-
-    /** Where a server came from. */
-    public enum Origin {
-        /** Installed on this machine. */
-        PATH,
-        /** Built earlier, kept in the user's cache. */
-        CACHE,
-        /** Built just now. */
-        BUILT
     }
 }

@@ -4,27 +4,20 @@
  */
 package io.phasewise.lab.server;
 
-import io.phasewise.lab.process.Await;
-import io.phasewise.lab.process.AwaitException;
+import io.phasewise.lab.file.FileTree;
+import io.phasewise.lab.file.LockFile;
 import io.phasewise.lab.process.Programs;
 import io.phasewise.lab.server.Lookup.Found;
 import io.phasewise.lab.server.Lookup.Missing;
-import io.phasewise.lab.server.ServerInstallation.Origin;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
 /**
@@ -35,7 +28,6 @@ import java.util.stream.Stream;
  */
 public final class ServerProvider {
 
-    private static final Duration VERSION_BOUND = Duration.ofSeconds(20);
     private static final String UNFINISHED = ".new-";
     private static final Duration LOCK_BOUND = Duration.ofMinutes(45);
 
@@ -77,21 +69,7 @@ public final class ServerProvider {
      * @throws InterruptedException when interrupted
      */
     public Lookup<ServerInstallation> find(ServerKind kind) throws InterruptedException {
-        List<String> reasons = new ArrayList<>();
-        Optional<ServerInstallation> installed = onPath(kind, kind.minimum(), reasons);
-        if (installed.isPresent()) {
-            return new Found<>(installed.get());
-        }
-        try {
-            Optional<ServerInstallation> cached = inCache(kind, pinned(kind), Origin.CACHE);
-            if (cached.isPresent()) {
-                return new Found<>(cached.get());
-            }
-            reasons.add("none was built yet");
-        } catch (IOException e) {
-            reasons.add(e.getMessage());
-        }
-        return missing(kind, reasons);
+        return look(kind, (module, reasons) -> no(reasons, "none was built yet"));
     }
 
     /**
@@ -105,7 +83,7 @@ public final class ServerProvider {
     public Lookup<ServerInstallation> findOldOrBuild(ServerKind kind, BuildProgress progress)
             throws InterruptedException {
         Lookup<ServerInstallation> full = find(kind);
-        if (full instanceof Found<ServerInstallation>) {
+        if (full.found().isPresent()) {
             return full;
         }
         Optional<ServerInstallation> old = onPath(kind, kind.oldest(), new ArrayList<>());
@@ -120,43 +98,56 @@ public final class ServerProvider {
      */
     public Lookup<ServerInstallation> findOrBuild(ServerKind kind, BuildProgress progress)
             throws InterruptedException {
-        List<String> reasons = new ArrayList<>();
-        Optional<ServerInstallation> installed = onPath(kind, kind.minimum(), reasons);
-        if (installed.isPresent()) {
-            return new Found<>(installed.get());
-        }
-        try {
-            PinnedModule module = pinned(kind);
-            Optional<ServerInstallation> cached = inCache(kind, module, Origin.CACHE);
-            if (cached.isPresent()) {
-                return new Found<>(cached.get());
-            }
-            GoBuild.Search search = GoBuild.find(searchPath);
-            if (search.build() == null) {
-                reasons.add(search.reason());
-                return missing(kind, reasons);
-            }
-            return new Found<>(buildOnce(kind, module, search.build(), progress));
-        } catch (IOException | AwaitException e) {
-            reasons.add("building it failed: " + e.getMessage());
-            return missing(kind, reasons);
-        }
+        return look(
+                kind,
+                (module, reasons) -> {
+                    GoBuild.Search search = GoBuild.find(searchPath);
+                    if (search.build() == null) {
+                        return no(reasons, search.reason());
+                    }
+                    try {
+                        return Optional.of(buildOnce(kind, module, search.build(), progress));
+                    } catch (IOException failed) {
+                        return no(reasons, "building it failed: " + failed.getMessage());
+                    }
+                });
     }
 
-    private static Lookup<ServerInstallation> missing(ServerKind kind, List<String> reasons) {
+    /** What is done when neither an installed nor a built server is there. */
+    private interface LastResort {
+        Optional<ServerInstallation> get(PinnedModule module, List<String> reasons)
+                throws InterruptedException;
+    }
+
+    private static Optional<ServerInstallation> no(List<String> reasons, String reason) {
+        reasons.add(reason);
+        return Optional.empty();
+    }
+
+    private Lookup<ServerInstallation> look(ServerKind kind, LastResort lastResort)
+            throws InterruptedException {
+        List<String> reasons = new ArrayList<>();
+        Optional<ServerInstallation> found = onPath(kind, kind.minimum(), reasons);
+        if (found.isEmpty()) {
+            try {
+                PinnedModule module =
+                        PinnedModule.read(root.resolve(kind.directory()).resolve("go.mod"), kind);
+                found = inCache(kind, module);
+                if (found.isEmpty()) {
+                    found = lastResort.get(module, reasons);
+                }
+            } catch (IOException unusable) {
+                reasons.add(unusable.getMessage());
+            }
+        }
+        if (found.isPresent()) {
+            return new Found<>(found.get());
+        }
+        String tool = kind.tool().equals(kind.program()) ? "" : " and " + kind.tool();
         return new Missing<>(
                 String.join("; ", reasons),
-                "Install "
-                        + kind.program()
-                        + (kind.tool().equals(kind.program()) ? "" : " and " + kind.tool())
-                        + " "
-                        + kind.minimum()
-                        + " or newer on PATH, or Go 1.21 or newer (https://go.dev/dl) to have them"
-                        + " built.");
-    }
-
-    private PinnedModule pinned(ServerKind kind) throws IOException {
-        return PinnedModule.read(root.resolve(kind.directory()).resolve("go.mod"), kind);
+                "Install %s%s %s or newer on PATH, or Go 1.21 or newer (https://go.dev/dl) to have them built."
+                        .formatted(kind.program(), tool, kind.minimum()));
     }
 
     private Optional<ServerInstallation> onPath(
@@ -164,20 +155,18 @@ public final class ServerProvider {
         Optional<Path> server = Programs.find(kind.program(), searchPath);
         Optional<Path> tool = Programs.find(kind.tool(), searchPath);
         if (server.isEmpty() || tool.isEmpty()) {
-            reasons.add("no " + (server.isEmpty() ? kind.program() : kind.tool()) + " on PATH");
-            return Optional.empty();
+            return no(
+                    reasons,
+                    "no " + (server.isEmpty() ? kind.program() : kind.tool()) + " on PATH");
         }
-        Optional<Version> version = version(server.get());
+        Optional<Version> version = Version.of(server.get());
         if (version.isEmpty()) {
-            reasons.add(server.get() + " does not say its version");
-            return Optional.empty();
+            return no(reasons, server.get() + " does not say its version");
         }
         if (!version.get().isAtLeast(minimum)) {
-            reasons.add(server.get() + " is " + version.get() + ", older than " + minimum);
-            return Optional.empty();
+            return no(reasons, server.get() + " is " + version.get() + ", older than " + minimum);
         }
-        return Optional.of(
-                new ServerInstallation(server.get(), tool.get(), version.get(), Origin.PATH));
+        return Optional.of(new ServerInstallation(server.get(), tool.get(), version.get()));
     }
 
     private Path home(ServerKind kind, PinnedModule module) {
@@ -185,12 +174,11 @@ public final class ServerProvider {
                 .resolve(kind.program() + "-" + module.release() + "-" + module.digest());
     }
 
-    private Optional<ServerInstallation> inCache(
-            ServerKind kind, PinnedModule module, Origin origin) {
+    private Optional<ServerInstallation> inCache(ServerKind kind, PinnedModule module) {
         Path server = home(kind, module).resolve(kind.program());
         Path tool = home(kind, module).resolve(kind.tool());
         return Files.isExecutable(server) && Files.isExecutable(tool)
-                ? Optional.of(new ServerInstallation(server, tool, module.release(), origin))
+                ? Optional.of(new ServerInstallation(server, tool, module.release()))
                 : Optional.empty();
     }
 
@@ -199,20 +187,22 @@ public final class ServerProvider {
             throws IOException, InterruptedException {
         Path home = home(kind, module);
         Files.createDirectories(home.getParent());
-        try (FileChannel channel =
-                        FileChannel.open(
-                                home.resolveSibling(home.getFileName() + ".lock"),
-                                StandardOpenOption.CREATE,
-                                StandardOpenOption.WRITE);
-                FileLock lock = lock(channel, kind, progress)) {
-            assert lock.isValid();
-            Optional<ServerInstallation> builtMeanwhile = inCache(kind, module, Origin.CACHE);
+        Optional<LockFile> lock =
+                LockFile.take(
+                        home.resolveSibling(home.getFileName() + ".lock"),
+                        LOCK_BOUND,
+                        () -> progress.at(BuildProgress.Stage.WAITING, 0, 0));
+        if (lock.isEmpty()) {
+            throw new IOException("another build of " + kind.program() + " goes on and on");
+        }
+        try (LockFile held = lock.get()) {
+            Optional<ServerInstallation> builtMeanwhile = inCache(kind, module);
             if (builtMeanwhile.isPresent()) {
                 return builtMeanwhile.get();
             }
             // Whoever made these was killed: the lock is ours now.
             for (Path abandoned : unfinished(home)) {
-                delete(abandoned);
+                FileTree.delete(abandoned);
             }
             Path making =
                     Files.createTempDirectory(home.getParent(), home.getFileName() + UNFINISHED);
@@ -220,12 +210,12 @@ public final class ServerProvider {
                 go.build(
                         root.resolve(kind.directory()), module, kind.buildTags(), making, progress);
                 // What an interrupted build of an earlier release of this program may have left.
-                delete(home);
+                FileTree.delete(home);
                 Files.move(making, home, StandardCopyOption.ATOMIC_MOVE);
             } finally {
-                delete(making);
+                FileTree.delete(making);
             }
-            return inCache(kind, module, Origin.BUILT)
+            return inCache(kind, module)
                     .orElseThrow(() -> new IOException("the build made no " + kind.program()));
         }
     }
@@ -234,54 +224,6 @@ public final class ServerProvider {
         String prefix = home.getFileName() + UNFINISHED;
         try (Stream<Path> files = Files.list(home.getParent())) {
             return files.filter(file -> file.getFileName().toString().startsWith(prefix)).toList();
-        }
-    }
-
-    private static FileLock lock(FileChannel channel, ServerKind kind, BuildProgress progress)
-            throws InterruptedException {
-        AtomicReference<FileLock> lock = new AtomicReference<>();
-        Await.that("another build of " + kind.program() + " is over", LOCK_BOUND)
-                .every(Duration.ofMillis(500))
-                .until(
-                        () -> {
-                            try {
-                                lock.set(channel.tryLock());
-                            } catch (OverlappingFileLockException inThisProcess) {
-                                lock.set(null);
-                            }
-                            if (lock.get() != null) {
-                                return Optional.empty();
-                            }
-                            progress.at(BuildProgress.Stage.WAITING, 0, 0);
-                            return Optional.of("it goes on");
-                        });
-        return lock.get();
-    }
-
-    private static Optional<Version> version(Path program) throws InterruptedException {
-        StringBuilder said = new StringBuilder();
-        try {
-            int status =
-                    CommandOutput.run(
-                            List.of(program.toString(), "--version"),
-                            null,
-                            Map.of(),
-                            VERSION_BOUND,
-                            line -> said.append(line).append('\n'));
-            return status == 0 ? Version.inText(said.toString()) : Optional.empty();
-        } catch (IOException doesNotRun) {
-            return Optional.empty();
-        }
-    }
-
-    private static void delete(Path directory) throws IOException {
-        if (!Files.exists(directory)) {
-            return;
-        }
-        try (Stream<Path> files = Files.walk(directory)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
-            }
         }
     }
 }

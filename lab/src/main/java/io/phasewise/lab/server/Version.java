@@ -4,7 +4,12 @@
  */
 package io.phasewise.lab.server;
 
+import io.phasewise.lab.process.CommandOutput;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -20,6 +25,7 @@ public record Version(int major, int minor, int patch) implements Comparable<Ver
                     "version:? v?(\\d{1,9})\\.(\\d{1,9})(?:\\.(\\d{1,9}))?",
                     Pattern.CASE_INSENSITIVE);
 
+    private static final Duration ASKING_BOUND = Duration.ofSeconds(20);
     private static final Comparator<Version> ORDER =
             Comparator.comparingInt(Version::major)
                     .thenComparingInt(Version::minor)
@@ -42,6 +48,22 @@ public record Version(int major, int minor, int patch) implements Comparable<Ver
                         Integer.parseInt(matcher.group(1)),
                         Integer.parseInt(matcher.group(2)),
                         patch == null ? 0 : Integer.parseInt(patch)));
+    }
+
+    /**
+     * Asks a program for its version.
+     *
+     * @return empty when it does not run, fails, or does not say
+     * @throws InterruptedException when interrupted
+     */
+    static Optional<Version> of(Path program) throws InterruptedException {
+        try {
+            CommandOutput said =
+                    CommandOutput.of(List.of(program.toString(), "--version"), null, ASKING_BOUND);
+            return said.status() == 0 ? inText(said.text()) : Optional.empty();
+        } catch (IOException doesNotRun) {
+            return Optional.empty();
+        }
     }
 
     /** Whether this is the other version or a later one. */

@@ -11,7 +11,7 @@ import io.phasewise.lab.kafka.KafkaBroker;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.process.ProcessIdentity;
 import java.util.HashMap;
-import java.util.List;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.IntStream;
 
@@ -21,48 +21,30 @@ import java.util.stream.IntStream;
  */
 final class BrokersStart {
 
-    private final Installation installation;
-    private final StateDirectory directory;
-    private final StackPorts ports;
-    private final ComponentStarter starter;
+    private final Start start;
 
-    BrokersStart(
-            Installation installation,
-            StateDirectory directory,
-            StackPorts ports,
-            ComponentStarter starter) {
-        this.installation = installation;
-        this.directory = directory;
-        this.ports = ports;
-        this.starter = starter;
+    BrokersStart(Start start) {
+        this.start = start;
     }
 
-    /**
-     * Returns when the cluster counts each of them in.
-     *
-     * @param absent the components that do not run, by name; others than brokers are ignored
-     */
-    void start(Map<String, Component> absent) throws LaunchException, InterruptedException {
-        List<String> names =
-                Components.of(ports).stream()
-                        .filter(Component::isNode)
-                        .map(Component::name)
-                        .filter(absent::containsKey)
-                        .toList();
-        if (names.isEmpty()) {
+    /** Returns when the cluster counts each of them in. */
+    void run() throws LaunchException, InterruptedException {
+        Map<String, Component> absent = new LinkedHashMap<>();
+        start.absentNodes().forEach(component -> absent.put(component.name(), component));
+        if (absent.isEmpty()) {
             return;
         }
-        names.forEach(name -> starter.working(absent.get(name), "preparing storage"));
+        ComponentStarter starter = start.starter();
+        absent.values().forEach(node -> starter.working(node, "preparing storage"));
         KafkaCluster cluster = cluster();
         try {
             cluster.prepare();
             Map<Integer, ProcessIdentity> identities = new HashMap<>();
             for (BrokerPlan plan : cluster.plan().nodes()) {
-                String name = plan.process().name();
-                if (names.contains(name)) {
-                    identities.put(
-                            plan.id(), starter.launch(absent.get(name), plan.process()).identity());
-                    starter.working(absent.get(name), "joining the cluster");
+                Component component = absent.get(plan.process().name());
+                if (component != null) {
+                    identities.put(plan.id(), starter.launch(component, plan.process()).identity());
+                    starter.working(component, "joining the cluster");
                 }
             }
             cluster.attach(identities);
@@ -78,12 +60,15 @@ final class BrokersStart {
     }
 
     private KafkaCluster cluster() {
-        List<BrokerPorts> pairs =
-                IntStream.rangeClosed(1, StackPorts.BROKERS)
-                        .mapToObj(id -> new BrokerPorts(ports.broker(id), ports.controller(id)))
-                        .toList();
-        return KafkaCluster.builder(installation.root(), directory.path())
-                .ports(pairs)
+        StackPorts ports = start.ports();
+        return KafkaCluster.builder(start.installation().root(), start.directory().path())
+                .ports(
+                        IntStream.rangeClosed(1, StackPorts.BROKERS)
+                                .mapToObj(
+                                        id ->
+                                                new BrokerPorts(
+                                                        ports.broker(id), ports.controller(id)))
+                                .toList())
                 .controllerPorts(
                         IntStream.rangeClosed(1, ports.controllers())
                                 .mapToObj(ports::controller)
@@ -95,16 +80,15 @@ final class BrokersStart {
                                 + "io.phasewise.exporter.telemetry.ClientMetricsExporter")
                 .jvmOption(
                         id ->
-                                "-javaagent:"
-                                        + installation.brokerAgent()
-                                        + "=127.0.0.1:"
-                                        + exporter(id))
+                                "-javaagent:%s=127.0.0.1:%d"
+                                        .formatted(
+                                                start.installation().brokerAgent(), exporter(id)))
                 .build();
     }
 
     private int exporter(int node) {
         return node < Controller.FIRST
-                ? ports.exporter(node)
-                : ports.controllerExporter(Controller.number(node));
+                ? start.ports().exporter(node)
+                : start.ports().controllerExporter(Controller.number(node));
     }
 }

@@ -27,24 +27,15 @@ public final class CanaryJvm {
      * @param release the Java release it runs on, 17 or later
      */
     public static List<String> options(int release) {
-        List<String> options = new ArrayList<>(List.of("-Xms128m", "-Xmx128m"));
-        options.addAll(zgc(release));
+        List<String> options = new ArrayList<>(List.of("-Xms128m", "-Xmx128m", "-XX:+UseZGC"));
+        if (release >= GENERATIONS_BY_OPTION && release < GENERATIONS_BY_DEFAULT) {
+            options.add("-XX:+ZGenerational");
+        }
         return List.copyOf(options);
     }
 
-    /**
-     * ZGC, with generations where the release has them.
-     *
-     * @param release the Java release, 17 or later
-     */
-    public static List<String> zgc(int release) {
-        return hasGenerations(release) && release < GENERATIONS_BY_DEFAULT
-                ? List.of("-XX:+UseZGC", "-XX:+ZGenerational")
-                : List.of("-XX:+UseZGC");
-    }
-
-    /** Whether that release's ZGC can have generations. */
-    public static boolean hasGenerations(int release) {
-        return release >= GENERATIONS_BY_OPTION;
+    /** The same for the Java that runs this. */
+    public static List<String> options() {
+        return options(Runtime.version().feature());
     }
 }

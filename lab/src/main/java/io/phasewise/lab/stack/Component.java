@@ -12,19 +12,27 @@ import java.util.Optional;
  *
  * @param name unique in a stack: {@code broker-1}, {@code canary}, ...
  * @param port the one users care for, on loopback
- * @param url for people and probes; of a broker, its metrics
- * @param bootstrap host:port for Kafka clients; brokers only
- * @param metricsUrl what Prometheus scrapes; nodes only
+ * @param httpPort on loopback; of a node its exporter's, of others the same port
  */
-public record Component(
-        String name,
-        ComponentKind kind,
-        int port,
-        String url,
-        Optional<String> bootstrap,
-        Optional<String> metricsUrl) {
-    /** Whether it is one of Kafka's own processes: a broker or a controller. */
-    public boolean isNode() {
-        return kind == ComponentKind.BROKER || kind == ComponentKind.CONTROLLER;
+public record Component(String name, ComponentKind kind, int port, int httpPort) {
+
+    /** For people and probes; of a node, its metrics. */
+    public String url() {
+        return kind.isNode() ? at("/metrics") : at("");
+    }
+
+    /** Host and port for Kafka clients; brokers only. */
+    public Optional<String> bootstrap() {
+        return kind == ComponentKind.BROKER ? Optional.of("127.0.0.1:" + port) : Optional.empty();
+    }
+
+    /** What Prometheus scrapes; nodes only. */
+    public Optional<String> metricsUrl() {
+        return kind.isNode() ? Optional.of(url()) : Optional.empty();
+    }
+
+    /** The address of a path of its HTTP server. */
+    String at(String path) {
+        return "http://127.0.0.1:" + httpPort + path;
     }
 }

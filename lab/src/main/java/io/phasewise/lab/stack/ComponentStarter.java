@@ -11,9 +11,9 @@ import io.phasewise.lab.process.Await;
 import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.process.ProcessSpec;
 import java.io.IOException;
+import java.net.URI;
 import java.net.http.HttpClient;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.Collection;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -28,20 +28,14 @@ final class ComponentStarter {
     private final StateKeeper keeper;
     private final Progress progress;
     private final HttpClient client;
-    private final InstantSource clock;
     private final Set<String> working = ConcurrentHashMap.newKeySet();
 
     ComponentStarter(
-            StateDirectory directory,
-            StateKeeper keeper,
-            Progress progress,
-            HttpClient client,
-            InstantSource clock) {
+            StateDirectory directory, StateKeeper keeper, Progress progress, HttpClient client) {
         this.directory = directory;
         this.keeper = keeper;
         this.progress = progress;
         this.client = client;
-        this.clock = clock;
     }
 
     /** Starts, records, waits. */
@@ -60,9 +54,7 @@ final class ComponentStarter {
         directory.freshLog(component.name());
         try {
             ManagedProcess process = ManagedProcess.start(spec);
-            keeper.started(
-                    new RunningComponent(
-                            component, process.identity(), spec.log(), clock.instant()));
+            keeper.started(new RunningComponent(component, process.identity(), spec.log()));
             return process;
         } catch (IOException failure) {
             throw LaunchException.failed(
@@ -77,7 +69,9 @@ final class ComponentStarter {
         Await.that(component.name() + " is ready", bound)
                 .every(Duration.ofMillis(100))
                 .needing(process)
-                .until(Probes.answers(client, HealthCheck.readiness(component)));
+                .until(
+                        Probes.answers(
+                                client, URI.create(component.at(component.kind().readiness()))));
         ready(component, component.url());
     }
 
@@ -88,28 +82,30 @@ final class ComponentStarter {
 
     /** Nothing is done about it now; the time until it goes on is not its own. */
     void waiting(Component component, String detail) {
-        working.remove(component.name());
-        progress.update(component.name(), StepState.WAITING, detail);
+        end(component, StepState.WAITING, detail);
     }
 
     void ready(Component component, String where) {
-        working.remove(component.name());
-        progress.update(component.name(), StepState.READY, "ready, " + where);
+        end(component, StepState.READY, "ready, " + where);
     }
 
     void skipped(Component component, String detail) {
+        end(component, StepState.SKIPPED, detail);
+    }
+
+    private void end(Component component, StepState state, String detail) {
         working.remove(component.name());
-        progress.update(component.name(), StepState.SKIPPED, detail);
+        progress.update(component.name(), state, detail);
     }
 
     /**
      * Shows those of the components that are under way as failed; called by the one thread that
      * starts them.
      */
-    void failUnfinished(Collection<String> names) {
-        for (String name : names) {
-            if (working.contains(name)) {
-                progress.update(name, StepState.FAILED, "");
+    void failUnfinished(Collection<Component> components) {
+        for (Component component : components) {
+            if (working.contains(component.name())) {
+                progress.update(component.name(), StepState.FAILED, "");
             }
         }
     }

@@ -5,11 +5,9 @@
 package io.phasewise.lab.stack;
 
 import io.phasewise.lab.net.Ports;
-import java.io.IOException;
+import io.phasewise.lab.net.Probes;
 import java.net.URI;
 import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -17,10 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /**
  * Looks at components from outside, all at the same time and within a bound; starting and stopping
@@ -60,41 +55,32 @@ public final class HealthCheck {
      * @return by name, in the order given
      */
     public Map<String, Health> of(List<RunningComponent> components) throws InterruptedException {
-        ExecutorService threads =
-                Executors.newFixedThreadPool(
-                        Math.max(1, components.size()),
-                        task -> {
-                            Thread thread = new Thread(task, "health");
-                            thread.setDaemon(true);
-                            return thread;
-                        });
-        try {
-            Map<String, CompletableFuture<Health>> looks = new LinkedHashMap<>();
-            for (RunningComponent running : components) {
-                looks.put(
-                        running.name(),
-                        CompletableFuture.supplyAsync(() -> look(running), threads));
-            }
-            long deadline = System.nanoTime() + totalBound.toNanos();
-            Map<String, Health> healths = new LinkedHashMap<>();
-            for (Map.Entry<String, CompletableFuture<Health>> look : looks.entrySet()) {
-                healths.put(look.getKey(), await(look.getValue(), deadline));
-            }
-            return healths;
-        } finally {
-            threads.shutdownNow();
+        Map<String, CompletableFuture<Health>> looks = new LinkedHashMap<>();
+        for (RunningComponent running : components) {
+            looks.put(
+                    running.name(),
+                    CompletableFuture.supplyAsync(() -> look(running), HealthCheck::onThread)
+                            .completeOnTimeout(
+                                    Health.bad("no answer in time"),
+                                    totalBound.toMillis(),
+                                    TimeUnit.MILLISECONDS));
         }
+        Map<String, Health> healths = new LinkedHashMap<>();
+        for (Map.Entry<String, CompletableFuture<Health>> look : looks.entrySet()) {
+            try {
+                healths.put(look.getKey(), look.getValue().get());
+            } catch (ExecutionException failed) {
+                healths.put(look.getKey(), Health.bad(String.valueOf(failed.getCause())));
+            }
+        }
+        return healths;
     }
 
-    private static Health await(CompletableFuture<Health> look, long deadline)
-            throws InterruptedException {
-        try {
-            return look.get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
-        } catch (TimeoutException slow) {
-            return Health.bad("no answer in time");
-        } catch (ExecutionException failed) {
-            return Health.bad(String.valueOf(failed.getCause().getMessage()));
-        }
+    /** One each, which nobody waits for when time is over. */
+    private static void onThread(Runnable look) {
+        Thread thread = new Thread(look, "health");
+        thread.setDaemon(true);
+        thread.start();
     }
 
     private Health look(RunningComponent running) {
@@ -102,64 +88,30 @@ public final class HealthCheck {
             return Health.bad("its process is gone");
         }
         Component component = running.component();
-        if (component.isNode() && !Ports.accepts(component.port())) {
+        ComponentKind kind = component.kind();
+        if (kind.isNode() && !Ports.accepts(component.port())) {
             return Health.bad("port " + component.port() + " refuses connections");
         }
-        Health health = get(liveness(component));
-        if (component.kind() != ComponentKind.CANARY || !health.healthy()) {
+        Health health = get(component.at(kind.liveness()));
+        if (!health.healthy() || kind.readiness().equals(kind.liveness())) {
             return health;
         }
         // A canary that waits for a broker is itself in good health.
-        Health ready = get(readiness(component));
+        Health ready = get(component.at(kind.readiness()));
         return ready.healthy() ? health : new Health(true, "not ready: " + ready.note());
     }
 
-    /** Where a component says that it is alive; cheap to answer, unlike a broker's metrics. */
-    private static URI liveness(Component component) {
-        return switch (component.kind()) {
-            case BROKER, CONTROLLER ->
-                    URI.create(component.metricsUrl().orElseThrow()).resolve("/-/healthy");
-            case CANARY, RECEIVER -> local(component, "/-/healthy");
-            case PROMETHEUS, ALERTMANAGER -> local(component, "/-/ready");
-            case GRAFANA -> local(component, "/api/health");
-            case NODE_EXPORTER -> local(component, "/");
-        };
-    }
-
-    /** Where a component says that it is fit for work. */
-    static URI readiness(Component component) {
-        return component.kind() == ComponentKind.CANARY
-                ? local(component, "/-/ready")
-                : liveness(component);
-    }
-
-    private static URI local(Component component, String path) {
-        return URI.create("http://127.0.0.1:" + component.port() + path);
-    }
-
-    private Health get(URI uri) {
+    private Health get(String url) {
+        URI uri = URI.create(url);
         try {
-            HttpResponse<String> response =
-                    client.send(
-                            HttpRequest.newBuilder(uri).timeout(requestBound).build(),
-                            HttpResponse.BodyHandlers.ofString());
-            if (response.statusCode() / 100 == 2) {
-                return Health.GOOD;
-            }
-            String body = response.body().lines().findFirst().orElse("").strip();
-            String text = body.length() > 120 ? body.substring(0, 120) + "..." : body;
-            return Health.bad(
-                    uri.getPath()
-                            + " answers "
-                            + response.statusCode()
-                            + (text.isEmpty() ? "" : ": " + text));
+            return Probes.answers(client, uri, requestBound)
+                    .missing()
+                    .map(Health::bad)
+                    .orElse(Health.GOOD);
         } catch (HttpTimeoutException slow) {
-            return Health.bad(uri.getPath() + " does not answer in time");
-        } catch (IOException refused) {
-            return Health.bad(uri.getAuthority() + " does not answer");
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            return Health.bad("not looked at");
+            return Health.bad(uri + " does not answer in time");
+        } catch (Exception refused) {
+            return Health.bad(uri + " does not answer");
         }
     }
 }

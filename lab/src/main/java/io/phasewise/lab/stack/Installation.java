@@ -62,9 +62,8 @@ public final class Installation {
                         .toList();
         if (!absent.isEmpty()) {
             throw LaunchException.missing(
-                    "not built: "
-                            + String.join(", ", absent)
-                            + "; start through ./phasewise, which builds what is missing");
+                    "not built: %s; start through ./phasewise, which builds what is missing"
+                            .formatted(String.join(", ", absent)));
         }
     }
 }

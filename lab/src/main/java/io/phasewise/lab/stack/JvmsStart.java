@@ -12,6 +12,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** Starts the stack's own JVMs, the canary and the receiver, sized for a laptop. */
 final class JvmsStart {
@@ -19,77 +22,111 @@ final class JvmsStart {
     private static final Duration CANARY_BOUND = Duration.ofSeconds(120);
     private static final Duration RECEIVER_BOUND = Duration.ofSeconds(90);
 
-    private final Installation installation;
-    private final StateDirectory directory;
-    private final StackPorts ports;
-    private final ComponentStarter starter;
+    private final Start start;
 
-    JvmsStart(
-            Installation installation,
-            StateDirectory directory,
-            StackPorts ports,
-            ComponentStarter starter) {
-        this.installation = installation;
-        this.directory = directory;
-        this.ports = ports;
-        this.starter = starter;
+    JvmsStart(Start start) {
+        this.start = start;
     }
 
     /**
      * Returns when a probe went all the way round for every broker; does nothing unless the canary
      * is absent.
      */
-    void startCanary(Map<String, Component> absent) throws LaunchException, InterruptedException {
-        Component canary = absent.get("canary");
-        if (canary == null) {
+    void startCanary() throws LaunchException, InterruptedException {
+        Optional<Component> canary = start.absent(ComponentKind.CANARY);
+        if (canary.isEmpty()) {
             return;
         }
+        StateDirectory directory = start.directory();
         Path configuration = directory.home("canary").resolve("canary.yml");
         try {
             Files.createDirectories(configuration.getParent());
-            Files.writeString(configuration, CanaryConfiguration.of(ports, directory.pauseFile()));
+            Files.writeString(configuration, configuration(start.ports(), directory.pauseFile()));
         } catch (IOException unwritable) {
             throw LaunchException.failed(
                     "cannot write " + configuration + ": " + unwritable, unwritable);
         }
-        ProcessSpec spec =
-                spec(
-                        "canary",
-                        CanaryJvm.options(Runtime.version().feature()),
-                        installation.canaryJar(),
-                        List.of("--config", configuration.toString()));
-        starter.start(canary, spec, CANARY_BOUND);
+        start(
+                canary.get(),
+                CanaryJvm.options(),
+                start.installation().canaryJar(),
+                List.of("--config", configuration.toString()),
+                CANARY_BOUND);
+    }
+
+    /** What the keys mean is documented with the canary. */
+    private static String configuration(StackPorts ports, Path pauseFile) {
+        return """
+        # Written by the launcher at each start.
+        canary:
+          pause-file: "%s"
+          http:
+            host: 127.0.0.1
+            port: %d
+          clusters:
+            local:
+              bootstrap-servers: %s
+              exporters:
+                addresses: { %s }
+              topic:
+                name: phasewise-canary
+                replication-factor: 3
+                min-insync-replicas: 2
+        """
+                .formatted(
+                        pauseFile,
+                        ports.of(ComponentKind.CANARY),
+                        ports.bootstrap(),
+                        IntStream.rangeClosed(1, StackPorts.BROKERS)
+                                .mapToObj(id -> id + ": \"127.0.0.1:" + ports.exporter(id) + "\"")
+                                .collect(Collectors.joining(", ")));
     }
 
     /** Returns when the receiver answers; does nothing unless it is absent. */
-    void startReceiver(Map<String, Component> absent) throws LaunchException, InterruptedException {
-        Component receiver = absent.get("receiver");
-        if (receiver == null) {
-            return;
+    void startReceiver() throws LaunchException, InterruptedException {
+        Optional<Component> receiver = start.absent(ComponentKind.RECEIVER);
+        if (receiver.isPresent()) {
+            start(
+                    receiver.get(),
+                    List.of("-Xms8m", "-Xmx32m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"),
+                    start.installation().labJar(),
+                    List.of(
+                            "receiver",
+                            "--port",
+                            Integer.toString(receiver.get().port()),
+                            "--runbooks",
+                            start.installation().alerting().resolve("runbooks").toString()),
+                    RECEIVER_BOUND);
         }
-        ProcessSpec spec =
-                spec(
-                        "receiver",
-                        List.of("-Xms8m", "-Xmx32m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"),
-                        installation.labJar(),
-                        List.of(
-                                "receiver",
-                                "--port",
-                                Integer.toString(ports.receiver()),
-                                "--runbooks",
-                                installation.alerting().resolve("runbooks").toString()));
-        starter.start(receiver, spec, RECEIVER_BOUND);
     }
 
-    private ProcessSpec spec(String name, List<String> options, Path jar, List<String> arguments) {
+    private void start(
+            Component component,
+            List<String> options,
+            Path jar,
+            List<String> arguments,
+            Duration bound)
+            throws LaunchException, InterruptedException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(options);
-        command.add("-XX:+ExitOnOutOfMemoryError");
-        command.add("-Djava.awt.headless=true");
-        command.add("-jar");
-        command.add(jar.toString());
+        command.addAll(
+                List.of(
+                        "-XX:+ExitOnOutOfMemoryError",
+                        "-Djava.awt.headless=true",
+                        "-jar",
+                        jar.toString()));
         command.addAll(arguments);
-        return new ProcessSpec(name, command, Map.of(), directory.home(name), directory.log(name));
+        String name = component.name();
+        start.starter()
+                .start(
+                        component,
+                        new ProcessSpec(
+                                name,
+                                command,
+                                Map.of(),
+                                start.directory().home(name),
+                                start.directory().log(name)),
+                        bound);
     }
 }

@@ -4,57 +4,77 @@
  */
 package io.phasewise.lab.stack;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.phasewise.common.progress.Terminal;
 import io.phasewise.common.progress.Terminal.Colour;
-import io.phasewise.lab.stack.CanaryStatus.BrokerLatency;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
-import java.util.OptionalDouble;
-import java.util.stream.Collectors;
 
 /**
- * Words the canary's status as one line: the median and the 99th percentile of end-to-end latency
- * for each broker, in milliseconds. Fits into 80 columns when all is well.
+ * Words the canary's {@code /status} as one line: the median and the 99th percentile of end-to-end
+ * latency for each broker of the first cluster, in milliseconds. Fits into 80 columns when all is
+ * well.
  */
-public final class LatencyLine {
+final class LatencyLine {
 
     private static final String HEAD = "p50/p99 ms  ";
 
+    private final ObjectMapper json = new ObjectMapper();
     private final Terminal terminal;
 
-    public LatencyLine(Terminal terminal) {
+    LatencyLine(Terminal terminal) {
         this.terminal = terminal;
     }
 
-    /** The line for what the canary said. */
-    public String of(CanaryStatus status) {
-        if (status.brokers().isEmpty()) {
+    /**
+     * The line for what the canary said.
+     *
+     * @param status its JSON; anything else counts as no answer
+     */
+    String of(byte[] status) {
+        JsonNode brokers;
+        try {
+            brokers = json.readTree(status).path("clusters").path(0).path("brokers");
+        } catch (IOException notTheCanary) {
+            return unreachable();
+        }
+        if (brokers.isEmpty()) {
             return HEAD + terminal.paint(Colour.YELLOW, "no broker measured yet");
         }
-        return HEAD + status.brokers().stream().map(this::broker).collect(Collectors.joining("  "));
+        List<String> all = new ArrayList<>();
+        brokers.forEach(broker -> all.add(broker(broker)));
+        return HEAD + String.join("  ", all);
     }
 
     /** The line for when the canary does not answer. */
-    public String unreachable() {
+    String unreachable() {
         return HEAD + terminal.paint(Colour.RED, "the canary does not answer");
     }
 
-    private String broker(BrokerLatency broker) {
-        String name = "broker-" + broker.id() + " ";
-        if (broker.p50Seconds().isEmpty() || broker.p99Seconds().isEmpty()) {
-            String why = broker.leads() ? "no probe back" : "leads no partition";
+    private String broker(JsonNode broker) {
+        String name = "broker-" + broker.path("id").asInt() + " ";
+        JsonNode endToEnd = broker.path("endToEnd");
+        JsonNode p50 = endToEnd.path("p50Seconds");
+        JsonNode p99 = endToEnd.path("p99Seconds");
+        if (endToEnd.path("count").asLong(1) == 0 || !p50.isNumber() || !p99.isNumber()) {
+            boolean leads = broker.path("leads").asBoolean();
+            String why = leads ? "no probe back" : "leads no partition";
             return name + terminal.paint(Colour.YELLOW, why);
         }
-        String quantiles = millis(broker.p50Seconds()) + "/" + millis(broker.p99Seconds());
+        String quantiles = millis(p50.doubleValue()) + "/" + millis(p99.doubleValue());
         return name
-                + (broker.ready()
+                + (broker.path("ready").asBoolean()
                         ? quantiles
                         // The numbers are left over from before the probes stopped coming round.
                         : terminal.paint(Colour.YELLOW, quantiles + " (no probe back)"));
     }
 
     /** Milliseconds with three significant digits. */
-    static String millis(OptionalDouble seconds) {
-        double millis = seconds.orElseThrow() * 1e3;
+    static String millis(double seconds) {
+        double millis = seconds * 1e3;
         int decimals = millis < 9.995 ? 2 : millis < 99.95 ? 1 : 0;
         return String.format(Locale.ROOT, "%." + decimals + "f", millis);
     }

@@ -4,10 +4,7 @@
  */
 package io.phasewise.lab.stack;
 
-/**
- * A launcher command that cannot be carried out, with a message meant for the person who typed it.
- * Turning it into an exit status is left to {@code cli}.
- */
+/** A launcher command that cannot be carried out, with a message for the person who typed it. */
 public final class LaunchException extends Exception {
 
     private static final long serialVersionUID = 1L;
@@ -15,11 +12,22 @@ public final class LaunchException extends Exception {
     /** What kind of obstacle. */
     public enum Reason {
         /** It went wrong at run time. */
-        FAILED,
+        FAILED(1),
         /** What was asked for makes no sense. */
-        USAGE,
+        USAGE(2),
         /** Something that must be there is not. */
-        MISSING
+        MISSING(3);
+
+        private final int exitStatus;
+
+        Reason(int exitStatus) {
+            this.exitStatus = exitStatus;
+        }
+
+        /** What the process ends with. */
+        public int exitStatus() {
+            return exitStatus;
+        }
     }
 
     private final Reason reason;

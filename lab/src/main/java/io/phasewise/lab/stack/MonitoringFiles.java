@@ -4,22 +4,22 @@
  */
 package io.phasewise.lab.stack;
 
+import io.phasewise.lab.file.FileTree;
 import io.phasewise.lab.kafka.ClusterSettings.Controller;
+import io.phasewise.lab.process.CommandOutput;
 import io.phasewise.lab.server.ServerSpecs;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.FileVisitOption;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
+import java.util.function.IntUnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Lays out the configuration of Prometheus and Alertmanager in the state directory: the
@@ -28,7 +28,7 @@ import java.util.stream.Stream;
  */
 final class MonitoringFiles {
 
-    private static final long CHECK_SECONDS = 30;
+    private static final Duration CHECK_BOUND = Duration.ofSeconds(30);
 
     private final Installation installation;
     private final StateDirectory directory;
@@ -61,7 +61,7 @@ final class MonitoringFiles {
             copy(
                     source.resolve(nativeHistograms ? "prometheus.yml" : "prometheus-classic.yml"),
                     configuration);
-            copyAll(source.resolve("rules"), home.resolve("rules"));
+            FileTree.mirror(source.resolve("rules"), home.resolve("rules"));
             Files.writeString(
                     home.resolve("links.yml"),
                     withLinks(Files.readString(source.resolve("links.yml"))));
@@ -72,10 +72,7 @@ final class MonitoringFiles {
         } catch (IOException unwritable) {
             throw LaunchException.failed("cannot lay out " + home + ": " + unwritable, unwritable);
         }
-        check(
-                "prometheus",
-                List.of(promtool.toString(), "check", "config", configuration.toString()),
-                home);
+        check(promtool, List.of("check", "config"), configuration);
         return configuration;
     }
 
@@ -89,7 +86,7 @@ final class MonitoringFiles {
         Path targets = directory.home("prometheus").resolve("targets");
         try {
             Files.createDirectories(targets);
-            Files.writeString(targets.resolve("node.yml"), target(ports.nodeExporter()));
+            Files.writeString(targets.resolve("node.yml"), target(ComponentKind.NODE_EXPORTER));
         } catch (IOException unwritable) {
             throw LaunchException.failed(
                     "cannot write to " + targets + ": " + unwritable, unwritable);
@@ -111,118 +108,90 @@ final class MonitoringFiles {
         try {
             Files.createDirectories(home);
             copy(source.resolve("alertmanager.yml"), configuration);
-            copyAll(source.resolve("templates"), home.resolve("templates"));
+            FileTree.mirror(source.resolve("templates"), home.resolve("templates"));
             Files.writeString(
-                    home.resolve("receiver.url"), "http://127.0.0.1:" + ports.receiver() + "/\n");
+                    home.resolve("receiver.url"),
+                    ServerSpecs.url(ports.of(ComponentKind.RECEIVER)) + "/\n");
         } catch (IOException unwritable) {
             throw LaunchException.failed("cannot lay out " + home + ": " + unwritable, unwritable);
         }
-        check(
-                "alertmanager",
-                List.of(amtool.toString(), "check-config", configuration.toString()),
-                home);
+        check(amtool, List.of("check-config"), configuration);
         return configuration;
     }
 
-    /** The files of Prometheus's file service discovery, by name; a pure function of the ports. */
-    Map<String, String> targets(boolean nodeExporter) {
-        Map<String, String> targets = new LinkedHashMap<>();
-        StringBuilder brokers = new StringBuilder();
-        for (int id = 1; id <= StackPorts.BROKERS; id++) {
-            brokers.append(target(ports.exporter(id), id));
-        }
-        StringBuilder controllers = new StringBuilder(ports.controllers() == 0 ? "[]\n" : "");
-        for (int id = 1; id <= ports.controllers(); id++) {
-            controllers.append(target(ports.controllerExporter(id), Controller.id(id)));
-        }
-        targets.put("kafka-broker.yml", brokers.toString());
-        targets.put("kafka-controller.yml", controllers.toString());
-        targets.put("kafka-canary.yml", target(ports.canary()));
-        targets.put("prometheus.yml", target(ports.prometheus()));
-        targets.put("alertmanager.yml", target(ports.alertmanager()));
-        targets.put("node.yml", nodeExporter ? target(ports.nodeExporter()) : "[]\n");
-        return targets;
+    /** The files of Prometheus's file service discovery, by name. */
+    private Map<String, String> targets(boolean nodeExporter) {
+        return Map.of(
+                "kafka-broker.yml",
+                nodes(StackPorts.BROKERS, ports::exporter, id -> id),
+                "kafka-controller.yml",
+                nodes(ports.controllers(), ports::controllerExporter, Controller::id),
+                "kafka-canary.yml",
+                target(ComponentKind.CANARY),
+                "prometheus.yml",
+                target(ComponentKind.PROMETHEUS),
+                "alertmanager.yml",
+                target(ComponentKind.ALERTMANAGER),
+                "node.yml",
+                nodeExporter ? target(ComponentKind.NODE_EXPORTER) : "[]\n");
     }
 
-    // Whoever has given addresses of their own in prometheus/links.yml keeps them.
-    private String withLinks(String links) {
-        return links.replace(
-                        "runbooks: \"\"",
-                        "runbooks: " + ServerSpecs.url(ports.receiver()) + "/runbooks")
-                .replace("grafana: \"\"", "grafana: " + ServerSpecs.url(ports.grafana()));
+    private static String nodes(int count, IntUnaryOperator port, IntUnaryOperator id) {
+        if (count == 0) {
+            return "[]\n";
+        }
+        return IntStream.rangeClosed(1, count)
+                .mapToObj(
+                        number ->
+                                "%s  labels: {cluster: local, broker: \"%d\"}\n"
+                                        .formatted(
+                                                target(port.applyAsInt(number)),
+                                                id.applyAsInt(number)))
+                .collect(Collectors.joining());
     }
 
-    private static String target(int port, int node) {
-        return target(port) + "  labels: {cluster: local, broker: \"" + node + "\"}\n";
+    private String target(ComponentKind kind) {
+        return target(ports.of(kind));
     }
 
     private static String target(int port) {
         return "- targets: [\"127.0.0.1:" + port + "\"]\n";
     }
 
-    // What the repository does not hold any more must not live on in the copy.
-    private static void copyAll(Path from, Path to) throws IOException {
-        if (Files.isDirectory(to)) {
-            try (Stream<Path> old = Files.walk(to)) {
-                for (Path file : old.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.delete(file);
-                }
-            }
-        }
-        if (!Files.isDirectory(from)) {
-            return;
-        }
-        try (Stream<Path> files = Files.walk(from, FileVisitOption.FOLLOW_LINKS)) {
-            for (Path file : files.toList()) {
-                Path copy = to.resolve(from.relativize(file).toString());
-                if (Files.isDirectory(file)) {
-                    Files.createDirectories(copy);
-                } else {
-                    copy(file, copy);
-                }
-            }
-        }
+    // Whoever has given addresses of their own in prometheus/links.yml keeps them.
+    private String withLinks(String links) {
+        URI receiver = ServerSpecs.url(ports.of(ComponentKind.RECEIVER));
+        URI grafana = ServerSpecs.url(ports.of(ComponentKind.GRAFANA));
+        return links.replace("runbooks: \"\"", "runbooks: " + receiver + "/runbooks")
+                .replace("grafana: \"\"", "grafana: " + grafana);
     }
 
     private static void copy(Path from, Path to) throws IOException {
         Files.copy(from, to, StandardCopyOption.REPLACE_EXISTING);
     }
 
-    private static void check(String component, List<String> command, Path home)
+    private static void check(Path tool, List<String> arguments, Path configuration)
             throws LaunchException, InterruptedException {
-        Path output = home.resolve("check.out");
+        List<String> command = new ArrayList<>(List.of(tool.toString()));
+        command.addAll(arguments);
+        command.add(configuration.toString());
+        Path home = configuration.getParent();
         try {
-            Process process =
-                    new ProcessBuilder(command)
-                            .directory(home.toFile())
-                            .redirectErrorStream(true)
-                            .redirectOutput(output.toFile())
-                            .start();
-            try {
-                boolean ended = process.waitFor(CHECK_SECONDS, TimeUnit.SECONDS);
-                if (!ended || process.exitValue() != 0) {
-                    List<String> shown = new ArrayList<>(command);
-                    shown.set(0, String.valueOf(Path.of(command.get(0)).getFileName()));
-                    throw LaunchException.failed(
-                            component
-                                    + ": "
-                                    + String.join(" ", shown)
-                                    + (ended ? " refuses it:\n" : " does not end:\n")
-                                    + text(output));
-                }
-            } finally {
-                process.destroyForcibly();
+            CommandOutput said = CommandOutput.of(command, home, CHECK_BOUND);
+            if (said.status() != 0) {
+                command.set(0, tool.getFileName().toString());
+                throw LaunchException.failed(
+                        "%s: %s %s:%n%s"
+                                .formatted(
+                                        home.getFileName(),
+                                        String.join(" ", command),
+                                        said.status() < 0 ? "does not end" : "refuses it",
+                                        said.text()));
             }
-            Files.delete(output);
         } catch (IOException unusable) {
             throw LaunchException.failed(
-                    component + ": cannot run " + command.get(0) + ": " + unusable, unusable);
-        }
-    }
-
-    private static String text(Path output) throws IOException {
-        try (InputStream stream = Files.newInputStream(output)) {
-            return new String(stream.readNBytes(16 * 1024), StandardCharsets.UTF_8).strip();
+                    "%s: cannot run %s: %s".formatted(home.getFileName(), tool, unusable),
+                    unusable);
         }
     }
 }

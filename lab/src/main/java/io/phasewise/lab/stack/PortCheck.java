@@ -4,49 +4,31 @@
  */
 package io.phasewise.lab.stack;
 
-import io.phasewise.lab.net.Ports;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntPredicate;
 
 /**
- * Refuses to start components whose ports are taken, and says by whom; picking other ports is left
- * to the user.
+ * Refuses to start components whose ports are taken; picking other ports is left to the user.
+ *
+ * @param free whether a port is
  */
-final class PortCheck {
-
-    private final IntPredicate free;
-    private final PortOwners owners;
-
-    PortCheck(PortOwners owners) {
-        this(Ports::isFree, owners);
-    }
-
-    PortCheck(IntPredicate free, PortOwners owners) {
-        this.free = free;
-        this.owners = owners;
-    }
+record PortCheck(IntPredicate free) {
 
     /**
      * Checks every port of the components.
      *
-     * @param components their names
-     * @throws LaunchException names each taken port, its owner and the option that moves the ports
+     * @throws LaunchException names each taken port, how to find its owner and the option that
+     *     moves the ports
      */
-    void requireFree(StackPorts ports, List<String> components) throws LaunchException {
+    void requireFree(StackPorts ports, List<Component> components) throws LaunchException {
         List<String> taken = new ArrayList<>();
-        for (String component : components) {
+        for (Component component : components) {
             for (int port : ports.of(component)) {
                 if (!free.test(port)) {
                     taken.add(
-                            "port "
-                                    + port
-                                    + " ("
-                                    + component
-                                    + ") is taken by "
-                                    + owners.of(port)
-                                            .map(o -> "pid " + o.pid() + " (" + o.name() + ")")
-                                            .orElse("another user's process"));
+                            "port %d (%s) is taken; `ss -ltnp 'sport = :%1$d'` says by whom"
+                                    .formatted(port, component.name()));
                 }
             }
         }

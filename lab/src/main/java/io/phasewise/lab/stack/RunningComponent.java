@@ -7,16 +7,13 @@ package io.phasewise.lab.stack;
 import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.process.ProcessIdentity;
 import java.nio.file.Path;
-import java.time.Instant;
 
 /**
  * A component that was started: which process it is and where it logs. It may have died since.
  *
  * @param log the file that its output goes to
- * @param since when it was started
  */
-public record RunningComponent(
-        Component component, ProcessIdentity identity, Path log, Instant since) {
+public record RunningComponent(Component component, ProcessIdentity identity, Path log) {
 
     public String name() {
         return component.name();
@@ -30,5 +27,11 @@ public record RunningComponent(
     /** The process, taken over from whoever started it. */
     public ManagedProcess process() {
         return ManagedProcess.attach(name(), identity, log);
+    }
+
+    /** For instance {@code broker-1 (pid 4711)}. */
+    @Override
+    public String toString() {
+        return name() + " (pid " + identity.pid() + ")";
     }
 }

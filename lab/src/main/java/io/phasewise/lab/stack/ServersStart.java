@@ -11,7 +11,6 @@ import io.phasewise.lab.server.BuildProgress;
 import io.phasewise.lab.server.GrafanaFinder;
 import io.phasewise.lab.server.GrafanaInstallation;
 import io.phasewise.lab.server.Lookup;
-import io.phasewise.lab.server.Lookup.Found;
 import io.phasewise.lab.server.Lookup.Missing;
 import io.phasewise.lab.server.ServerInstallation;
 import io.phasewise.lab.server.ServerKind;
@@ -21,6 +20,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -36,122 +36,55 @@ final class ServersStart {
     private static final Duration GRAFANA_BOUND = Duration.ofSeconds(120);
     private static final Duration GRAFANA_STOP = Duration.ofSeconds(5);
 
-    private final Installation installation;
+    private final Start start;
     private final StateDirectory directory;
-    private final StackPorts ports;
     private final ComponentStarter starter;
     private final ServerProvider servers;
     private final GrafanaFinder grafana;
     private final MonitoringFiles files;
     private final Queue<String> remarks = new ConcurrentLinkedQueue<>();
 
-    ServersStart(
-            Installation installation,
-            StateDirectory directory,
-            StackPorts ports,
-            ComponentStarter starter,
-            Map<String, String> environment) {
-        this.installation = installation;
-        this.directory = directory;
-        this.ports = ports;
-        this.starter = starter;
-        this.servers = ServerProvider.forUser(installation.root(), environment);
+    ServersStart(Start start, Map<String, String> environment) {
+        this.start = start;
+        this.directory = start.directory();
+        this.starter = start.starter();
+        this.servers = ServerProvider.forUser(start.installation().root(), environment);
         this.grafana = new GrafanaFinder(environment);
-        this.files = new MonitoringFiles(installation, directory, ports);
+        this.files = new MonitoringFiles(start.installation(), directory, start.ports());
     }
 
     /**
-     * Alertmanager, then Prometheus: what must be built is built one after the other, while the
-     * brokers start.
+     * Alertmanager, then Prometheus, then the host's exporter, without which only the host's panels
+     * are empty: what must be built is built one after the other, while the brokers start.
      *
      * @param measuring open once the canary measures: a Prometheus that looks earlier would page
      *     somebody about a canary that is down
      */
-    void startPrometheusAndAlertmanager(Map<String, Component> absent, CountDownLatch measuring)
-            throws LaunchException, InterruptedException {
-        if (absent.containsKey("alertmanager")) {
-            startAlertmanager(absent.get("alertmanager"));
+    void startMonitoring(CountDownLatch measuring) throws LaunchException, InterruptedException {
+        Optional<Component> nodeExporter = start.absent(ComponentKind.NODE_EXPORTER);
+        Optional<Component> alertmanager = start.absent(ComponentKind.ALERTMANAGER);
+        if (alertmanager.isPresent()) {
+            startAlertmanager(alertmanager.get());
         }
-        if (absent.containsKey("prometheus")) {
-            startPrometheus(
-                    absent.get("prometheus"), !absent.containsKey("node-exporter"), measuring);
+        Optional<Component> prometheus = start.absent(ComponentKind.PROMETHEUS);
+        if (prometheus.isPresent()) {
+            startPrometheus(prometheus.get(), nodeExporter.isEmpty(), measuring);
         }
-    }
-
-    /** The host's exporter, last of what is built: without it only the host's panels are empty. */
-    void startNodeExporter(Map<String, Component> absent)
-            throws LaunchException, InterruptedException {
-        Component component = absent.get("node-exporter");
-        if (component == null) {
-            return;
+        if (nodeExporter.isPresent()) {
+            startNodeExporter(nodeExporter.get());
         }
-        Lookup<ServerInstallation> lookup = findOrBuild(component, ServerKind.NODE_EXPORTER);
-        if (lookup instanceof Missing<ServerInstallation> missing) {
-            leaveOut(component, missing);
-        } else if (lookup instanceof Found<ServerInstallation> found) {
-            starter.start(
-                    component,
-                    ServerSpecs.nodeExporter(
-                            found.installation(),
-                            directory.home("node-exporter"),
-                            component.port(),
-                            directory.log("node-exporter")),
-                    BOUND);
-            files.writeNodeTarget();
-        }
-    }
-
-    /** Grafana, if there is one; that it will not start is said and is no failure. */
-    void startGrafana(Map<String, Component> absent) throws LaunchException, InterruptedException {
-        Component component = absent.get("grafana");
-        if (component == null) {
-            return;
-        }
-        starter.working(component, "looking for it");
-        Lookup<GrafanaInstallation> lookup = grafana.find();
-        if (lookup instanceof Missing<GrafanaInstallation> missing) {
-            leaveOut(component, missing);
-        } else if (lookup instanceof Found<GrafanaInstallation> found) {
-            ManagedProcess process =
-                    starter.launch(
-                            component,
-                            ServerSpecs.grafana(
-                                    found.installation(),
-                                    installation.dashboards().resolve("provisioning"),
-                                    installation.dashboards().resolve("generated"),
-                                    ServerSpecs.url(ports.prometheus()),
-                                    directory.home("grafana"),
-                                    component.port(),
-                                    directory.log("grafana")));
-            try {
-                starter.awaitReady(component, process, GRAFANA_BOUND);
-            } catch (AwaitException notReady) {
-                process.stop(GRAFANA_STOP);
-                starter.skipped(component, "did not start");
-                remarks.add(
-                        "No grafana: it did not start\n  `logs grafana` shows why;"
-                                + " the rest runs without it.");
-            }
-        }
-    }
-
-    /** What was left out and how to get it, for the {@link Screen} once all is ready. */
-    List<String> remarks() {
-        return List.copyOf(remarks);
     }
 
     private void startAlertmanager(Component component)
             throws LaunchException, InterruptedException {
-        Lookup<ServerInstallation> lookup = findOrBuild(component, ServerKind.ALERTMANAGER);
-        if (lookup instanceof Missing<ServerInstallation> missing) {
-            leaveOut(component, missing);
-        } else if (lookup instanceof Found<ServerInstallation> found) {
+        Optional<ServerInstallation> found = findOrBuild(component, ServerKind.ALERTMANAGER);
+        if (found.isPresent()) {
             starter.working(component, "checking its configuration");
-            Path configuration = files.writeAlertmanager(found.installation().tool());
+            Path configuration = files.writeAlertmanager(found.get().tool());
             starter.start(
                     component,
                     ServerSpecs.alertmanager(
-                            found.installation(),
+                            found.get(),
                             configuration,
                             directory.home("alertmanager").resolve("data"),
                             component.port(),
@@ -164,61 +97,121 @@ final class ServersStart {
             Component component, boolean nodeExporter, CountDownLatch measuring)
             throws LaunchException, InterruptedException {
         starter.working(component, "looking for it");
-        Lookup<ServerInstallation> lookup =
-                servers.findOldOrBuild(ServerKind.PROMETHEUS, progressOf(component));
-        if (lookup instanceof Missing<ServerInstallation> missing) {
-            leaveOut(component, missing);
-        } else if (lookup instanceof Found<ServerInstallation> found) {
-            starter.working(component, "checking its configuration");
-            boolean full = found.installation().isFull(ServerKind.PROMETHEUS);
-            if (!full) {
-                remarks.add(
-                        "Classic mode: prometheus is "
-                                + found.installation().version()
-                                + " and has no native histograms\n  Percentiles are coarser and"
-                                + " a few panels empty; series and alerts are the same. "
-                                + ServerKind.PROMETHEUS.minimum()
-                                + " or newer has them.");
-            }
-            Path configuration =
-                    files.writePrometheus(found.installation().tool(), full, nodeExporter);
-            starter.waiting(component, "for the canary");
-            measuring.await();
+        Optional<ServerInstallation> found =
+                foundOrLeftOut(
+                        component,
+                        servers.findOldOrBuild(ServerKind.PROMETHEUS, progressOf(component)));
+        if (found.isEmpty()) {
+            return;
+        }
+        starter.working(component, "checking its configuration");
+        boolean full = found.get().isFull(ServerKind.PROMETHEUS);
+        if (!full) {
+            remarks.add(
+                    """
+                    Classic mode: prometheus is %s and has no native histograms
+                      Percentiles are coarser and a few panels empty; series and alerts are the same. %s or newer has them.\
+                    """
+                            .formatted(found.get().version(), ServerKind.PROMETHEUS.minimum()));
+        }
+        Path configuration = files.writePrometheus(found.get().tool(), full, nodeExporter);
+        starter.waiting(component, "for the canary");
+        measuring.await();
+        starter.start(
+                component,
+                ServerSpecs.prometheus(
+                        found.get(),
+                        configuration,
+                        directory.home("prometheus").resolve("data"),
+                        component.port(),
+                        directory.log("prometheus")),
+                BOUND);
+    }
+
+    private void startNodeExporter(Component component)
+            throws LaunchException, InterruptedException {
+        Optional<ServerInstallation> found = findOrBuild(component, ServerKind.NODE_EXPORTER);
+        if (found.isPresent()) {
             starter.start(
                     component,
-                    ServerSpecs.prometheus(
-                            found.installation(),
-                            configuration,
-                            directory.home("prometheus").resolve("data"),
+                    ServerSpecs.nodeExporter(
+                            found.get(),
+                            directory.home("node-exporter"),
                             component.port(),
-                            directory.log("prometheus")),
+                            directory.log("node-exporter")),
                     BOUND);
+            files.writeNodeTarget();
         }
     }
 
-    private Lookup<ServerInstallation> findOrBuild(Component component, ServerKind kind)
+    /** Grafana, if there is one; that it will not start is said and is no failure. */
+    void startGrafana() throws LaunchException, InterruptedException {
+        Optional<Component> absent = start.absent(ComponentKind.GRAFANA);
+        if (absent.isEmpty()) {
+            return;
+        }
+        Component component = absent.get();
+        starter.working(component, "looking for it");
+        Optional<GrafanaInstallation> found = foundOrLeftOut(component, grafana.find());
+        if (found.isEmpty()) {
+            return;
+        }
+        Path dashboards = start.installation().dashboards();
+        ManagedProcess process =
+                starter.launch(
+                        component,
+                        ServerSpecs.grafana(
+                                found.get(),
+                                dashboards.resolve("provisioning"),
+                                dashboards.resolve("generated"),
+                                ServerSpecs.url(start.port(ComponentKind.PROMETHEUS)),
+                                directory.home("grafana"),
+                                component.port(),
+                                directory.log("grafana")));
+        try {
+            starter.awaitReady(component, process, GRAFANA_BOUND);
+        } catch (AwaitException notReady) {
+            process.stop(GRAFANA_STOP);
+            starter.skipped(component, "did not start");
+            remarks.add(
+                    """
+                    No grafana: it did not start
+                      `logs grafana` shows why; the rest runs without it.\
+                    """);
+        }
+    }
+
+    /** What was left out and how to get it, for the {@link Screen} once all is ready. */
+    List<String> remarks() {
+        return List.copyOf(remarks);
+    }
+
+    private Optional<ServerInstallation> findOrBuild(Component component, ServerKind kind)
             throws InterruptedException {
         starter.working(component, "looking for it");
-        return servers.findOrBuild(kind, progressOf(component));
+        return foundOrLeftOut(component, servers.findOrBuild(kind, progressOf(component)));
+    }
+
+    private <T> Optional<T> foundOrLeftOut(Component component, Lookup<T> lookup) {
+        if (lookup instanceof Missing<T> missing) {
+            starter.skipped(component, missing.reason().lines().findFirst().orElse(""));
+            remarks.add(
+                    "No %s: %s%n  %s"
+                            .formatted(component.name(), missing.reason(), missing.howToGet()));
+        }
+        return lookup.found();
     }
 
     private BuildProgress progressOf(Component component) {
-        return (stage, done, total) -> starter.working(component, words(stage, done, total));
-    }
-
-    private static String words(BuildProgress.Stage stage, int done, int total) {
-        String count = total > 0 ? " " + done + " of " + total : done > 0 ? " " + done : "";
-        return switch (stage) {
-            case WAITING -> "another launcher is building it";
-            case DOWNLOADING -> "building it, once: getting modules" + count;
-            case COMPILING -> "building it, once: compiling packages" + count;
+        return (stage, done, total) -> {
+            String count = total > 0 ? " " + done + " of " + total : done > 0 ? " " + done : "";
+            starter.working(
+                    component,
+                    switch (stage) {
+                        case WAITING -> "another launcher is building it";
+                        case DOWNLOADING -> "building it, once: getting modules" + count;
+                        case COMPILING -> "building it, once: compiling packages" + count;
+                    });
         };
-    }
-
-    private void leaveOut(Component component, Missing<?> missing) {
-        String first = missing.reason().lines().findFirst().orElse("");
-        starter.skipped(component, first);
-        remarks.add(
-                "No " + component.name() + ": " + missing.reason() + "\n  " + missing.howToGet());
     }
 }

@@ -5,27 +5,30 @@
 package io.phasewise.lab.stack;
 
 import io.phasewise.common.progress.Progress;
-import io.phasewise.common.progress.Screen;
+import io.phasewise.common.progress.StepState;
+import io.phasewise.lab.file.LockFile;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.function.LongSupplier;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** Ends a whole stack, whoever started it, and forgets it; the data stays until it is purged. */
 public final class StackDown {
 
     // Brokers asked to go at the same time lose their quorum on the way; then they would wait for
     // it for minutes.
-    static final Duration GRACE = Duration.ofSeconds(12);
+    private static final Duration GRACE = Duration.ofSeconds(12);
 
     private final StateDirectory directory;
-    private final Screen screen;
-    private final LongSupplier nanoClock;
+    private final Context context;
 
-    public StackDown(StateDirectory directory, Screen screen, LongSupplier nanoClock) {
+    public StackDown(StateDirectory directory, Context context) {
         this.directory = directory;
-        this.screen = screen;
-        this.nanoClock = nanoClock;
+        this.context = context;
     }
 
     /**
@@ -39,33 +42,78 @@ public final class StackDown {
         if (!directory.isOurs()) {
             return 0;
         }
-        try (StateDirectory.Lock lock = directory.lock(patience)) {
+        try (LockFile lock = directory.lock(patience)) {
             Optional<StackState> state = directory.read();
             return state.isPresent() ? down(state.get()) : 0;
         }
     }
 
     private int down(StackState state) throws LaunchException, InterruptedException {
-        StateReview review = StateReview.of(state);
-        review.remark().ifPresent(screen::print);
-        if (!review.alive().isEmpty()) {
+        List<RunningComponent> alive = state.alive();
+        state.remark(alive).ifPresent(context::print);
+        if (!alive.isEmpty()) {
             directory.write(state.withStopping(true));
-            List<String> names = review.alive().stream().map(RunningComponent::name).toList();
-            List<String> failures;
-            try (Progress progress = Progress.open(screen, names, nanoClock)) {
-                failures = new StackStopper(GRACE).stop(review.alive(), progress);
-            }
+            List<String> failures = stop(alive, context);
             if (!failures.isEmpty()) {
-                directory.write(
-                        new StackState(
-                                state.portOffset(),
-                                state.controllers(),
-                                false,
-                                StateReview.of(state).alive()));
+                directory.write(state.of(state.alive()).withStopping(false));
                 throw LaunchException.failed("could not be ended: " + String.join("; ", failures));
             }
         }
-        directory.write(StackState.empty(state.portOffset(), state.controllers()));
-        return review.alive().size();
+        directory.write(StackState.empty(state.ports()));
+        return alive.size();
+    }
+
+    /**
+     * Ends processes of a stack in good order and for certain, each asked to end, and killed when
+     * it does not; a failure with one does not keep the others from being ended. Remembering that
+     * they are gone is left to the caller.
+     *
+     * @return what could not be ended, with the reason
+     * @throws InterruptedException when interrupted while waiting; some may still run
+     */
+    static List<String> stop(List<RunningComponent> components, Context context)
+            throws InterruptedException {
+        List<String> names = components.stream().map(RunningComponent::name).toList();
+        List<String> failures = Collections.synchronizedList(new ArrayList<>());
+        Map<Integer, List<RunningComponent>> stages =
+                components.stream()
+                        .collect(
+                                Collectors.groupingBy(
+                                        running -> running.component().kind().stopStage(),
+                                        TreeMap::new,
+                                        Collectors.toList()));
+        try (Progress progress = context.progress(names)) {
+            for (List<RunningComponent> stage : stages.values()) {
+                List<Thread> threads = new ArrayList<>();
+                for (RunningComponent running : stage) {
+                    Thread thread =
+                            new Thread(
+                                    () -> stop(running, progress, failures),
+                                    "stop-" + running.name());
+                    thread.start();
+                    threads.add(thread);
+                }
+                for (Thread thread : threads) {
+                    thread.join();
+                }
+            }
+        }
+        return failures;
+    }
+
+    private static void stop(RunningComponent running, Progress progress, List<String> failures) {
+        progress.update(running.name(), StepState.WORKING, "stopping");
+        try {
+            String how =
+                    switch (running.process().stop(GRACE)) {
+                        case WAS_GONE -> "was gone already";
+                        case STOPPED -> "stopped";
+                        case KILLED -> "killed: it did not end within " + GRACE.toSeconds() + " s";
+                    };
+            progress.update(running.name(), StepState.READY, how);
+        } catch (RuntimeException | InterruptedException failure) {
+            progress.update(running.name(), StepState.FAILED, String.valueOf(failure.getMessage()));
+            failures.add(running + ": " + failure.getMessage());
+        }
     }
 }

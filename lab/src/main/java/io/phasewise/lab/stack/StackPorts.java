@@ -5,11 +5,15 @@
 package io.phasewise.lab.stack;
 
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
- * Every port of a stack: the defaults, all moved by one offset so that two stacks fit on one
- * machine. Whether they are free is left to {@link PortCheck}.
+ * The components of a stack and every port of theirs: the defaults, all moved by one offset so that
+ * two stacks fit on one machine. Whether they are free is left to {@link PortCheck}.
  *
  * @param offset from 0 to {@link #MAX_OFFSET}
  * @param controllers that are no brokers, 0 to {@link #MOST_CONTROLLERS}; with none every broker is
@@ -23,114 +27,100 @@ public record StackPorts(int offset, int controllers) {
     /** How many brokers a stack has. */
     public static final int BROKERS = 3;
 
-    private static final int BROKER = 19092;
-    private static final int CONTROLLER = 19095;
     private static final int EXPORTER = 7071;
-    private static final int CANARY = 9470;
-    private static final int PROMETHEUS = 9090;
-    private static final int ALERTMANAGER = 9093;
-    private static final int GRAFANA = 3000;
-    private static final int RECEIVER = 9095;
-    private static final int NODE_EXPORTER = 9100;
 
-    /** With this offset the highest port is still one. */
-    public static final int MAX_OFFSET = 65535 - (CONTROLLER + BROKERS - 1);
+    /** With this offset the highest port, that of the last controller, is still one. */
+    public static final int MAX_OFFSET = 65_535 - 19_097;
 
     /**
-     * @throws IllegalArgumentException when the offset is outside its range
+     * @throws IllegalArgumentException when the offset or the number is outside its range
      */
     public StackPorts {
-        if (offset < 0 || offset > MAX_OFFSET) {
+        require("--port-offset", offset, MAX_OFFSET);
+        require("--controllers", controllers, MOST_CONTROLLERS);
+    }
+
+    private static void require(String what, int value, int most) {
+        if (value < 0 || value > most) {
             throw new IllegalArgumentException(
-                    "port offset: must be from 0 to " + MAX_OFFSET + ", was " + offset);
-        }
-        if (controllers < 0 || controllers > MOST_CONTROLLERS) {
-            throw new IllegalArgumentException(
-                    "controllers: must be from 0 to " + MOST_CONTROLLERS + ", were " + controllers);
+                    "%s: must be from 0 to %d, was %d".formatted(what, most, value));
         }
     }
 
-    /**
-     * @param id from 1
-     */
-    public int broker(int id) {
-        return BROKER + id - 1 + offset;
+    /** The names of all that a stack may have, in the order in which they are shown. */
+    public static List<String> names() {
+        return new StackPorts(0, MOST_CONTROLLERS)
+                .components().stream().map(Component::name).toList();
     }
 
-    /**
-     * @param id from 1
-     */
-    public int controller(int id) {
-        return CONTROLLER + id - 1 + offset;
-    }
-
-    /**
-     * @param id from 1
-     */
-    public int exporter(int id) {
-        return EXPORTER + id - 1 + offset;
-    }
-
-    /**
-     * @param id from 1
-     */
-    public int controllerExporter(int id) {
-        return exporter(BROKERS + id);
-    }
-
-    public int canary() {
-        return CANARY + offset;
-    }
-
-    public int prometheus() {
-        return PROMETHEUS + offset;
-    }
-
-    public int alertmanager() {
-        return ALERTMANAGER + offset;
-    }
-
-    public int grafana() {
-        return GRAFANA + offset;
-    }
-
-    public int receiver() {
-        return RECEIVER + offset;
-    }
-
-    public int nodeExporter() {
-        return NODE_EXPORTER + offset;
-    }
-
-    /** All ports that the named component listens on. */
-    List<Integer> of(String component) {
-        return switch (component) {
-            case "canary" -> List.of(canary());
-            case "prometheus" -> List.of(prometheus());
-            case "alertmanager" -> List.of(alertmanager());
-            case "grafana" -> List.of(grafana());
-            case "receiver" -> List.of(receiver());
-            case "node-exporter" -> List.of(nodeExporter());
-            default -> ofNode(component);
-        };
-    }
-
-    private List<Integer> ofNode(String component) {
-        int id = Integer.parseInt(component.substring(component.indexOf('-') + 1));
-        if (component.startsWith("controller-")) {
-            return List.of(controller(id), controllerExporter(id));
+    /** All components, in the order in which they are shown. */
+    public List<Component> components() {
+        List<Component> all = new ArrayList<>();
+        for (int id = 1; id <= BROKERS; id++) {
+            all.add(new Component("broker-" + id, ComponentKind.BROKER, broker(id), exporter(id)));
         }
-        return controllers == 0
-                ? List.of(broker(id), controller(id), exporter(id))
-                : List.of(broker(id), exporter(id));
+        for (int number = 1; number <= controllers; number++) {
+            all.add(
+                    new Component(
+                            "controller-" + number,
+                            ComponentKind.CONTROLLER,
+                            controller(number),
+                            controllerExporter(number)));
+        }
+        for (ComponentKind kind : ComponentKind.values()) {
+            if (!kind.isNode()) {
+                all.add(new Component(kind.label(), kind, of(kind), of(kind)));
+            }
+        }
+        return all;
     }
 
     /** Bootstrap servers for Kafka clients on this machine. */
     public String bootstrap() {
-        List<String> servers = new ArrayList<>();
-        for (int id = 1; id <= BROKERS; id++) {
-            servers.add("127.0.0.1:" + broker(id));
+        return IntStream.rangeClosed(1, BROKERS)
+                .mapToObj(id -> "127.0.0.1:" + broker(id))
+                .collect(Collectors.joining(","));
+    }
+
+    /**
+     * @param id from 1
+     */
+    int broker(int id) {
+        return of(ComponentKind.BROKER) + id - 1;
+    }
+
+    /**
+     * @param number from 1; of a broker that is a controller, its id
+     */
+    int controller(int number) {
+        return of(ComponentKind.CONTROLLER) + number - 1;
+    }
+
+    /**
+     * @param id a broker's, from 1
+     */
+    int exporter(int id) {
+        return EXPORTER + id - 1 + offset;
+    }
+
+    /**
+     * @param number a controller's, from 1
+     */
+    int controllerExporter(int number) {
+        return exporter(BROKERS + number);
+    }
+
+    /** The port of the one component of that kind. */
+    int of(ComponentKind kind) {
+        return kind.port() + offset;
+    }
+
+    /** All ports that a component of this stack listens on, without doubles. */
+    Set<Integer> of(Component component) {
+        Set<Integer> ports = new LinkedHashSet<>(List.of(component.port(), component.httpPort()));
+        if (component.kind() == ComponentKind.BROKER && controllers == 0) {
+            ports.add(controller(component.port() - broker(1) + 1));
         }
-        return String.join(",", servers);
+        return ports;
     }
 }

@@ -8,26 +8,26 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * What is remembered of a stack between two runs of the launcher; keeping it on disk is left to
  * {@link StateDirectory}.
  *
- * @param portOffset of the last start, remembered so that no other command needs to be told
- * @param controllers that are no brokers
+ * @param ports of the last start, remembered so that no other command needs to be told
  * @param stopping whether somebody is stopping the stack, so that a watcher takes the ends of
  *     processes for what they are
  * @param components in the order in which they are shown
  */
-public record StackState(
-        int portOffset, int controllers, boolean stopping, List<RunningComponent> components) {
+public record StackState(StackPorts ports, boolean stopping, List<RunningComponent> components) {
 
     public StackState {
         components = List.copyOf(components);
     }
 
-    static StackState empty(int portOffset, int controllers) {
-        return new StackState(portOffset, controllers, false, List.of());
+    /** One of which nothing runs. */
+    static StackState empty(StackPorts ports) {
+        return new StackState(ports, false, List.of());
     }
 
     /** The component of that name. */
@@ -45,19 +45,38 @@ public record StackState(
         List<RunningComponent> all = new ArrayList<>(components);
         all.removeIf(other -> other.name().equals(running.name()));
         all.add(running);
-        all.sort(Comparator.comparingInt(other -> Components.names().indexOf(other.name())));
-        return new StackState(portOffset, controllers, stopping, all);
+        all.sort(Comparator.comparingInt(other -> StackPorts.names().indexOf(other.name())));
+        return of(all);
     }
 
-    StackState without(String name) {
-        return new StackState(
-                portOffset,
-                controllers,
-                stopping,
-                components.stream().filter(running -> !running.name().equals(name)).toList());
+    /** The same with these components only, in that order. */
+    StackState of(List<RunningComponent> some) {
+        return new StackState(ports, stopping, some);
     }
 
-    StackState withStopping(boolean stopping) {
-        return new StackState(portOffset, controllers, stopping, components);
+    StackState withStopping(boolean now) {
+        return new StackState(ports, now, components);
+    }
+
+    /**
+     * One line about what ended without anybody stopping it; empty when nothing did.
+     *
+     * @param alive those that are still there; of any other its pid may belong to another process
+     */
+    Optional<String> remark(List<RunningComponent> alive) {
+        List<RunningComponent> gone = new ArrayList<>(components);
+        gone.removeAll(alive);
+        if (gone.isEmpty()) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                alive.isEmpty()
+                        ? "The last run ended without `down`: none of its %d processes is left; its state is cleaned."
+                                .formatted(gone.size())
+                        : "Ended without `down` since the last run: %s."
+                                .formatted(
+                                        gone.stream()
+                                                .map(RunningComponent::toString)
+                                                .collect(Collectors.joining(", "))));
     }
 }

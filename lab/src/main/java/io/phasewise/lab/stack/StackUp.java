@@ -5,22 +5,16 @@
 package io.phasewise.lab.stack;
 
 import io.phasewise.common.progress.Progress;
-import io.phasewise.common.progress.Screen;
 import io.phasewise.common.progress.StepState;
-import java.net.http.HttpClient;
-import java.nio.file.Path;
-import java.time.InstantSource;
-import java.util.ArrayList;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
+import io.phasewise.lab.file.LockFile;
+import io.phasewise.lab.net.Ports;
+import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
-import java.util.function.LongSupplier;
-import java.util.stream.Collectors;
 
 /**
  * Brings a whole stack up, or what of it does not run: all or nothing, side by side where one
@@ -30,30 +24,12 @@ public final class StackUp {
 
     private final Installation installation;
     private final StateDirectory directory;
-    private final Screen screen;
-    private final HttpClient client;
-    private final InstantSource clock;
-    private final LongSupplier nanoClock;
-    private final Map<String, String> environment;
+    private final Context context;
 
-    /**
-     * @param environment where servers are looked for: PATH, XDG_CACHE_HOME, GRAFANA_HOME
-     */
-    public StackUp(
-            Installation installation,
-            StateDirectory directory,
-            Screen screen,
-            HttpClient client,
-            InstantSource clock,
-            LongSupplier nanoClock,
-            Map<String, String> environment) {
+    public StackUp(Installation installation, StateDirectory directory, Context context) {
         this.installation = installation;
         this.directory = directory;
-        this.screen = screen;
-        this.client = client;
-        this.clock = clock;
-        this.nanoClock = nanoClock;
-        this.environment = environment;
+        this.context = context;
     }
 
     /**
@@ -71,94 +47,80 @@ public final class StackUp {
             throws LaunchException, InterruptedException {
         installation.requireBuilt();
         directory.prepare();
-        try (StateDirectory.Lock lock = directory.lock()) {
-            StackState before = directory.read().orElseGet(() -> StackState.empty(0, 0));
-            StateReview review = StateReview.of(before);
+        try (LockFile lock = directory.lock(Duration.ZERO)) {
+            StackState before =
+                    directory.read().orElseGet(() -> StackState.empty(new StackPorts(0, 0)));
+            List<RunningComponent> alive = before.alive();
             StackPorts ports =
                     new StackPorts(
-                            portOffset(portOffset, before, review),
-                            controllers(controllers, before));
-            review.remark().ifPresent(screen::print);
-            requireFreePorts(ports, review);
-            StateKeeper keeper =
-                    new StateKeeper(
-                            directory,
-                            new StackState(
-                                    ports.offset(), ports.controllers(), false, review.alive()));
-            keeper.change(state -> state);
-            start(ports, review, keeper);
+                            portOffset(portOffset, before.ports().offset(), !alive.isEmpty()),
+                            controllers(controllers, before.ports().controllers()));
+            before.remark(alive).ifPresent(context::print);
+            StackState running = new StackState(ports, false, alive);
+            List<Component> absent =
+                    ports.components().stream()
+                            .filter(component -> running.find(component.name()).isEmpty())
+                            .toList();
+            new PortCheck(Ports::isFree).requireFree(ports, absent);
+            StateKeeper keeper = new StateKeeper(directory, running);
+            start(keeper, absent);
             return keeper.state();
         }
     }
 
-    private int portOffset(OptionalInt asked, StackState before, StateReview review)
-            throws LaunchException {
-        int offset = asked.orElse(before.portOffset());
-        if (offset != before.portOffset() && !review.alive().isEmpty()) {
+    private int portOffset(OptionalInt asked, int before, boolean anyRuns) throws LaunchException {
+        int offset = asked.orElse(before);
+        if (offset != before && anyRuns) {
             throw LaunchException.usage(
-                    "--port-offset "
-                            + offset
-                            + ": the stack in "
-                            + directory.path()
-                            + " runs with "
-                            + before.portOffset()
-                            + "; end it first (down), or start another one with --state-dir");
+                    "--port-offset %d: the stack in %s runs with %d; end it first (down), or start another one with --state-dir"
+                            .formatted(offset, directory.path(), before));
         }
-        if (asked.isEmpty() && offset != 0 && review.alive().isEmpty()) {
-            screen.print(
-                    "Ports are moved by "
-                            + offset
-                            + ", as at the last start; --port-offset 0 moves them back.");
+        if (asked.isEmpty() && offset != 0 && !anyRuns) {
+            context.print(
+                    "Ports are moved by %d, as at the last start; --port-offset 0 moves them back."
+                            .formatted(offset));
         }
         return offset;
     }
 
     /** Who votes is in the data. */
-    private int controllers(OptionalInt asked, StackState before) throws LaunchException {
-        int controllers = asked.orElse(before.controllers());
-        if (controllers != before.controllers() && directory.hasData()) {
+    private int controllers(OptionalInt asked, int before) throws LaunchException {
+        int controllers = asked.orElse(before);
+        if (controllers != before && directory.hasData()) {
             throw LaunchException.usage(
-                    "--controllers "
-                            + controllers
-                            + ": the data in "
-                            + directory.path()
-                            + " is of a cluster with "
-                            + before.controllers()
-                            + "; remove it first (down --purge), or start another stack with"
-                            + " --state-dir");
+                    "--controllers %d: the data in %s is of a cluster with %d; remove it first (down --purge), or start another stack with --state-dir"
+                            .formatted(controllers, directory.path(), before));
         }
         return controllers;
     }
 
-    private void requireFreePorts(StackPorts ports, StateReview review) throws LaunchException {
-        Set<String> alive = new HashSet<>();
-        review.alive().forEach(running -> alive.add(running.name()));
-        List<String> absent =
-                Components.names(ports).stream().filter(name -> !alive.contains(name)).toList();
-        new PortCheck(new PortOwners(Path.of("/proc"))).requireFree(ports, absent);
-    }
-
-    private void start(StackPorts ports, StateReview review, StateKeeper keeper)
+    private void start(StateKeeper keeper, List<Component> absent)
             throws LaunchException, InterruptedException {
+        StackState before = keeper.state();
         boolean up = false;
-        List<String> remarks;
         try {
-            try (Progress progress = Progress.open(screen, Components.names(ports), nanoClock)) {
-                review.alive()
-                        .forEach(
-                                running ->
-                                        progress.update(
-                                                running.name(),
-                                                StepState.READY,
-                                                "runs already, pid " + running.identity().pid()));
-                ComponentStarter starter =
-                        new ComponentStarter(directory, keeper, progress, client, clock);
-                ServersStart servers =
-                        new ServersStart(installation, directory, ports, starter, environment);
-                SideBySide.run(tasks(ports, keeper, starter, servers));
+            List<String> remarks;
+            try (Progress progress =
+                    context.progress(
+                            before.ports().components().stream().map(Component::name).toList())) {
+                for (RunningComponent running : before.components()) {
+                    progress.update(
+                            running.name(),
+                            StepState.READY,
+                            "runs already, pid " + running.identity().pid());
+                }
+                Start start =
+                        new Start(
+                                installation,
+                                directory,
+                                before.ports(),
+                                new ComponentStarter(directory, keeper, progress, context.client()),
+                                absent);
+                ServersStart servers = new ServersStart(start, context.environment());
+                SideBySide.run(tasks(start, servers));
                 remarks = servers.remarks();
             }
-            remarks.forEach(screen::print);
+            remarks.forEach(context::print);
             up = true;
         } finally {
             if (!up) {
@@ -167,55 +129,47 @@ public final class StackUp {
         }
     }
 
-    private List<Callable<Void>> tasks(
-            StackPorts ports, StateKeeper keeper, ComponentStarter starter, ServersStart servers) {
-        StackState running = keeper.state();
-        Map<String, Component> absent = new LinkedHashMap<>();
-        for (Component component : Components.of(ports)) {
-            if (running.find(component.name()).isEmpty()) {
-                absent.put(component.name(), component);
-            }
-        }
-        List<String> untilMeasuring =
-                Components.of(ports).stream()
-                        .filter(Component::isNode)
-                        .map(Component::name)
-                        .collect(Collectors.toCollection(ArrayList::new));
-        untilMeasuring.add("canary");
-        BrokersStart brokers = new BrokersStart(installation, directory, ports, starter);
-        JvmsStart jvms = new JvmsStart(installation, directory, ports, starter);
+    private static List<Callable<Void>> tasks(Start start, ServersStart servers) {
+        JvmsStart jvms = new JvmsStart(start);
         CountDownLatch measuring = new CountDownLatch(1);
         return List.of(
                 task(
-                        starter,
-                        untilMeasuring,
+                        start,
+                        EnumSet.of(
+                                ComponentKind.BROKER,
+                                ComponentKind.CONTROLLER,
+                                ComponentKind.CANARY),
                         () -> {
-                            brokers.start(absent);
-                            jvms.startCanary(absent);
+                            new BrokersStart(start).run();
+                            jvms.startCanary();
                             measuring.countDown();
                         }),
-                task(starter, List.of("receiver"), () -> jvms.startReceiver(absent)),
+                task(start, EnumSet.of(ComponentKind.RECEIVER), jvms::startReceiver),
                 task(
-                        starter,
-                        List.of("alertmanager", "prometheus", "node-exporter"),
-                        () -> {
-                            servers.startPrometheusAndAlertmanager(absent, measuring);
-                            servers.startNodeExporter(absent);
-                        }),
-                task(starter, List.of("grafana"), () -> servers.startGrafana(absent)));
+                        start,
+                        EnumSet.of(
+                                ComponentKind.ALERTMANAGER,
+                                ComponentKind.PROMETHEUS,
+                                ComponentKind.NODE_EXPORTER),
+                        () -> servers.startMonitoring(measuring)),
+                task(start, EnumSet.of(ComponentKind.GRAFANA), servers::startGrafana));
     }
 
-    private interface Start {
+    private interface Task {
         void run() throws LaunchException, InterruptedException;
     }
 
-    private static Callable<Void> task(ComponentStarter starter, List<String> names, Start start) {
+    private static Callable<Void> task(Start start, Set<ComponentKind> kinds, Task task) {
         return () -> {
             try {
-                start.run();
+                task.run();
                 return null;
             } catch (LaunchException | RuntimeException failure) {
-                starter.failUnfinished(names);
+                start.starter()
+                        .failUnfinished(
+                                start.absent().stream()
+                                        .filter(component -> kinds.contains(component.kind()))
+                                        .toList());
                 throw failure;
             }
         };
@@ -226,24 +180,15 @@ public final class StackUp {
         if (started.isEmpty()) {
             return;
         }
-        screen.print("Ending what was started");
+        context.print("Ending what was started");
         boolean interrupted = Thread.interrupted();
-        List<String> names = started.stream().map(RunningComponent::name).toList();
-        try (Progress progress = Progress.open(screen, names, nanoClock)) {
-            new StackStopper(StackDown.GRACE)
-                    .stop(started, progress)
-                    .forEach(failure -> screen.print("could not be ended: " + failure));
+        try {
+            StackDown.stop(started, context)
+                    .forEach(failure -> context.print("could not be ended: " + failure));
         } catch (InterruptedException again) {
             interrupted = true;
         }
-        StackState state = keeper.state();
-        for (RunningComponent running : started) {
-            if (!running.alive()) {
-                state = state.without(running.name());
-            }
-        }
-        StackState left = state;
-        keeper.change(ignored -> left);
+        keeper.forgetEnded();
         if (interrupted) {
             Thread.currentThread().interrupt();
         }

@@ -12,13 +12,10 @@ import io.phasewise.lab.receiver.NotificationJson;
 import io.phasewise.lab.receiver.NotificationLines;
 import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
-import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Locale;
@@ -45,9 +42,8 @@ public final class StackWatch {
     private static final int TAIL_LINES = 10;
 
     private final StateDirectory directory;
+    private final Context context;
     private final Screen screen;
-    private final HttpClient client;
-    private final InstantSource clock;
     private final LatencyLine line;
     private final NotificationLines notificationLines;
     private final NotificationJson notificationJson = new NotificationJson();
@@ -60,21 +56,14 @@ public final class StackWatch {
     /**
      * @param begun notifications that came before are old news
      */
-    public StackWatch(
-            StateDirectory directory,
-            Screen screen,
-            HttpClient client,
-            InstantSource clock,
-            ZoneId zone,
-            Instant begun) {
+    public StackWatch(StateDirectory directory, Context context, Instant begun) {
         this.directory = directory;
-        this.screen = screen;
-        this.client = client;
-        this.clock = clock;
+        this.context = context;
+        this.screen = context.screen();
         this.line = new LatencyLine(screen.terminal());
-        this.notificationLines = new NotificationLines(screen.terminal(), zone);
+        this.notificationLines = new NotificationLines(screen.terminal(), context.zone());
         this.begun = begun;
-        this.time = DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT).withZone(zone);
+        this.time = DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT).withZone(context.zone());
     }
 
     /**
@@ -108,25 +97,29 @@ public final class StackWatch {
 
     private void tell(Transitions.Transition transition) {
         RunningComponent running = transition.running();
-        String name = running.name() + " (pid " + running.identity().pid() + ")";
         if (transition.back()) {
-            print(screen.terminal().paint(Colour.GREEN, name + " is back"));
+            print(screen.terminal().paint(Colour.GREEN, running + " is back"));
             return;
         }
         print(
-                screen.terminal().paint(Colour.RED, name + " ended")
-                        + "; the others go on; `up` in another terminal starts it again. Its log "
-                        + running.log()
-                        + " closes with:");
+                "%s; the others go on; `up` in another terminal starts it again. Its log %s closes with:"
+                        .formatted(
+                                screen.terminal().paint(Colour.RED, running + " ended"),
+                                running.log()));
         running.process().tail(TAIL_LINES).forEach(text -> screen.print("    " + text));
     }
 
     private void showNotifications(StackState state) throws InterruptedException {
-        Optional<RunningComponent> receiver = state.find("receiver");
-        if (receiver.isEmpty()) {
+        Optional<RunningComponent> running = state.find("receiver");
+        if (running.isEmpty()) {
             return;
         }
-        Optional<byte[]> body = get(receiver.get(), "/notifications?after=" + lastNotification);
+        if (!running.get().identity().equals(receiver)) {
+            // Each run of it counts from 1.
+            receiver = running.get().identity();
+            lastNotification = 0;
+        }
+        Optional<byte[]> body = get(running.get(), "/notifications?after=" + lastNotification);
         if (body.isEmpty()) {
             return;
         }
@@ -153,7 +146,7 @@ public final class StackWatch {
         if (canary.isEmpty()) {
             return;
         }
-        String text = get(canary.get(), "/status").map(this::latency).orElseGet(line::unreachable);
+        String text = get(canary.get(), "/status").map(line::of).orElseGet(line::unreachable);
         if (interactive) {
             screen.live(List.of(text));
         } else {
@@ -161,22 +154,15 @@ public final class StackWatch {
         }
     }
 
-    private String latency(byte[] status) {
-        try {
-            return line.of(CanaryStatus.read(status));
-        } catch (IOException notTheCanary) {
-            return line.unreachable();
-        }
-    }
-
     private Optional<byte[]> get(RunningComponent running, String path)
             throws InterruptedException {
-        URI uri = URI.create("http://127.0.0.1:" + running.component().port() + path);
+        URI uri = URI.create(running.component().at(path));
         try {
             HttpResponse<byte[]> response =
-                    client.send(
-                            HttpRequest.newBuilder(uri).timeout(REQUEST_BOUND).build(),
-                            HttpResponse.BodyHandlers.ofByteArray());
+                    context.client()
+                            .send(
+                                    HttpRequest.newBuilder(uri).timeout(REQUEST_BOUND).build(),
+                                    HttpResponse.BodyHandlers.ofByteArray());
             return response.statusCode() == 200 ? Optional.of(response.body()) : Optional.empty();
         } catch (IOException noAnswer) {
             return Optional.empty();
@@ -184,6 +170,6 @@ public final class StackWatch {
     }
 
     private void print(String text) {
-        screen.print(time.format(clock.instant()) + "  " + text);
+        screen.print(time.format(context.clock().instant()) + "  " + text);
     }
 }

@@ -5,27 +5,19 @@
 package io.phasewise.lab.stack;
 
 import io.phasewise.common.stack.LocalStack;
+import io.phasewise.lab.file.FileTree;
+import io.phasewise.lab.file.LockFile;
 import java.io.FileOutputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -36,35 +28,11 @@ import java.util.stream.Stream;
  */
 public final class StateDirectory {
 
-    private static final long LOCK_LOOK_MILLIS = 100;
     private static final String STATE = "state.json";
     private static final String LOCK = "lock";
-    private static final List<String> OURS =
-            List.of(
-                    "broker-1",
-                    "broker-2",
-                    "broker-3",
-                    "controller-1",
-                    "controller-2",
-                    "controller-3",
-                    "cluster.id",
-                    LocalStack.ADDRESSES,
-                    "canary",
-                    "prometheus",
-                    "alertmanager",
-                    "grafana",
-                    "receiver",
-                    "node-exporter",
-                    "logs",
-                    STATE,
-                    STATE + ".new",
-                    LOCK,
-                    // Last: while it is there, what is left can be purged again.
-                    LocalStack.MARKER);
 
     private final Path path;
     private final LocalStack stack;
-    private final StateCodec codec = new StateCodec();
 
     /**
      * @param path need not exist
@@ -94,7 +62,7 @@ public final class StateDirectory {
     }
 
     /** While it is there, the canary sends nothing. */
-    public Path pauseFile() {
+    Path pauseFile() {
         return stack.pauseFile();
     }
 
@@ -132,95 +100,42 @@ public final class StateDirectory {
         if (!Files.isDirectory(path)) {
             throw LaunchException.usage("--state-dir: " + path + " is not a directory");
         }
+        if (!entries().isEmpty()) {
+            throw LaunchException.usage(
+                    "--state-dir: %s holds something that is not a Phasewise stack; name an empty or a new directory"
+                            .formatted(path));
+        }
+    }
+
+    private List<Path> entries() throws IOException {
         try (Stream<Path> entries = Files.list(path)) {
-            if (entries.findAny().isPresent()) {
-                throw LaunchException.usage(
-                        "--state-dir: "
-                                + path
-                                + " holds something that is not a Phasewise stack; name an empty or"
-                                + " a new directory");
-            }
+            return entries.sorted().toList();
         }
     }
 
     /**
-     * Held while a launcher starts or stops things; released when closed or when its process ends.
-     */
-    public interface Lock extends AutoCloseable {
-        @Override
-        void close();
-    }
-
-    /**
-     * As {@link #lock()}, but gives another launcher time to finish.
+     * Keeps other launchers from starting or stopping things here until it is closed.
      *
+     * @param patience how long another one may take to finish; zero for not at all
      * @throws LaunchException when another one is still at it after that time
      * @throws InterruptedException when interrupted while waiting
      */
-    public Lock lock(Duration patience) throws LaunchException, InterruptedException {
-        long deadline = System.nanoTime() + patience.toNanos();
-        while (true) {
-            try {
-                return lock();
-            } catch (LaunchException busy) {
-                if (System.nanoTime() - deadline >= 0) {
-                    throw busy;
-                }
-            }
-            TimeUnit.MILLISECONDS.sleep(LOCK_LOOK_MILLIS);
-        }
-    }
-
-    /**
-     * Keeps other launchers from starting or stopping things here.
-     *
-     * @throws LaunchException when another one is at it
-     */
-    public Lock lock() throws LaunchException {
+    public LockFile lock(Duration patience) throws LaunchException, InterruptedException {
         Path file = path.resolve(LOCK);
         try {
-            FileChannel channel =
-                    FileChannel.open(
-                            file,
-                            StandardOpenOption.CREATE,
-                            StandardOpenOption.READ,
-                            StandardOpenOption.WRITE);
-            FileLock lock = tryLock(channel);
-            if (lock == null) {
-                String holder = Files.readString(file).strip();
-                channel.close();
-                throw LaunchException.failed(
-                        "another launcher"
-                                + (holder.isEmpty() ? "" : " (pid " + holder + ")")
-                                + " is starting or stopping the stack in "
-                                + path
-                                + "; try again when it is done, or use another --state-dir");
+            Optional<LockFile> lock = LockFile.take(file, patience, () -> {});
+            if (lock.isEmpty()) {
+                throw LaunchException.failed(busy(LockFile.holder(file)));
             }
-            channel.truncate(0);
-            channel.write(
-                    ByteBuffer.wrap(
-                            Long.toString(ProcessHandle.current().pid())
-                                    .getBytes(StandardCharsets.US_ASCII)));
-            return () -> close(channel);
+            return lock.get();
         } catch (IOException unusable) {
             throw LaunchException.failed("cannot lock " + file + ": " + unusable, unusable);
         }
     }
 
-    private static FileLock tryLock(FileChannel channel) throws IOException {
-        try {
-            return channel.tryLock();
-        } catch (OverlappingFileLockException heldByThisProcess) {
-            return null;
-        }
-    }
-
-    private static void close(FileChannel channel) {
-        try {
-            channel.close();
-        } catch (IOException failed) {
-            throw new UncheckedIOException(failed);
-        }
+    private String busy(String holder) {
+        return "another launcher%s is starting or stopping the stack in %s; try again when it is done, or use another --state-dir"
+                .formatted(holder.isEmpty() ? "" : " (pid " + holder + ")", path);
     }
 
     /**
@@ -232,16 +147,13 @@ public final class StateDirectory {
     public Optional<StackState> read() throws LaunchException {
         Path file = path.resolve(STATE);
         try {
-            return Optional.of(codec.read(Files.readString(file)));
+            return Optional.of(StateFile.read(Files.readString(file)));
         } catch (NoSuchFileException none) {
             return Optional.empty();
-        } catch (IOException | IllegalArgumentException unreadable) {
+        } catch (IOException unreadable) {
             throw LaunchException.failed(
-                    "cannot read "
-                            + file
-                            + ": "
-                            + unreadable.getMessage()
-                            + "; if nothing of the stack runs any more, delete that file",
+                    "cannot read %s: %s; if nothing of the stack runs any more, delete that file"
+                            .formatted(file, unreadable.getMessage()),
                     unreadable);
         }
     }
@@ -256,7 +168,7 @@ public final class StateDirectory {
         // Not through a channel: a thread that is being interrupted must still get its children
         // recorded.
         try (FileOutputStream file = new FileOutputStream(fresh.toFile())) {
-            file.write(codec.write(state).getBytes(StandardCharsets.UTF_8));
+            file.write(StateFile.write(state).getBytes(StandardCharsets.UTF_8));
             file.getFD().sync();
             Files.move(fresh, path.resolve(STATE), StandardCopyOption.ATOMIC_MOVE);
             stack.write(
@@ -300,20 +212,19 @@ public final class StateDirectory {
     public List<Path> purge() throws LaunchException {
         if (!isOurs()) {
             throw LaunchException.usage(
-                    "--purge: "
-                            + path
-                            + " is not the state directory of a stack (no "
-                            + LocalStack.MARKER
-                            + " in it); nothing was removed");
+                    "--purge: %s is not the state directory of a stack (no %s in it); nothing was removed"
+                            .formatted(path, LocalStack.MARKER));
         }
+        List<String> ours = new ArrayList<>(StackPorts.names());
+        ours.addAll(
+                List.of("cluster.id", LocalStack.ADDRESSES, "logs", STATE, STATE + ".new", LOCK));
+        // Last: while it is there, what is left can be purged again.
+        ours.add(LocalStack.MARKER);
         try {
-            for (String entry : OURS) {
-                delete(path.resolve(entry));
+            for (String entry : ours) {
+                FileTree.delete(path.resolve(entry));
             }
-            List<Path> left;
-            try (Stream<Path> entries = Files.list(path)) {
-                left = entries.sorted().toList();
-            }
+            List<Path> left = entries();
             if (left.isEmpty()) {
                 Files.delete(path);
             }
@@ -321,32 +232,5 @@ public final class StateDirectory {
         } catch (IOException undeletable) {
             throw LaunchException.failed("cannot purge " + path + ": " + undeletable, undeletable);
         }
-    }
-
-    // Links are removed, not followed: what they point to is not ours.
-    private static void delete(Path tree) throws IOException {
-        if (!Files.exists(tree, LinkOption.NOFOLLOW_LINKS)) {
-            return;
-        }
-        Files.walkFileTree(
-                tree,
-                new SimpleFileVisitor<>() {
-                    @Override
-                    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-                            throws IOException {
-                        Files.delete(file);
-                        return FileVisitResult.CONTINUE;
-                    }
-
-                    @Override
-                    public FileVisitResult postVisitDirectory(Path directory, IOException failure)
-                            throws IOException {
-                        if (failure != null) {
-                            throw failure;
-                        }
-                        Files.delete(directory);
-                        return FileVisitResult.CONTINUE;
-                    }
-                });
     }
 }

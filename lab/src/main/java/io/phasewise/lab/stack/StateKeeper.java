@@ -6,7 +6,6 @@ package io.phasewise.lab.stack;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.UnaryOperator;
 
 /**
  * The state while it is being changed by several threads: each change is on disk before anything
@@ -18,9 +17,10 @@ final class StateKeeper {
     private final List<RunningComponent> startedHere = new ArrayList<>();
     private StackState state;
 
-    StateKeeper(StateDirectory directory, StackState state) {
+    /** Begins with that state, on disk too. */
+    StateKeeper(StateDirectory directory, StackState state) throws LaunchException {
         this.directory = directory;
-        this.state = state;
+        set(state);
     }
 
     synchronized StackState state() {
@@ -30,7 +30,7 @@ final class StateKeeper {
     /** Records a child that this launcher has just started. */
     synchronized void started(RunningComponent running) throws LaunchException {
         startedHere.add(running);
-        change(before -> before.with(running));
+        set(state.with(running));
     }
 
     /** What this launcher has started itself, in that order. */
@@ -38,8 +38,15 @@ final class StateKeeper {
         return List.copyOf(startedHere);
     }
 
-    synchronized void change(UnaryOperator<StackState> change) throws LaunchException {
-        state = change.apply(state);
+    /** Forgets those that this launcher has started and that have ended since. */
+    synchronized void forgetEnded() throws LaunchException {
+        List<RunningComponent> left = new ArrayList<>(state.components());
+        left.removeIf(running -> startedHere.contains(running) && !running.alive());
+        set(state.of(left));
+    }
+
+    private void set(StackState changed) throws LaunchException {
+        state = changed;
         directory.write(state);
     }
 }

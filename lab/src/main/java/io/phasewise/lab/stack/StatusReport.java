@@ -4,12 +4,10 @@
  */
 package io.phasewise.lab.stack;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.phasewise.common.progress.Terminal;
 import io.phasewise.common.progress.Terminal.Colour;
 import java.time.ZoneId;
@@ -44,8 +42,7 @@ public final class StatusReport {
     public List<String> table(Terminal terminal, ZoneId zone) {
         DateTimeFormatter time =
                 DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss", Locale.ROOT).withZone(zone);
-        List<List<String>> rows = new ArrayList<>();
-        rows.add(HEADER);
+        List<List<String>> rows = new ArrayList<>(List.of(HEADER));
         for (RunningComponent running : components) {
             Health health = healths.get(running.name());
             rows.add(
@@ -53,68 +50,69 @@ public final class StatusReport {
                             running.name(),
                             running.alive() ? Long.toString(running.identity().pid()) : "-",
                             Integer.toString(running.component().port()),
-                            healthy(health),
-                            time.format(running.since())));
+                            (health.healthy() ? "yes" : "no")
+                                    + (health.note().isEmpty() ? "" : ": " + health.note()),
+                            time.format(running.identity().started())));
         }
-        int[] widths = new int[HEADER.size()];
-        rows.forEach(
-                row -> {
-                    for (int i = 0; i < widths.length; i++) {
-                        widths[i] = Math.max(widths[i], row.get(i).length());
-                    }
-                });
-        return rows.stream().map(row -> line(row, widths, terminal)).toList();
+        return rows.stream().map(row -> line(row, rows, terminal)).toList();
     }
 
-    private static String healthy(Health health) {
-        return (health.healthy() ? "yes" : "no")
-                + (health.note().isEmpty() ? "" : ": " + health.note());
-    }
-
-    private static String line(List<String> row, int[] widths, Terminal terminal) {
+    private static String line(List<String> row, List<List<String>> rows, Terminal terminal) {
         StringBuilder line = new StringBuilder();
-        for (int i = 0; i < widths.length; i++) {
+        for (int i = 0; i < row.size(); i++) {
+            int column = i;
+            int width = rows.stream().mapToInt(each -> each.get(column).length()).max().orElse(0);
             String cell = row.get(i);
-            String padded = cell + " ".repeat(widths[i] - cell.length() + 2);
+            String padded = cell + " ".repeat(width - cell.length() + 2);
             if (i == HEALTHY_COLUMN && row != HEADER) {
-                line.append(
-                        terminal.paint(cell.startsWith("yes") ? Colour.GREEN : Colour.RED, padded));
-            } else {
-                line.append(padded);
+                padded = terminal.paint(cell.startsWith("yes") ? Colour.GREEN : Colour.RED, padded);
             }
+            line.append(padded);
         }
         return line.toString().stripTrailing();
     }
 
+    /** What programs are told of one component; what is null is left out, but for the pid. */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    private record Entry(
+            String name,
+            String kind,
+            @JsonInclude Long pid,
+            String url,
+            int port,
+            String bootstrap,
+            String metricsUrl,
+            boolean healthy,
+            String note,
+            String since) {
+
+        static Entry of(RunningComponent running, Health health) {
+            Component component = running.component();
+            return new Entry(
+                    component.name(),
+                    component.kind().label(),
+                    running.alive() ? running.identity().pid() : null,
+                    component.url(),
+                    component.port(),
+                    component.bootstrap().orElse(null),
+                    component.metricsUrl().orElse(null),
+                    health.healthy(),
+                    health.note().isEmpty() ? null : health.note(),
+                    running.identity().started().toString());
+        }
+    }
+
     /** One object with a list of components; a pid of null means that the process is gone. */
     public String json() {
-        ObjectMapper mapper =
-                JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
-        ObjectNode root = mapper.createObjectNode();
-        ArrayNode list = root.putArray("components");
-        for (RunningComponent running : components) {
-            Component component = running.component();
-            Health health = healths.get(running.name());
-            ObjectNode node = list.addObject();
-            node.put("name", component.name());
-            node.put("kind", component.kind().label());
-            if (running.alive()) {
-                node.put("pid", running.identity().pid());
-            } else {
-                node.putNull("pid");
-            }
-            node.put("url", component.url());
-            node.put("port", component.port());
-            component.bootstrap().ifPresent(value -> node.put("bootstrap", value));
-            component.metricsUrl().ifPresent(value -> node.put("metricsUrl", value));
-            node.put("healthy", health.healthy());
-            if (!health.note().isEmpty()) {
-                node.put("note", health.note());
-            }
-            node.put("since", running.since().toString());
-        }
+        List<Entry> entries =
+                components.stream()
+                        .map(running -> Entry.of(running, healths.get(running.name())))
+                        .toList();
         try {
-            return mapper.writeValueAsString(root);
+            return JsonMapper.builder()
+                    .enable(SerializationFeature.INDENT_OUTPUT)
+                    .build()
+                    .writeValueAsString(Map.of("components", entries));
         } catch (JsonProcessingException impossible) {
             throw new IllegalStateException(impossible);
         }

@@ -5,21 +5,20 @@
 package io.phasewise.lab.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
-import io.phasewise.common.progress.Screen;
-import io.phasewise.common.progress.Terminal;
 import io.phasewise.lab.junit.CommandReference;
+import io.phasewise.lab.stack.Context;
+import io.phasewise.lab.stack.Samples;
 import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.InstantSource;
-import java.time.ZoneOffset;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,17 +36,7 @@ class MainTest {
     }
 
     private Context context(Map<String, String> environment) {
-        PrintStream stream = new PrintStream(out, true, StandardCharsets.UTF_8);
-        return new Context(
-                Optional.of(directory.resolve("root")),
-                directory,
-                environment,
-                new Screen(stream, Terminal.plain()),
-                stream,
-                Context.httpClient(),
-                InstantSource.system(),
-                System::nanoTime,
-                ZoneOffset.UTC);
+        return Samples.context(directory, environment, out);
     }
 
     @Test
@@ -158,6 +147,31 @@ class MainTest {
         assertThat(run("logs", "canary", "-n", "2", "--state-dir", "state")).isZero();
 
         assertThat(out()).isEqualTo("two\nthree\n");
+    }
+
+    @Test
+    void logsFollowsALogAndTheLogOfTheNextRun() throws Exception {
+        Path logs = Files.createDirectories(directory.resolve("state/logs"));
+        Path log = Files.writeString(logs.resolve("canary.log"), "one\ntwo\n");
+        Thread follower =
+                new Thread(() -> run("logs", "canary", "-n", "1", "-f", "--state-dir", "state"));
+        follower.start();
+        try {
+            awaitOutput("two\n");
+            Files.writeString(log, "three\n", StandardOpenOption.APPEND);
+            awaitOutput("two\nthree\n");
+            Files.move(log, logs.resolve("canary.log.1"));
+            Files.writeString(log, "again, and longer than before\n");
+            awaitOutput("two\nthree\nagain, and longer than before\n");
+        } finally {
+            follower.interrupt();
+            follower.join(Duration.ofSeconds(10).toMillis());
+        }
+        assertThat(follower.isAlive()).isFalse();
+    }
+
+    private void awaitOutput(String expected) {
+        await().atMost(Duration.ofSeconds(20)).until(() -> out().equals(expected));
     }
 
     @Test

@@ -5,6 +5,7 @@
 package io.phasewise.lab.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.phasewise.lab.process.Await;
 import io.phasewise.lab.process.ManagedProcess;
@@ -98,6 +99,11 @@ class KafkaClusterIT {
                                         ? Optional.empty()
                                         : Optional.of(there + " brokers");
                             });
+            // On its way out when somebody is in a hurry it is killed.
+            Thread.currentThread().interrupt();
+            assertThatThrownBy(broken::stop).isInstanceOf(InterruptedException.class);
+            assertThat(broken.isAlive()).isFalse();
+            broken.start();
             // It comes up again with the later cluster.
             assertThat(broken.stop()).isEqualTo(ManagedProcess.Ending.STOPPED);
         }

@@ -54,16 +54,18 @@ class CertificateAuthorityTest {
     void aTlsClientThatTrustsTheAuthorityAcceptsTheHost() throws Exception {
         CertificateAuthority authority = new CertificateAuthority("lab", InstantSource.system());
         Path keys = directory.resolve("keys.p12");
-        Path trust = directory.resolve("trust.p12");
         TlsFiles.writeKeyStore(keys, authority.issueForThisHost("broker"), "secret-of-keys");
-        TlsFiles.writeTrustStore(trust, authority.certificate(), "integrity");
+        KeyStore trust = KeyStore.getInstance("PKCS12");
+        trust.load(null, null);
+        trust.setCertificateEntry("ca", authority.certificate());
 
         KeyManagerFactory keyManagers = KeyManagerFactory.getInstance("PKIX");
-        keyManagers.init(store(keys, "secret-of-keys"), "secret-of-keys".toCharArray());
+        char[] secret = "secret-of-keys".toCharArray();
+        keyManagers.init(KeyStore.getInstance(keys.toFile(), secret), secret);
         SSLContext serverSide = SSLContext.getInstance("TLS");
         serverSide.init(keyManagers.getKeyManagers(), null, null);
         TrustManagerFactory trustManagers = TrustManagerFactory.getInstance("PKIX");
-        trustManagers.init(store(trust, "integrity"));
+        trustManagers.init(trust);
         SSLContext clientSide = SSLContext.getInstance("TLS");
         clientSide.init(null, trustManagers.getTrustManagers(), null);
 
@@ -105,10 +107,6 @@ class CertificateAuthorityTest {
                         "-----BEGIN CERTIFICATE-----");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(key)))
                 .isEqualTo("rw-------");
-    }
-
-    private static KeyStore store(Path file, String password) throws Exception {
-        return KeyStore.getInstance(file.toFile(), password.toCharArray());
     }
 
     private static void accept(SSLServerSocket server) {

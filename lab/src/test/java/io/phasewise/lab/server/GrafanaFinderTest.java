@@ -39,11 +39,9 @@ class GrafanaFinderTest {
     @Test
     void isTakenFromPathWithTheHomeItLiesIn() throws Exception {
         unpack("13.0.1");
-        Lookup<GrafanaInstallation> lookup =
-                find(Map.of("PATH", directory.resolve("bin").toString()));
-        assertThat(lookup).isInstanceOf(Found.class);
-        assertThat(((Found<GrafanaInstallation>) lookup).installation().home())
-                .isEqualTo(directory.toRealPath());
+        assertThat(find(Map.of("PATH", directory.resolve("bin").toString())).found())
+                .map(GrafanaInstallation::home)
+                .contains(directory.toRealPath());
     }
 
     @Test

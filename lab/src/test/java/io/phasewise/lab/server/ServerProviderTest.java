@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.lab.server.Lookup.Found;
 import io.phasewise.lab.server.Lookup.Missing;
-import io.phasewise.lab.server.ServerInstallation.Origin;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,8 +16,10 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.stream.IntStream;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -57,14 +58,13 @@ class ServerProviderTest {
     @Test
     void anInstalledServerThatIsRecentEnoughIsTaken() throws Exception {
         install("3.8.0");
-        assertThat(provider().findOrBuild(ServerKind.PROMETHEUS, UNHEARD))
+        assertThat(build())
                 .isEqualTo(
                         new Found<>(
                                 new ServerInstallation(
                                         bin.resolve("prometheus"),
                                         bin.resolve("promtool"),
-                                        new Version(3, 8, 0),
-                                        Origin.PATH)));
+                                        new Version(3, 8, 0))));
     }
 
     @Test
@@ -79,8 +79,7 @@ class ServerProviderTest {
                                 new ServerInstallation(
                                         built.resolve("prometheus"),
                                         built.resolve("promtool"),
-                                        new Version(3, 15, 0),
-                                        Origin.CACHE)));
+                                        new Version(3, 15, 0))));
     }
 
     @Test
@@ -89,11 +88,8 @@ class ServerProviderTest {
         installGo("");
 
         ServerInstallation settled =
-                ((Found<ServerInstallation>)
-                                provider().findOldOrBuild(ServerKind.PROMETHEUS, UNHEARD))
-                        .installation();
-
-        assertThat(settled.origin()).isEqualTo(Origin.PATH);
+                provider().findOldOrBuild(ServerKind.PROMETHEUS, UNHEARD).found().orElseThrow();
+        assertThat(settled.server()).isEqualTo(bin.resolve("prometheus"));
         assertThat(settled.isFull(ServerKind.PROMETHEUS)).isFalse();
     }
 
@@ -116,8 +112,7 @@ class ServerProviderTest {
     void withoutAServerAndWithoutGoItSaysWhatToInstall() throws Exception {
         install("2.42.0");
         program(bin.resolve("go"), "echo go version go1.19.8 linux/amd64");
-        Missing<ServerInstallation> missing =
-                missing(provider().findOrBuild(ServerKind.PROMETHEUS, UNHEARD));
+        Missing<ServerInstallation> missing = missing(build());
         assertThat(missing.reason())
                 .contains("prometheus is 2.42.0, older than 3.8.0")
                 .contains("go is Go 1.19, too old to build it");
@@ -143,8 +138,7 @@ class ServerProviderTest {
                                 new ServerInstallation(
                                         home.resolve("prometheus"),
                                         home.resolve("promtool"),
-                                        new Version(3, 15, 0),
-                                        Origin.BUILT)));
+                                        new Version(3, 15, 0))));
         assertThat(steps)
                 .containsExactly(
                         "DOWNLOADING 0/0",
@@ -160,10 +154,8 @@ class ServerProviderTest {
                 .endsWith(
                         "github.com/prometheus/prometheus/cmd/prometheus"
                                 + " github.com/prometheus/prometheus/cmd/promtool");
-        Lookup<ServerInstallation> second = provider().findOrBuild(ServerKind.PROMETHEUS, progress);
-        assertThat(second).isInstanceOf(Found.class);
-        assertThat(((Found<ServerInstallation>) second).installation().origin())
-                .isEqualTo(Origin.CACHE);
+        assertThat(provider().findOrBuild(ServerKind.PROMETHEUS, progress)).isEqualTo(first);
+        assertThat(Files.readAllLines(directory.resolve("go-build"))).hasSize(1);
     }
 
     @Test
@@ -184,7 +176,7 @@ class ServerProviderTest {
 
         Files.writeString(refusals, "1\n2\n3\n");
         cache = directory.resolve("another cache");
-        assertThat(missing(provider().findOrBuild(ServerKind.PROMETHEUS, UNHEARD)).reason())
+        assertThat(missing(build()).reason())
                 .contains("building it failed: go list ended with status 1")
                 .endsWith("503 Service Unavailable");
     }
@@ -192,7 +184,7 @@ class ServerProviderTest {
     @Test
     void aFailedBuildSaysWhyAndLeavesNothing() throws Exception {
         installGo("echo 'no required module provides package' >&2; exit 1");
-        assertThat(missing(provider().findOrBuild(ServerKind.PROMETHEUS, UNHEARD)).reason())
+        assertThat(missing(build()).reason())
                 .contains("building it failed: go build ended with status 1")
                 .endsWith("no required module provides package");
         try (Stream<Path> left = Files.list(cache.resolve("servers"))) {
@@ -204,33 +196,21 @@ class ServerProviderTest {
     void whatAKilledBuildLeftIsRemovedByTheNext() throws Exception {
         installGo("");
         Path left = Files.createDirectories(cache.resolve(BUILT + ".new-1/half"));
-        assertThat(provider().findOrBuild(ServerKind.PROMETHEUS, UNHEARD))
-                .isInstanceOf(Found.class);
+        assertThat(build()).isInstanceOf(Found.class);
         assertThat(left.getParent()).doesNotExist();
     }
 
     @Test
     void severalThatWantTheSameBuildItOnce() throws Exception {
         installGo("");
-        List<CompletableFuture<Lookup<ServerInstallation>>> lookups =
-                IntStream.range(0, 4)
-                        .mapToObj(
-                                i ->
-                                        CompletableFuture.supplyAsync(
-                                                () -> {
-                                                    try {
-                                                        return provider()
-                                                                .findOrBuild(
-                                                                        ServerKind.PROMETHEUS,
-                                                                        UNHEARD);
-                                                    } catch (InterruptedException e) {
-                                                        throw new IllegalStateException(e);
-                                                    }
-                                                },
-                                                task -> new Thread(task).start()))
-                        .toList();
-        for (CompletableFuture<Lookup<ServerInstallation>> lookup : lookups) {
-            assertThat(lookup.get()).isInstanceOf(Found.class);
+        List<Callable<Lookup<ServerInstallation>>> four = Collections.nCopies(4, this::build);
+        ExecutorService threads = Executors.newFixedThreadPool(four.size());
+        try {
+            for (Future<Lookup<ServerInstallation>> lookup : threads.invokeAll(four)) {
+                assertThat(lookup.get()).isInstanceOf(Found.class);
+            }
+        } finally {
+            threads.shutdownNow();
         }
         assertThat(Files.readAllLines(directory.resolve("go-build"))).hasSize(1);
     }
@@ -244,6 +224,10 @@ class ServerProviderTest {
                 ServerProvider.forUser(
                         root, Map.of("XDG_CACHE_HOME", directory.resolve("xdg").toString()));
         assertThat(provider.find(ServerKind.PROMETHEUS)).isInstanceOf(Found.class);
+    }
+
+    private Lookup<ServerInstallation> build() throws InterruptedException {
+        return provider().findOrBuild(ServerKind.PROMETHEUS, UNHEARD);
     }
 
     private ServerProvider provider() {

@@ -17,10 +17,7 @@ class ServerSpecsTest {
 
     private static final ServerInstallation SERVER =
             new ServerInstallation(
-                    Path.of("/bin/server"),
-                    Path.of("/bin/tool"),
-                    new Version(3, 15, 0),
-                    ServerInstallation.Origin.PATH);
+                    Path.of("/bin/server"), Path.of("/bin/tool"), new Version(3, 15, 0));
 
     @Test
     void prometheusListensOnLoopbackOnlyAndCanBeReloaded() {

@@ -11,7 +11,6 @@ import io.phasewise.lab.net.PortLease;
 import io.phasewise.lab.net.Probes;
 import io.phasewise.lab.process.Await;
 import io.phasewise.lab.process.ManagedProcess;
-import io.phasewise.lab.server.Lookup.Found;
 import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -70,11 +69,10 @@ class ServersIT {
     }
 
     private static ServerInstallation get(ServerKind kind) throws InterruptedException {
-        Lookup<ServerInstallation> lookup =
-                ServerProvider.forUser(ROOT, System.getenv())
-                        .findOrBuild(kind, (stage, done, total) -> {});
-        assertThat(lookup).as(kind.program()).isInstanceOf(Found.class);
-        return ((Found<ServerInstallation>) lookup).installation();
+        return ServerProvider.forUser(ROOT, System.getenv())
+                .findOrBuild(kind, (stage, done, total) -> {})
+                .found()
+                .orElseThrow();
     }
 
     private Path prometheusConfiguration(int alertmanagerPort) throws Exception {

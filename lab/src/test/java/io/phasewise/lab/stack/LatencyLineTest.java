@@ -8,24 +8,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.phasewise.common.progress.Terminal;
 import java.nio.charset.StandardCharsets;
-import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class LatencyLineTest {
 
-    private static String line(Terminal terminal, String brokers) throws Exception {
-        String json =
-                "{\"ready\":true,\"clusters\":[{\"name\":\"local\",\"brokers\":["
-                        + brokers
-                        + "]}]}";
+    private static String line(Terminal terminal, String... brokers) {
         return new LatencyLine(terminal)
-                .of(CanaryStatus.read(json.getBytes(StandardCharsets.UTF_8)));
+                .of(
+                        "{\"clusters\":[{\"brokers\":[%s]}]}"
+                                .formatted(String.join(",", brokers))
+                                .getBytes(StandardCharsets.UTF_8));
     }
 
     private static String broker(int id, boolean leads, boolean ready, String endToEnd) {
-        return "{\"id\":%d,\"leads\":%b,\"ready\":%b,\"windowSeconds\":60,\"endToEnd\":%s}"
+        return "{\"id\":%d,\"leads\":%b,\"ready\":%b,\"endToEnd\":%s}"
                 .formatted(id, leads, ready, endToEnd);
     }
 
@@ -34,31 +32,25 @@ class LatencyLineTest {
     }
 
     @Test
-    void eachBrokerHasItsMedianAndItsTailAndAllFitInto80Columns() throws Exception {
-        String line =
-                line(
-                        Terminal.plain(),
-                        String.join(
-                                ",",
+    void eachBrokerHasItsMedianAndItsTailAndAllFitInto80Columns() {
+        assertThat(
+                        line(
+                                Terminal.plain(),
                                 broker(1, true, true, quantiles(0.0012, 0.0061)),
                                 broker(2, true, true, quantiles(0.0131, 0.259)),
-                                broker(3, true, true, quantiles(0.0995, 1.2))));
-
-        assertThat(line)
+                                broker(3, true, true, quantiles(0.0995, 1.2))))
                 .isEqualTo("p50/p99 ms  broker-1 1.20/6.10  broker-2 13.1/259  broker-3 99.5/1200")
                 .hasSizeLessThan(80);
     }
 
     @Test
-    void aBrokerWithoutNumbersSaysWhy() throws Exception {
+    void aBrokerWithoutNumbersSaysWhy() {
         assertThat(
                         line(
                                 Terminal.plain(),
-                                broker(1, true, false, "{\"count\":0}")
-                                        + ","
-                                        + broker(2, false, false, "null")
-                                        + ","
-                                        + broker(3, true, false, quantiles(0.001, 0.002))))
+                                broker(1, true, false, "{\"count\":0}"),
+                                broker(2, false, false, "null"),
+                                broker(3, true, false, quantiles(0.001, 0.002))))
                 .contains(
                         "broker-1 no probe back",
                         "broker-2 leads no partition",
@@ -66,12 +58,14 @@ class LatencyLineTest {
     }
 
     @Test
-    void beforeTheFirstBrokerIsKnownTheLineSaysSo() throws Exception {
-        assertThat(line(Terminal.plain(), "")).contains("no broker measured yet");
+    void withoutABrokerOrAnAnswerTheLineSaysSo() {
+        assertThat(line(Terminal.plain())).contains("no broker measured yet");
+        assertThat(new LatencyLine(Terminal.plain()).of("<html>".getBytes(StandardCharsets.UTF_8)))
+                .contains("the canary does not answer");
     }
 
     @Test
-    void coloursOnlyWhereTheyAreWanted() throws Exception {
+    void coloursOnlyWhereTheyAreWanted() {
         String silent = broker(1, true, false, "{\"count\":0}");
 
         assertThat(line(new Terminal(true, true, true), silent)).contains("\u001b[33m");
@@ -88,6 +82,6 @@ class LatencyLineTest {
         "12.3456, 12346"
     })
     void millisecondsHaveThreeSignificantDigits(double seconds, String text) {
-        assertThat(LatencyLine.millis(OptionalDouble.of(seconds))).isEqualTo(text);
+        assertThat(LatencyLine.millis(seconds)).isEqualTo(text);
     }
 }

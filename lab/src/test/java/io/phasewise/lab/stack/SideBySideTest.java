@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
@@ -24,40 +25,25 @@ class SideBySideTest {
     @Test
     void tasksRunAtTheSameTime() throws Exception {
         CyclicBarrier together = new CyclicBarrier(2);
+        Callable<Void> meeting =
+                () -> {
+                    together.await(10, TimeUnit.SECONDS);
+                    return null;
+                };
 
-        SideBySide.run(
-                List.of(
-                        () -> {
-                            together.await(10, TimeUnit.SECONDS);
-                            return null;
-                        },
-                        () -> {
-                            together.await(10, TimeUnit.SECONDS);
-                            return null;
-                        }));
-
+        SideBySide.run(List.of(meeting, meeting));
         assertThat(together.isBroken()).isFalse();
     }
 
     @Test
     void theFirstFailureInterruptsTheOthersAndIsTold() {
         CountDownLatch interrupted = new CountDownLatch(1);
+        Callable<Void> failing =
+                () -> {
+                    throw LaunchException.missing("no broker");
+                };
 
-        assertThatThrownBy(
-                        () ->
-                                SideBySide.run(
-                                        List.of(
-                                                () -> {
-                                                    throw LaunchException.missing("no broker");
-                                                },
-                                                () -> {
-                                                    try {
-                                                        new CountDownLatch(1).await();
-                                                    } finally {
-                                                        interrupted.countDown();
-                                                    }
-                                                    return null;
-                                                })))
+        assertThatThrownBy(() -> SideBySide.run(List.of(failing, endless(interrupted))))
                 .isInstanceOf(LaunchException.class)
                 .hasMessage("no broker");
         assertThat(interrupted.getCount()).isZero();
@@ -68,19 +54,20 @@ class SideBySideTest {
         CountDownLatch interrupted = new CountDownLatch(1);
         Thread.currentThread().interrupt();
 
-        assertThatThrownBy(
-                        () ->
-                                SideBySide.run(
-                                        List.of(
-                                                () -> {
-                                                    try {
-                                                        new CountDownLatch(1).await();
-                                                    } finally {
-                                                        interrupted.countDown();
-                                                    }
-                                                    return null;
-                                                })))
+        assertThatThrownBy(() -> SideBySide.run(List.of(endless(interrupted))))
                 .isInstanceOf(InterruptedException.class);
         assertThat(interrupted.getCount()).isZero();
+    }
+
+    /** Never ends but by an interrupt, which it tells. */
+    private static Callable<Void> endless(CountDownLatch interrupted) {
+        return () -> {
+            try {
+                new CountDownLatch(1).await();
+            } finally {
+                interrupted.countDown();
+            }
+            return null;
+        };
     }
 }

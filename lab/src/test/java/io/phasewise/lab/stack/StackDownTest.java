@@ -6,14 +6,11 @@ package io.phasewise.lab.stack;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.phasewise.common.progress.Screen;
-import io.phasewise.common.progress.Terminal;
 import io.phasewise.lab.process.Await;
 import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.process.ProcessIdentity;
 import io.phasewise.lab.process.ProcessSpec;
 import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -32,6 +29,8 @@ import org.junit.jupiter.api.io.TempDir;
 @DisabledOnOs(OS.WINDOWS)
 class StackDownTest {
 
+    private static final StackPorts PORTS = new StackPorts(0, 0);
+
     @TempDir Path temporary;
     private final ByteArrayOutputStream written = new ByteArrayOutputStream();
     private final List<ManagedProcess> started = new ArrayList<>();
@@ -42,10 +41,7 @@ class StackDownTest {
     void prepare() throws Exception {
         directory = new StateDirectory(temporary.resolve("state"));
         directory.prepare();
-        Screen screen =
-                new Screen(
-                        new PrintStream(written, true, StandardCharsets.UTF_8), Terminal.plain());
-        down = new StackDown(directory, screen, System::nanoTime);
+        down = new StackDown(directory, Samples.context(temporary, Map.of(), written));
     }
 
     @AfterEach
@@ -57,8 +53,7 @@ class StackDownTest {
     void everythingThatRunsIsStoppedTheCanaryFirstAndTheBrokersLast() throws Exception {
         directory.write(
                 new StackState(
-                        10,
-                        0,
+                        PORTS,
                         false,
                         List.of(start("broker-1"), start("canary"), start("receiver"))));
 
@@ -72,7 +67,7 @@ class StackDownTest {
                                         .filter(ManagedProcess::isAlive)
                                         .map(ManagedProcess::toString)
                                         .findFirst());
-        assertThat(directory.read()).hasValue(StackState.empty(10, 0));
+        assertThat(directory.read()).hasValue(StackState.empty(PORTS));
         assertThat(written.toString(StandardCharsets.UTF_8).lines())
                 .filteredOn(line -> line.contains("stopping"))
                 .containsExactly("canary: stopping", "receiver: stopping", "broker-1: stopping");
@@ -83,8 +78,7 @@ class StackDownTest {
         ManagedProcess stranger = process("stranger");
         directory.write(
                 new StackState(
-                        0,
-                        0,
+                        PORTS,
                         false,
                         List.of(
                                 Samples.running(
@@ -94,7 +88,7 @@ class StackDownTest {
         assertThat(down.down(Duration.ZERO)).isZero();
 
         assertThat(stranger.isAlive()).isTrue();
-        assertThat(directory.read()).hasValue(StackState.empty(0, 0));
+        assertThat(directory.read()).hasValue(StackState.empty(PORTS));
         assertThat(written.toString(StandardCharsets.UTF_8)).contains("cleaned");
     }
 

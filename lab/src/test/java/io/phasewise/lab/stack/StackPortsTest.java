@@ -8,31 +8,35 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class StackPortsTest {
 
-    @Test
-    void theDefaultsAreThoseOfTheContract() {
-        StackPorts ports = new StackPorts(0, 0);
+    private static List<Integer> ports(StackPorts ports) {
+        return ports.components().stream()
+                .flatMap(component -> ports.of(component).stream())
+                .toList();
+    }
 
-        assertThat(
-                        Components.names(new StackPorts(0, 0)).stream()
-                                .flatMap(name -> ports.of(name).stream()))
-                .containsExactlyInAnyOrder(
-                        19092, 19093, 19094, 19095, 19096, 19097, 7071, 7072, 7073, 9470, 9090,
-                        9093, 3000, 9095, 9100);
+    private static Set<Integer> ports(StackPorts ports, String name) {
+        return ports.components().stream()
+                .filter(component -> component.name().equals(name))
+                .map(ports::of)
+                .findFirst()
+                .orElseThrow();
     }
 
     @Test
-    void anOffsetMovesEveryPort() {
+    void theDefaultsAreThoseOfTheContractAndAnOffsetMovesEachOfThem() {
+        assertThat(ports(new StackPorts(0, 0)))
+                .containsExactlyInAnyOrder(
+                        19092, 19093, 19094, 19095, 19096, 19097, 7071, 7072, 7073, 9470, 9090,
+                        9093, 3000, 9095, 9100);
         StackPorts moved = new StackPorts(10, 0);
-
-        for (String name : Components.names(new StackPorts(0, 0))) {
-            List<Integer> expected =
-                    new StackPorts(0, 0).of(name).stream().map(port -> port + 10).toList();
-            assertThat(moved.of(name)).isEqualTo(expected);
-        }
+        assertThat(ports(moved))
+                .containsExactlyElementsOf(
+                        ports(new StackPorts(0, 0)).stream().map(port -> port + 10).toList());
         assertThat(moved.bootstrap()).isEqualTo("127.0.0.1:19102,127.0.0.1:19103,127.0.0.1:19104");
     }
 
@@ -47,11 +51,9 @@ class StackPortsTest {
 
     @Test
     void controllersOfTheirOwnTakeTheirPortsFromTheBrokers() {
-        StackPorts ports = new StackPorts(0, 3);
-
-        assertThat(ports.of("broker-1")).containsExactly(19092, 7071);
-        assertThat(ports.of("controller-3")).containsExactly(19097, 7076);
-        assertThat(new StackPorts(0, 0).of("broker-1")).containsExactly(19092, 19095, 7071);
+        assertThat(ports(new StackPorts(0, 3), "broker-1")).containsExactly(19092, 7071);
+        assertThat(ports(new StackPorts(0, 3), "controller-3")).containsExactly(19097, 7076);
+        assertThat(ports(new StackPorts(0, 0), "broker-2")).containsExactly(19093, 7072, 19096);
         assertThatIllegalArgumentException().isThrownBy(() -> new StackPorts(0, 4));
     }
 }

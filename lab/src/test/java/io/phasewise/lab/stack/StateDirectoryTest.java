@@ -7,6 +7,7 @@ package io.phasewise.lab.stack;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.phasewise.lab.file.LockFile;
 import io.phasewise.lab.stack.LaunchException.Reason;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,6 +22,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class StateDirectoryTest {
+
+    private static final StackPorts PORTS = new StackPorts(10, 0);
 
     @TempDir Path temporary;
     private Path path;
@@ -37,12 +40,11 @@ class StateDirectoryTest {
         directory.prepare();
         StackState state =
                 new StackState(
-                        10,
-                        0,
+                        PORTS,
                         true,
                         List.of(
-                                Samples.running("broker-1", Samples.alive()),
-                                Samples.running("canary", Samples.gone())));
+                                Samples.running(PORTS, "broker-1", Samples.alive()),
+                                Samples.running(PORTS, "canary", Samples.gone())));
 
         directory.write(state);
 
@@ -63,7 +65,9 @@ class StateDirectoryTest {
                 "{",
                 "{\"format\":2}",
                 "{\"format\":1,\"portOffset\":-1,\"components\":[]}",
-                "{\"format\":1,\"portOffset\":0,\"components\":[{\"kind\":\"router\"}]}"
+                "{\"format\":1,\"portOffset\":0}",
+                "{\"format\":1,\"portOffset\":0,\"components\":[{\"name\":\"router\"}]}",
+                "{\"format\":1,\"components\":[{\"name\":\"canary\",\"processStarted\":\"x\",\"log\":\"\"}]}"
             })
     void aStateThatCannotBeUnderstoodIsNotGuessedAt(String json) throws Exception {
         directory.prepare();
@@ -75,20 +79,20 @@ class StateDirectoryTest {
     @Test
     void aSecondLauncherIsKeptOutAndToldWhoIsIn() throws Exception {
         directory.prepare();
-        try (StateDirectory.Lock lock = directory.lock()) {
+        try (LockFile lock = directory.lock(Duration.ZERO)) {
             assertFails(
                     Reason.FAILED,
-                    directory::lock,
+                    () -> directory.lock(Duration.ZERO),
                     "pid " + ProcessHandle.current().pid(),
                     "--state-dir");
         }
-        directory.lock().close();
+        directory.lock(Duration.ZERO).close();
     }
 
     @Test
     void aPatientLauncherGetsInWhenTheOtherOneIsDone() throws Exception {
         directory.prepare();
-        StateDirectory.Lock lock = directory.lock();
+        LockFile lock = directory.lock(Duration.ZERO);
         CompletableFuture<Void> patient =
                 CompletableFuture.runAsync(
                         () -> {
@@ -125,7 +129,7 @@ class StateDirectoryTest {
     @Test
     void purgeRemovesEverythingThatIsOurs() throws Exception {
         directory.prepare();
-        directory.write(StackState.empty(0, 0));
+        directory.write(StackState.empty(PORTS));
         Files.createDirectories(path.resolve("broker-1/data/topic-0"));
         Files.writeString(path.resolve("broker-1/data/topic-0/0.log"), "x");
 

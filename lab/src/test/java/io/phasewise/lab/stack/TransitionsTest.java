@@ -24,7 +24,7 @@ class TransitionsTest {
     }
 
     private List<Transition> look(RunningComponent running) {
-        return transitions.look(new StackState(0, 0, false, List.of(running)));
+        return transitions.look(new StackState(new StackPorts(0, 0), false, List.of(running)));
     }
 
     @Test

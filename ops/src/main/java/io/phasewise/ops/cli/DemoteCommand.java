@@ -19,6 +19,7 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 import org.apache.kafka.clients.admin.Admin;
+import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -106,10 +107,8 @@ final class DemoteCommand implements Callable<Integer> {
         }
         if (action.execute && Files.exists(wayBack(broker))) {
             throw refused(
-                    "--execute: "
-                            + wayBack(broker)
-                            + " is there already, the way back from before: --revert first, or"
-                            + " another --file");
+                    "--execute: %s is there already, the way back from before: --revert first, or another --file"
+                            .formatted(wayBack(broker)));
         }
         Optional<LocalStack> local = cluster.local(context);
         try (Admin admin = Admin.create(cluster.clientProperties(context, "phasewise-demote"))) {
@@ -129,7 +128,7 @@ final class DemoteCommand implements Callable<Integer> {
             throws DemotionException, IOException, InterruptedException {
         Optional<Integer> named = broker != null ? Optional.of(broker) : gain.suspect();
         if (named.isEmpty()) {
-            return ExitCode.USAGE;
+            return CommandLine.ExitCode.USAGE;
         }
         Report plan = demotion(admin, named.get()).plan(kept);
         int status = tell(plan, "Would move", false);
@@ -174,7 +173,7 @@ final class DemoteCommand implements Callable<Integer> {
         }
         report.obstacles().forEach(line -> context.print("  " + line));
         if (refused) {
-            return ExitCode.FAILED;
+            return CommandLine.ExitCode.SOFTWARE;
         }
         int moves = report.moves().size();
         context.print(
@@ -182,7 +181,7 @@ final class DemoteCommand implements Callable<Integer> {
                         ? "Nothing to move"
                         : verb + " " + moves + (moves == 1 ? " partition" : " partitions"));
         report.moves().forEach(line -> context.print("  " + line));
-        return ExitCode.DONE;
+        return CommandLine.ExitCode.OK;
     }
 
     private Predicate<String> kept() {
@@ -190,10 +189,8 @@ final class DemoteCommand implements Callable<Integer> {
             return Pattern.compile(keep).asMatchPredicate();
         } catch (PatternSyntaxException wrong) {
             throw refused(
-                    "--keep: '"
-                            + keep
-                            + "' is not a regular expression: "
-                            + wrong.getDescription());
+                    "--keep: '%s' is not a regular expression: %s"
+                            .formatted(keep, wrong.getDescription()));
         }
     }
 

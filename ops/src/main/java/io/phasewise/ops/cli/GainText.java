@@ -19,15 +19,13 @@ final class GainText {
     private GainText() {}
 
     static String of(Suspect suspect) {
-        return "Suspect: broker "
-                + suspect.broker()
-                + " ("
-                + suspect.role()
-                + "), for which a probe waits "
-                + millis(suspect.seconds())
-                + " in "
-                + suspect.phase()
-                + (suspect.source().equals("broker") ? "" : "; " + suspect.source() + " only");
+        return "Suspect: broker %d (%s), for which a probe waits %s in %s%s"
+                .formatted(
+                        suspect.broker(),
+                        suspect.role(),
+                        millis(suspect.seconds()),
+                        suspect.phase(),
+                        suspect.source().equals("broker") ? "" : "; " + suspect.source() + " only");
     }
 
     /**

@@ -6,12 +6,8 @@ package io.phasewise.ops.cli;
 
 import io.phasewise.common.progress.Interruption;
 import io.phasewise.common.progress.Screen;
-import io.phasewise.common.progress.Terminal;
 import io.phasewise.ops.demotion.Demotion.DemotionException;
-import java.io.FileDescriptor;
-import java.io.FileOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -34,9 +30,7 @@ public final class Main implements Runnable {
 
     public static void main(String[] arguments) {
         Interruption interruption = Interruption.install();
-        PrintStream out =
-                new PrintStream(
-                        new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8);
+        Screen screen = Screen.ofStandardOutput();
         Path here = Path.of("").toAbsolutePath();
         Context context =
                 new Context(
@@ -45,7 +39,7 @@ public final class Main implements Runnable {
                                 .orElse(here),
                         here,
                         System.getenv(),
-                        new Screen(out, Terminal.detect(System.getenv())),
+                        screen,
                         System::nanoTime,
                         time -> Thread.sleep(time.toMillis()));
         PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
@@ -53,10 +47,10 @@ public final class Main implements Runnable {
                 run(
                         context,
                         interruption::requested,
-                        new PrintWriter(out, true, StandardCharsets.UTF_8),
+                        new PrintWriter(screen.out(), true, StandardCharsets.UTF_8),
                         err,
                         arguments);
-        out.flush();
+        screen.out().flush();
         interruption.finish(status);
     }
 
@@ -93,7 +87,7 @@ public final class Main implements Runnable {
                             CommandSpec command = refused.getCommandLine().getCommandSpec();
                             err.println("phasewise: " + refused.getMessage());
                             err.println(command.qualifiedName() + " --help says what is allowed");
-                            return ExitCode.USAGE;
+                            return CommandLine.ExitCode.USAGE;
                         })
                 .setExecutionExceptionHandler(
                         (failure, command, parsed) -> {
@@ -108,7 +102,7 @@ public final class Main implements Runnable {
                             } else {
                                 throw failure;
                             }
-                            return ExitCode.FAILED;
+                            return CommandLine.ExitCode.SOFTWARE;
                         })
                 .execute(arguments);
     }

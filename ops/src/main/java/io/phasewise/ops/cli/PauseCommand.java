@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -82,6 +83,6 @@ abstract class PauseCommand implements Callable<Integer> {
                     spec.commandLine(), "no stack was ever started in " + stack.directory());
         }
         context.print(change(stack.pauseFile()));
-        return ExitCode.DONE;
+        return CommandLine.ExitCode.OK;
     }
 }

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 import org.apache.kafka.clients.admin.Admin;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -47,6 +48,16 @@ final class TelemetryCommand implements Runnable {
      * top of it put their own version in front.
      */
     static final String WITHOUT_LIBRDKAFKA_25 = "client_software_version=(?!.*2[.]5[.][0-2]).*";
+
+    /** The option that names a subscription. */
+    static final class SubscriptionOption {
+        @Option(
+                names = "--name",
+                paramLabel = "NAME",
+                defaultValue = "phasewise",
+                description = "Of the subscription; ${DEFAULT-VALUE} unless said.")
+        private String name;
+    }
 
     private final Context context;
 
@@ -86,12 +97,7 @@ final class TelemetryCommand implements Runnable {
                                             + " client_source_address, client_source_port,"
                                             + " client_instance_id.")
                     List<String> match,
-            @Option(
-                            names = "--name",
-                            paramLabel = "NAME",
-                            defaultValue = "phasewise",
-                            description = "Of the subscription; ${DEFAULT-VALUE} unless said.")
-                    String name,
+            @Mixin SubscriptionOption subscription,
             @Mixin ClusterOption cluster)
             throws IOException, InterruptedException {
         List<String> matches = match == null ? List.of() : match;
@@ -102,25 +108,19 @@ final class TelemetryCommand implements Runnable {
         return with(
                 cluster,
                 subscriptions -> {
-                    subscriptions.enable(name, Duration.ofSeconds(interval), matches);
-                    context.screen()
-                            .print(
-                                    "Clients"
-                                            + (matches.isEmpty()
+                    subscriptions.enable(subscription.name, Duration.ofSeconds(interval), matches);
+                    context.print(
+                            "Clients%s push every %d s (subscription %s); those that run hear of it within 5 minutes"
+                                    .formatted(
+                                            matches.isEmpty()
                                                     ? ""
-                                                    : " with " + String.join(", ", matches))
-                                            + " push every "
-                                            + interval
-                                            + " s (subscription "
-                                            + name
-                                            + "); those that run hear of it within 5 minutes");
+                                                    : " with " + String.join(", ", matches),
+                                            interval,
+                                            subscription.name));
                     if (matches.stream().noneMatch(TelemetryCommand::isOfVersions)) {
-                        context.screen()
-                                .print(
-                                        "Clients of librdkafka 2.5.0 to 2.5.2 can crash when they"
-                                                + " hear of it; to leave them out: --match '"
-                                                + WITHOUT_LIBRDKAFKA_25
-                                                + "'");
+                        context.print(
+                                "Clients of librdkafka 2.5.0 to 2.5.2 can crash when they hear of it; to leave them out: --match '%s'"
+                                        .formatted(WITHOUT_LIBRDKAFKA_25));
                     }
                     warnOfBrokersWithoutReceiver(subscriptions);
                 });
@@ -155,20 +155,13 @@ final class TelemetryCommand implements Runnable {
             versionProvider = Version.class,
             sortOptions = false,
             description = "Remove a subscription.")
-    int disable(
-            @Option(
-                            names = "--name",
-                            paramLabel = "NAME",
-                            defaultValue = "phasewise",
-                            description = "Of the subscription; ${DEFAULT-VALUE} unless said.")
-                    String name,
-            @Mixin ClusterOption cluster)
+    int disable(@Mixin SubscriptionOption subscription, @Mixin ClusterOption cluster)
             throws IOException, InterruptedException {
         return with(
                 cluster,
                 subscriptions -> {
-                    subscriptions.disable(name);
-                    context.print("No subscription " + name + " any more");
+                    subscriptions.disable(subscription.name);
+                    context.print("No subscription " + subscription.name + " any more");
                 });
     }
 
@@ -180,19 +173,15 @@ final class TelemetryCommand implements Runnable {
         String[] parts = match.split("=", 2);
         if (parts.length != 2 || !MATCHES.contains(parts[0])) {
             throw refused(
-                    "--match: '"
-                            + match
-                            + "': allowed is WHAT=REGEX with WHAT one of "
-                            + String.join(", ", MATCHES));
+                    "--match: '%s': allowed is WHAT=REGEX with WHAT one of %s"
+                            .formatted(match, String.join(", ", MATCHES)));
         }
         try {
             Pattern.compile(parts[1]);
         } catch (PatternSyntaxException wrong) {
             throw refused(
-                    "--match: '"
-                            + parts[1]
-                            + "' is not a regular expression: "
-                            + wrong.getDescription());
+                    "--match: '%s' is not a regular expression: %s"
+                            .formatted(parts[1], wrong.getDescription()));
         }
         if (parts[1].contains(",")) {
             throw refused("--match: '" + parts[1] + "': Kafka takes no comma in it");
@@ -207,19 +196,16 @@ final class TelemetryCommand implements Runnable {
             throws InterruptedException {
         List<Integer> without = subscriptions.brokersWithoutReceiver();
         if (!without.isEmpty()) {
-            context.screen()
-                    .print(
-                            "Brokers "
-                                    + without
-                                    + " take nothing: their metric.reporters names no receiver"
-                                    + " (docs/how-to/client-telemetry.md)");
+            context.print(
+                    "Brokers %s take nothing: their metric.reporters names no receiver (docs/how-to/client-telemetry.md)"
+                            .formatted(without));
         }
     }
 
     private int with(ClusterOption cluster, Task task) throws IOException, InterruptedException {
         try (Admin admin = Admin.create(cluster.clientProperties(context, "phasewise-telemetry"))) {
             task.run(new ClientMetricsSubscription(admin));
-            return ExitCode.DONE;
+            return CommandLine.ExitCode.OK;
         }
     }
 

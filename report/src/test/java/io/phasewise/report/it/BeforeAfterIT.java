@@ -263,22 +263,15 @@ class BeforeAfterIT {
                                 kafka.brokers().size()),
                         "producer",
                         Map.of("linger.ms", linger));
+        List<String> jvm = new ArrayList<>(CanaryJvm.options());
+        jvm.add("-XX:TieredStopAtLevel=1");
         return StandaloneCanary.start(
                 ROOT.resolve("canary/target/phasewise-canary.jar"),
                 home.resolve(name + "-" + linger),
                 Map.of(
                         "canary",
                         Map.of("http", Map.of("port", port), "clusters", Map.of(name, cluster))),
-                BeforeAfterIT::java);
-    }
-
-    private static List<String> java(List<String> arguments) {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(CanaryJvm.options(Runtime.version().feature()));
-        command.add("-XX:TieredStopAtLevel=1");
-        command.addAll(arguments);
-        return command;
+                jvm);
     }
 
     private static String configuration(PortLease ports) {

@@ -119,7 +119,7 @@ final class RunCommand implements Callable<Integer> {
             circumstances.put("brokers", target.version());
             circumstances.put("brokers' heap", target.heap());
             circumstances.put("clients", "kafka-clients " + Build.clients());
-            List<String> ofCanary = CanaryJvm.options(Runtime.version().feature());
+            List<String> ofCanary = CanaryJvm.options();
             circumstances.put("canary's JVM", String.join(" ", ofCanary));
             circumstances.put(
                     "heap of the load's producers",

@@ -12,6 +12,7 @@ import io.phasewise.experiments.measure.CanaryProcess;
 import io.phasewise.experiments.measure.HttpPages;
 import io.phasewise.experiments.plan.MissingException;
 import io.phasewise.lab.fault.FalseClock;
+import io.phasewise.lab.kafka.ClusterBuilder;
 import io.phasewise.lab.kafka.ClusterSettings.Controller;
 import io.phasewise.lab.kafka.KafkaBroker;
 import io.phasewise.lab.kafka.KafkaCluster;
@@ -129,7 +130,7 @@ public final class Scene implements FaultTarget, FaultTarget.Servers, AutoClosea
             Path file = directory.resolve("ahead");
             clock = FalseClock.library().map(library -> new FalseClock(library, file));
         }
-        KafkaCluster.Builder builder =
+        ClusterBuilder builder =
                 KafkaCluster.builder(root, directory.resolve("kafka"))
                         .brokers(layout.brokers())
                         .controllers(layout.controllers())

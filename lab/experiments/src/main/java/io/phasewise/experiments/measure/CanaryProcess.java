@@ -76,10 +76,7 @@ public final class CanaryProcess implements AutoCloseable {
             throws IOException, InterruptedException {
         return new CanaryProcess(
                 StandaloneCanary.start(
-                        jar,
-                        directory,
-                        configuration(cluster),
-                        arguments -> command(jvmOptions, arguments)));
+                        jar, directory, configuration(cluster), options(jvmOptions)));
     }
 
     /**
@@ -92,10 +89,7 @@ public final class CanaryProcess implements AutoCloseable {
             throws IOException, InterruptedException {
         return new CanaryProcess(
                 StandaloneCanary.launch(
-                        jar,
-                        directory,
-                        configuration(cluster),
-                        arguments -> command(List.of(), arguments)));
+                        jar, directory, configuration(cluster), CanaryJvm.options()));
     }
 
     private static Map<String, Object> configuration(Map<String, Object> cluster) {
@@ -103,13 +97,10 @@ public final class CanaryProcess implements AutoCloseable {
                 "canary", Map.of("http", Map.of("port", 0), "clusters", Map.of(CLUSTER, cluster)));
     }
 
-    private static List<String> command(List<String> jvmOptions, List<String> arguments) {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(CanaryJvm.options(Runtime.version().feature()));
-        command.addAll(jvmOptions);
-        command.addAll(arguments);
-        return command;
+    private static List<String> options(List<String> more) {
+        List<String> options = new ArrayList<>(CanaryJvm.options());
+        options.addAll(more);
+        return options;
     }
 
     /**

@@ -8,6 +8,7 @@ import io.phasewise.experiments.measure.HttpPages;
 import io.phasewise.experiments.measure.TimedScrape;
 import io.phasewise.experiments.plan.MissingException;
 import io.phasewise.experiments.plan.UsageException;
+import io.phasewise.lab.kafka.ClusterBuilder;
 import io.phasewise.lab.kafka.ClusterSettings.Controller;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.kafka.KafkaVersion;
@@ -67,7 +68,7 @@ public final class Target implements AutoCloseable {
             Path root,
             Path directory,
             Map<String, String> brokerProperties,
-            UnaryOperator<KafkaCluster.Builder> special)
+            UnaryOperator<ClusterBuilder> special)
             throws MissingException, InterruptedException {
         Path agent = root.resolve("exporter/target/phasewise-exporter.jar");
         requireThere(root, agent);
@@ -75,7 +76,7 @@ public final class Target implements AutoCloseable {
         KafkaCluster cluster = null;
         boolean up = false;
         try {
-            KafkaCluster.Builder builder =
+            ClusterBuilder builder =
                     KafkaCluster.builder(root, directory)
                             .brokers(BROKERS)
                             .heapMebibytes(HEAP_MEBIBYTES)

@@ -16,6 +16,7 @@ import io.phasewise.experiments.plan.Load;
 import io.phasewise.experiments.plan.Pace;
 import io.phasewise.experiments.plan.Plan;
 import io.phasewise.experiments.plan.Variant;
+import io.phasewise.lab.kafka.ClusterBuilder;
 import io.phasewise.lab.kafka.KafkaBroker;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.process.Await;
@@ -71,10 +72,7 @@ class RunnerIT {
     static void startBrokers() throws Exception {
         target =
                 Target.start(
-                        ROOT,
-                        directory.resolve("kafka"),
-                        Map.of(),
-                        KafkaCluster.Builder::shortLived);
+                        ROOT, directory.resolve("kafka"), Map.of(), ClusterBuilder::shortLived);
     }
 
     @BeforeEach

@@ -2,42 +2,53 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.lab.cli;
+package io.phasewise.lab.stack;
 
+import io.phasewise.common.progress.Progress;
 import io.phasewise.common.progress.Screen;
-import java.io.PrintStream;
 import java.net.http.HttpClient;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.time.ZoneId;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * What the commands get from the process they run in, so that tests can give them something else.
+ * What commands get from the process they run in, so that tests can give them something else.
  *
  * @param root of the repository; empty when not told, as in a child that does not need it
  * @param workingDirectory what relative paths are relative to
+ * @param environment where servers are looked for: PATH, XDG_CACHE_HOME, GRAFANA_HOME
  * @param screen standard output, for people
- * @param out standard output, for programs
+ * @param client should have a connect time-out of its own
  */
-record Context(
+public record Context(
         Optional<Path> root,
         Path workingDirectory,
         Map<String, String> environment,
         Screen screen,
-        PrintStream out,
         HttpClient client,
         InstantSource clock,
         LongSupplier nanoClock,
         ZoneId zone) {
 
-    static HttpClient httpClient() {
+    /** A client for servers on this machine. */
+    public static HttpClient httpClient() {
         return HttpClient.newBuilder()
                 .version(HttpClient.Version.HTTP_1_1)
                 .connectTimeout(Duration.ofSeconds(1))
                 .build();
+    }
+
+    /** Shows a step for each of these names. */
+    Progress progress(List<String> names) {
+        return Progress.open(screen, names, nanoClock);
+    }
+
+    void print(String line) {
+        screen.print(line);
     }
 }

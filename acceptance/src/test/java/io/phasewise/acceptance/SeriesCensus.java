@@ -2,13 +2,12 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.lab.series;
+package io.phasewise.acceptance;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.phasewise.common.prometheus.PrometheusClient;
 import io.phasewise.common.prometheus.Sample;
+import io.phasewise.lab.series.SeriesKind;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumMap;
@@ -25,7 +24,7 @@ import java.util.TreeSet;
  * The series that a Prometheus has of canaries, of brokers and of what is recorded of them, at one
  * instant, by what they grow with.
  */
-public final class SeriesCensus {
+final class SeriesCensus {
     private static final String SCRAPED =
             "{job=~\"kafka-canary|kafka-broker\", __name__!~\"ALERTS|ALERTS_FOR_STATE\"}";
 
@@ -40,17 +39,11 @@ public final class SeriesCensus {
      *
      * @param series how many there are
      * @param units of how many brokers, leaders or whatever the kind grows with
-     * @param perSecond samples per second that they make at the intervals of scrapes and rules
      */
-    public record Count(int series, int units, double perSecond) {
+    public record Count(int series, int units) {
         /** Series of one of them; 0 when there is none. */
         public double each() {
             return units == 0 ? 0 : (double) series / units;
-        }
-
-        /** Samples per second of one of them; 0 when there is none. */
-        public double perSecondOfEach() {
-            return units == 0 ? 0 : perSecond / units;
         }
     }
 
@@ -66,12 +59,10 @@ public final class SeriesCensus {
     /**
      * Counts now.
      *
-     * @param scrapeInterval of canaries and brokers, positive
      * @throws IOException when Prometheus does not answer
      * @throws InterruptedException when interrupted
      */
-    public static SeriesCensus of(PrometheusClient prometheus, Duration scrapeInterval)
-            throws IOException, InterruptedException {
+    static SeriesCensus of(PrometheusClient prometheus) throws IOException, InterruptedException {
         Set<String> labels = new TreeSet<>(List.of("__name__", "job", "partition", "node_id"));
         for (SeriesKind kind : SeriesKind.values()) {
             labels.addAll(kind.unit());
@@ -79,42 +70,16 @@ public final class SeriesCensus {
         // A count is a number also where the series are histograms.
         return of(
                 prometheus.query(
-                        "count by ("
-                                + String.join(", ", labels)
-                                + ") ("
-                                + SCRAPED
-                                + " or "
-                                + RECORDED
-                                + ")"),
-                recordingIntervals(prometheus.data("rules?type=record")),
-                scrapeInterval);
-    }
-
-    /** How often each recorded metric is; the shortest where groups of several record it. */
-    static Map<String, Duration> recordingIntervals(JsonNode rules) {
-        Map<String, Duration> intervals = new HashMap<>();
-        for (JsonNode group : rules.path("groups")) {
-            Duration interval =
-                    Duration.ofMillis(Math.round(1e3 * group.path("interval").asDouble()));
-            for (JsonNode rule : group.path("rules")) {
-                intervals.merge(
-                        rule.path("name").asText(),
-                        interval,
-                        (one, other) -> one.compareTo(other) <= 0 ? one : other);
-            }
-        }
-        return intervals;
+                        "count by (%s) (%s or %s)"
+                                .formatted(String.join(", ", labels), SCRAPED, RECORDED)));
     }
 
     /**
      * @param groups how many series there are of each combination of labels
-     * @param recording how often each recorded metric is; one that is missing makes no samples
      */
-    static SeriesCensus of(
-            Collection<Sample> groups, Map<String, Duration> recording, Duration scrapeInterval) {
+    static SeriesCensus of(Collection<Sample> groups) {
         Map<SeriesKind, Integer> all = new EnumMap<>(SeriesKind.class);
         Map<SeriesKind, Set<Map<String, String>>> units = new EnumMap<>(SeriesKind.class);
-        Map<SeriesKind, Double> perSecond = new EnumMap<>(SeriesKind.class);
         boolean classic = false;
         for (Sample group : groups) {
             SeriesKind kind = SeriesKind.of(group.labels()).orElse(null);
@@ -123,12 +88,7 @@ public final class SeriesCensus {
             }
             String name = group.labels().get("__name__");
             classic |= name.endsWith("_seconds_bucket");
-            int series = (int) group.value();
-            Duration every = kind.isRecorded() ? recording.get(name) : scrapeInterval;
-            if (every != null) {
-                perSecond.merge(kind, series * 1e3 / every.toMillis(), Double::sum);
-            }
-            all.merge(kind, series, Integer::sum);
+            all.merge(kind, (int) group.value(), Integer::sum);
             kind.unitOf(group.labels())
                     .ifPresent(
                             unit ->
@@ -140,9 +100,7 @@ public final class SeriesCensus {
             counts.put(
                     kind,
                     new Count(
-                            all.getOrDefault(kind, 0),
-                            units.getOrDefault(kind, Set.of()).size(),
-                            perSecond.getOrDefault(kind, 0.0)));
+                            all.getOrDefault(kind, 0), units.getOrDefault(kind, Set.of()).size()));
         }
         return new SeriesCensus(classic, counts, units);
     }

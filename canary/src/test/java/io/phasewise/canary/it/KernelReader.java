@@ -2,12 +2,12 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.lab.measure;
+package io.phasewise.canary.it;
 
-import io.phasewise.lab.measure.Fitness.Role;
-import io.phasewise.lab.measure.KernelSample.Processors;
-import io.phasewise.lab.measure.KernelSample.ThreadId;
-import io.phasewise.lab.measure.KernelSample.Waits;
+import io.phasewise.canary.it.Fitness.Role;
+import io.phasewise.canary.it.KernelSample.Processors;
+import io.phasewise.canary.it.KernelSample.ThreadId;
+import io.phasewise.canary.it.KernelSample.Waits;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -25,7 +25,7 @@ import java.util.regex.Pattern;
  * Reads what Linux counts of processors and of some processes' threads; judging is {@link
  * Fitness}'s.
  */
-public final class KernelReader {
+final class KernelReader {
     private static final Pattern SOME = Pattern.compile("some .*total=(\\d+)");
 
     private final Path proc;

@@ -2,7 +2,7 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.lab.measure;
+package io.phasewise.canary.it;
 
 import java.util.Map;
 import java.util.Optional;
@@ -17,7 +17,7 @@ import java.util.OptionalLong;
  * @param processors times of all processors together
  * @param threads of the roles that were asked for; empty where the kernel has no {@code schedstat}
  */
-public record KernelSample(
+record KernelSample(
         long atNanos,
         OptionalLong pressureMicros,
         Optional<Processors> processors,

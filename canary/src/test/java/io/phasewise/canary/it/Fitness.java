@@ -2,11 +2,11 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.lab.measure;
+package io.phasewise.canary.it;
 
-import io.phasewise.lab.measure.KernelSample.Processors;
-import io.phasewise.lab.measure.KernelSample.ThreadId;
-import io.phasewise.lab.measure.KernelSample.Waits;
+import io.phasewise.canary.it.KernelSample.Processors;
+import io.phasewise.canary.it.KernelSample.ThreadId;
+import io.phasewise.canary.it.KernelSample.Waits;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -29,7 +29,7 @@ import java.util.Map;
  * @param ability whether the machine was fit
  * @param reason in words and figures
  */
-public record Fitness(Ability ability, String reason) {
+record Fitness(Ability ability, String reason) {
     /** A base slice of the fair scheduler on eight processors or more; on fewer it is shorter. */
     private static final double SLICE_MS = 3;
 

@@ -2,15 +2,15 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.lab.measure;
+package io.phasewise.canary.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.phasewise.lab.measure.Fitness.Ability;
-import io.phasewise.lab.measure.Fitness.Role;
-import io.phasewise.lab.measure.KernelSample.Processors;
-import io.phasewise.lab.measure.KernelSample.ThreadId;
-import io.phasewise.lab.measure.KernelSample.Waits;
+import io.phasewise.canary.it.Fitness.Ability;
+import io.phasewise.canary.it.Fitness.Role;
+import io.phasewise.canary.it.KernelSample.Processors;
+import io.phasewise.canary.it.KernelSample.ThreadId;
+import io.phasewise.canary.it.KernelSample.Waits;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

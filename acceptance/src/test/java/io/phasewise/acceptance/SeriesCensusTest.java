@@ -2,12 +2,13 @@
  * Copyright The Phasewise Authors
  * SPDX-License-Identifier: Apache-2.0
  */
-package io.phasewise.lab.series;
+package io.phasewise.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.phasewise.common.prometheus.Sample;
+import io.phasewise.lab.series.SeriesKind;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -18,49 +19,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class SeriesCensusTest {
-    private static final Duration EVERY = Duration.ofSeconds(5);
-
     private final List<Sample> groups = new ArrayList<>();
-
-    @Test
-    void whatASeriesGrowsWithShowsInItsLabels() {
-        canary("jvm_threads_state", 7);
-        canary("kafka_canary_config_info", 1, "cluster", "a", "profile", "p");
-        canary("kafka_canary_probes_total", 4, "cluster", "a", "profile", "p", "leader", "1");
-        canary("kafka_canary_clock_steps_total", 1, "cluster", "a", "profile", "p", "broker", "1");
-        canary("kafka_admin_client_node_request_rate", 1, nodeOf("node-1"));
-        canary("kafka_admin_client_node_request_total", 1, nodeOf("node--1"));
-        canary("kafka_consumer_node_request_total", 1, nodeOf("node-2147483646"));
-
-        SeriesCensus census = census();
-
-        assertThat(census.count(SeriesKind.CANARY).each()).isEqualTo(7);
-        assertThat(census.count(SeriesKind.PROFILE).each()).isEqualTo(3);
-        assertThat(census.count(SeriesKind.LEADER).each()).isEqualTo(6);
-        assertThat(census.count(SeriesKind.LEADER).perSecondOfEach()).isEqualTo(1.2);
-    }
-
-    @Test
-    void whatAMirroredProfileHasBesidesIsCountedApart() {
-        String[] mirrored = {"cluster", "a", "profile", "p", "leader", "1"};
-        canary("kafka_canary_mirror_latency_seconds", 1, mirrored);
-        canary("kafka_canary_mirror_uncertainty_seconds", 1, mirrored);
-        canary("kafka_canary_slow_probes_mirror_seconds_total", 1, mirrored);
-        canary("kafka_canary_phase_latency_seconds", 1, mirrored);
-        groups.add(group("kafka_canary:mirror_latency_seconds_by_leader:mean1m", 2, mirrored));
-        groups.add(
-                group(
-                        "kafka_canary:mirror_latency_seconds_by_cluster:mean1m",
-                        3,
-                        Arrays.copyOf(mirrored, 4)));
-
-        SeriesCensus census = census();
-
-        assertThat(census.count(SeriesKind.MIRRORED_LEADER).series()).isEqualTo(3);
-        assertThat(census.count(SeriesKind.LEADER).series()).isEqualTo(1);
-        assertThat(census.count(SeriesKind.RECORDED_MIRRORED_LEADER).each()).isEqualTo(2);
-        assertThat(census.count(SeriesKind.RECORDED_MIRRORED_PROFILE).each()).isEqualTo(3);
-    }
 
     @Test
     void topicsAndClientsOfABrokerAreCountedApart() {
@@ -76,22 +35,6 @@ class SeriesCensusTest {
         assertThat(census.count(SeriesKind.BROKER).series()).isEqualTo(1);
         assertThat(census.count(SeriesKind.TOPIC).each()).isEqualTo(7);
         assertThat(census.count(SeriesKind.CLIENT).each()).isEqualTo(4);
-    }
-
-    @Test
-    void aRecordedSeriesMakesASampleAtEachOfItsRules() {
-        groups.add(group("kafka_canary:x:mean5m", 30, "cluster", "a", "profile", "p"));
-        groups.add(group("kafka_canary:x:mean5m", 30, "cluster", "b", "profile", "p"));
-
-        SeriesCensus.Count count =
-                SeriesCensus.of(
-                                groups,
-                                Map.of("kafka_canary:x:mean5m", Duration.ofSeconds(15)),
-                                EVERY)
-                        .count(SeriesKind.RECORDED_PROFILE);
-
-        assertThat(count.each()).isEqualTo(30);
-        assertThat(count.perSecondOfEach()).isEqualTo(2);
     }
 
     @Test
@@ -136,27 +79,8 @@ class SeriesCensusTest {
                                 + " 291.0");
     }
 
-    @Test
-    void aMetricThatTwoGroupsRecordHasTheShorterInterval() throws Exception {
-        String rules =
-                """
-                {"groups":[
-                  {"interval":15,"rules":[{"name":"a"},{"name":"b"}]},
-                  {"interval":5,"rules":[{"name":"a"}]}]}
-                """;
-
-        assertThat(SeriesCensus.recordingIntervals(new ObjectMapper().readTree(rules)))
-                .containsOnly(
-                        Map.entry("a", Duration.ofSeconds(5)),
-                        Map.entry("b", Duration.ofSeconds(15)));
-    }
-
     private SeriesCensus census() {
-        return SeriesCensus.of(groups, Map.of(), EVERY);
-    }
-
-    private static String[] nodeOf(String node) {
-        return new String[] {"cluster", "a", "profile", "p", "node_id", node};
+        return SeriesCensus.of(groups);
     }
 
     private void canary(String name, int series, String... labels) {
