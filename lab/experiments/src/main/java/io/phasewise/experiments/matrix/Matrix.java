@@ -58,7 +58,7 @@ public final class Matrix {
         for (Fault.Need need : fault.needs()) {
             Optional<String> obstacle =
                     switch (need) {
-                        case SERVERS, PERMISSIONS -> Optional.empty();
+                        case PERMISSIONS -> Optional.empty();
                         case CLOCK ->
                                 FalseClock.library().isPresent()
                                         ? Optional.empty()

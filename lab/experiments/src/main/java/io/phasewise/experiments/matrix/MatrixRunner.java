@@ -5,6 +5,7 @@
 package io.phasewise.experiments.matrix;
 
 import io.phasewise.experiments.fault.Fault;
+import io.phasewise.experiments.fault.Several;
 import io.phasewise.experiments.measure.ProbeLog;
 import io.phasewise.experiments.measure.ProbeRecord;
 import io.phasewise.experiments.measure.Scrape;
@@ -75,16 +76,8 @@ public final class MatrixRunner {
      */
     public RowResult run(Row row) throws IOException, InterruptedException {
         awaitQuiet(row.expect());
-        List<Fault.Broken> given = new ArrayList<>();
-        try {
-            for (Fault each : row.given()) {
-                given.add(0, each.begin(scene));
-            }
+        try (Fault.Broken given = Several.begin(row.given(), each -> each.begin(scene))) {
             return Judgement.of(row, observe(row), full);
-        } finally {
-            for (Fault.Broken each : given) {
-                each.close();
-            }
         }
     }
 

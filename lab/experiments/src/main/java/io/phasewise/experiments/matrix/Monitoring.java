@@ -6,9 +6,9 @@ package io.phasewise.experiments.matrix;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.phasewise.experiments.cluster.MissingException;
 import io.phasewise.experiments.measure.CanaryProcess;
 import io.phasewise.experiments.measure.HttpPages;
-import io.phasewise.experiments.plan.MissingException;
 import io.phasewise.lab.kafka.KafkaBroker;
 import io.phasewise.lab.net.PortLease;
 import io.phasewise.lab.net.Probes;

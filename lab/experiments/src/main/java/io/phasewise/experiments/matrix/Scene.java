@@ -4,14 +4,14 @@
  */
 package io.phasewise.experiments.matrix;
 
+import io.phasewise.experiments.cluster.MissingException;
+import io.phasewise.experiments.cluster.Permissions;
 import io.phasewise.experiments.fault.Debugger;
 import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.fault.FaultTarget;
-import io.phasewise.experiments.fault.Permissions;
 import io.phasewise.experiments.measure.CanaryProcess;
 import io.phasewise.experiments.measure.HttpPages;
 import io.phasewise.experiments.measure.Scrape;
-import io.phasewise.experiments.plan.MissingException;
 import io.phasewise.lab.fault.FalseClock;
 import io.phasewise.lab.kafka.ClusterSettings.Controller;
 import io.phasewise.lab.kafka.KafkaBroker;

@@ -77,7 +77,7 @@ public final class Report {
         List<String> facts = new ArrayList<>();
         result.circumstances().forEach((what, value) -> facts.add(what + ": " + value));
         for (Variant each : result.plan().variants()) {
-            each.fault().ifPresent(fault -> facts.add(each.name() + ": " + fault.about()));
+            each.fault().ifPresent(fault -> facts.add(each.name() + ": " + fault));
         }
         return """
         # %s

@@ -4,9 +4,10 @@
  */
 package io.phasewise.experiments.run;
 
+import io.phasewise.experiments.cluster.MissingException;
+import io.phasewise.experiments.load.LoadTopic;
 import io.phasewise.experiments.measure.HttpPages;
 import io.phasewise.experiments.measure.TimedScrape;
-import io.phasewise.experiments.plan.MissingException;
 import io.phasewise.experiments.plan.UsageException;
 import io.phasewise.lab.kafka.ClusterSettings.Controller;
 import io.phasewise.lab.kafka.KafkaCluster;
@@ -38,9 +39,6 @@ public final class Target implements AutoCloseable {
 
     private static final int HEAP_MEBIBYTES = 384;
     private static final Duration ANSWER_BOUND = Duration.ofSeconds(15);
-
-    /** What the names of all topics of a run begin with. */
-    static final String TOPICS = "phasewise-lab-";
 
     private final Optional<KafkaCluster> own;
     private final Optional<PortLease> exporters;
@@ -129,7 +127,7 @@ public final class Target implements AutoCloseable {
         try (Admin admin = Admin.create(asking)) {
             List<String> taken =
                     admin.listTopics().names().get().stream()
-                            .filter(name -> name.startsWith(TOPICS))
+                            .filter(name -> name.startsWith(LoadTopic.TOPICS))
                             .sorted()
                             .toList();
             if (!taken.isEmpty()) {
@@ -138,7 +136,7 @@ public final class Target implements AutoCloseable {
                                 + " this one's load, or which was killed: "
                                 + String.join(", ", taken)
                                 + "; allowed: none that begins with "
-                                + TOPICS);
+                                + LoadTopic.TOPICS);
             }
         } catch (ExecutionException e) {
             String said = "the cluster at %s does not answer: %s";

@@ -9,8 +9,8 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.phasewise.experiments.fault.BrokerSetting;
 import io.phasewise.experiments.fault.StallingBroker;
+import io.phasewise.experiments.load.Load;
 import io.phasewise.experiments.plan.Experiment;
-import io.phasewise.experiments.plan.Load;
 import io.phasewise.experiments.plan.Pace;
 import io.phasewise.experiments.plan.Parameter;
 import io.phasewise.experiments.plan.Parameters;

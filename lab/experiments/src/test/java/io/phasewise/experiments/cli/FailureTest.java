@@ -6,7 +6,7 @@ package io.phasewise.experiments.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.phasewise.experiments.plan.MissingException;
+import io.phasewise.experiments.cluster.MissingException;
 import io.phasewise.experiments.plan.UsageException;
 import java.io.IOException;
 import java.io.UncheckedIOException;

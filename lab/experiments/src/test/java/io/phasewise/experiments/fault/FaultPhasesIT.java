@@ -209,7 +209,6 @@ class FaultPhasesIT {
                                                                                 ? gained
                                                                                 : -gained)));
                             },
-                            Duration.ofSeconds(5),
                             () -> {});
         }
 
@@ -251,11 +250,11 @@ class FaultPhasesIT {
                 judge("answers" + longer, usual, length, () -> later(back), (b, e) -> seconds);
         Grown commits =
                 judge(
-                        follower.about(),
+                        "follower 2 is paused for " + standstill.toMillis() + " ms of every 2 s",
                         usual,
                         length,
                         () -> follower.begin(FaultTarget.of(cluster)),
-                        (b, e) -> follower.meanWaitMillis() / 1e3);
+                        (b, e) -> meanWaitSeconds(follower.standstill(), follower.period()));
         // A machine that was busier before the faults than during them would hide what they add.
         Map<String, Map<Phase, Double>> after = usual(length);
         for (Grown grown : List.of(requests, answers, commits)) {
@@ -270,7 +269,7 @@ class FaultPhasesIT {
     private void rare(Map<String, Map<Phase, Double>> usual, Duration length) throws Exception {
         BusyHandlers handlers = new BusyHandlers(LEADER, 35, 50_000);
         judge(
-                        handlers.about(),
+                        "leader 1 has one request handler, busy with 35 producers",
                         usual,
                         length,
                         () -> handlers.begin(FaultTarget.of(cluster)),
@@ -282,7 +281,7 @@ class FaultPhasesIT {
                         usual,
                         length,
                         () -> away(consumer),
-                        (b, e) -> consumer.meanWaitMillis() / 1e3)
+                        (b, e) -> meanWaitSeconds(consumer.standstill(), consumer.period()))
                 .lies(Phase.CATCH_UP, Set.of(Phase.PUBLISH, Phase.COMMIT));
         try (Fault.Broken flushed = BrokerSetting.FLUSHED_LOGS.begin(FaultTarget.of(cluster))) {
             Map<String, Map<Phase, Double>> forced = usual(length);
@@ -316,6 +315,15 @@ class FaultPhasesIT {
                         },
                         (b, e) -> (double) LARGE / NARROW)
                 .lies(Phase.PUBLISH, Set.of());
+    }
+
+    /**
+     * A probe is due at any moment with equal chance, so within a standstill with chance S/P, and
+     * then waits S/2.
+     */
+    private static double meanWaitSeconds(Duration standstill, Duration period) {
+        double s = standstill.toMillis() / 1e3;
+        return s * s / (2 * period.toMillis() / 1e3);
     }
 
     private Fault.Broken later(Way way) {

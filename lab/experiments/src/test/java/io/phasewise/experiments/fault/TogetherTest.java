@@ -40,6 +40,18 @@ class TogetherTest {
     }
 
     @Test
+    void whatFailsOnTheWayIsMendedAtOnce() throws Exception {
+        Fault.Broken mends = () -> events.add("mended");
+
+        Fault.Broken begun = Fault.Broken.after(() -> events.add("broken"), mends);
+        assertThat(begun).isSameAs(mends);
+        assertThat(events).containsExactly("broken");
+        assertThatThrownBy(() -> Fault.Broken.after(() -> fault("refused").begin(null), mends))
+                .hasMessage("refused");
+        assertThat(events).containsExactly("broken", "mended");
+    }
+
+    @Test
     void itNeedsWhatEachOfThemNeeds() {
         assertThat(
                         new Together(List.of(new SlowBrokerDisk(1, 60), new RevokedPermission()))

@@ -7,6 +7,7 @@ package io.phasewise.experiments.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.phasewise.experiments.load.Load;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 

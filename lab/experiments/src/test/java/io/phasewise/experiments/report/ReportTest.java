@@ -43,7 +43,9 @@ class ReportTest {
                 .contains("\nExpected: A record is committed once every in-sync replica has it")
                 .contains("```\n./phasewise lab run slow-follower --param stall=400\n```\n")
                 .contains("- machine: a machine\n")
-                .contains("- slow follower: broker 3 ")
+                .contains(
+                        "- slow follower: StallingBroker[broker=3, standstill=PT0.4S,"
+                                + " period=PT1S]\n")
                 .contains("Each variant had 2 turns.", "98.75 % each, so 95 % for the four")
                 .contains("](slow-follower.svg)\n")
                 .doesNotContain("NaN");

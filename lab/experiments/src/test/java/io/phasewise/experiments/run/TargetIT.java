@@ -7,7 +7,8 @@ package io.phasewise.experiments.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.phasewise.experiments.plan.Load;
+import io.phasewise.experiments.load.Load;
+import io.phasewise.experiments.load.LoadTopic;
 import io.phasewise.experiments.plan.UsageException;
 import io.phasewise.lab.kafka.KafkaCluster;
 import java.io.UncheckedIOException;

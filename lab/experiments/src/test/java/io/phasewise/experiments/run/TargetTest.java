@@ -6,7 +6,7 @@ package io.phasewise.experiments.run;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.phasewise.experiments.plan.MissingException;
+import io.phasewise.experiments.cluster.MissingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
