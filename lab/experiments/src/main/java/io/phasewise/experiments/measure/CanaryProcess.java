@@ -117,13 +117,11 @@ public final class CanaryProcess implements AutoCloseable {
      * @param settings win over what is needed here, key by key
      */
     public static Map<String, Object> configuration(
-            String bootstrap, double rate, Map<String, Object> settings) {
+            String bootstrap, Map<String, Object> settings) {
         Map<String, Object> needed =
                 Map.of(
                         "bootstrap-servers",
                         bootstrap,
-                        "probe",
-                        Map.of("rate", rate),
                         "slow-probes",
                         Map.of("log-above", "0s", "log-per-minute", LOGGED_PER_MINUTE));
         return merged(needed, settings);

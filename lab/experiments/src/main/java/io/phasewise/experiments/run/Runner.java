@@ -204,12 +204,11 @@ public final class Runner {
         Map<String, Object> needed =
                 CanaryProcess.configuration(
                         target.bootstrap(),
-                        pace.rate(),
                         Map.of(
                                 "topic",
                                 Map.of("name", topics.ofCanary(variant.name())),
                                 "probe",
-                                Map.of("seed", pace.seed()),
+                                Map.of("rate", pace.rate(), "seed", pace.seed()),
                                 "client",
                                 client));
         canary =
@@ -233,7 +232,7 @@ public final class Runner {
             canary.close();
             canary = null;
         }
-        if (target.own().isPresent()) {
+        if (target.own()) {
             return;
         }
         List<String> left = new ArrayList<>();

@@ -69,12 +69,7 @@ class RunnerIT {
 
     @BeforeAll
     static void startBrokers() throws Exception {
-        target =
-                Target.start(
-                        ROOT,
-                        directory.resolve("kafka"),
-                        Map.of(),
-                        KafkaCluster.Builder::shortLived);
+        target = Target.start(ROOT, directory.resolve("kafka"), KafkaCluster.Builder::shortLived);
     }
 
     @BeforeEach

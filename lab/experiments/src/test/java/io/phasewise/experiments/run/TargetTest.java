@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.phasewise.experiments.cluster.MissingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -18,7 +17,7 @@ class TargetTest {
     @TempDir private Path root;
 
     private void start() throws Exception {
-        Target.start(root, root.resolve("kafka"), Map.of(), builder -> builder).close();
+        Target.start(root, root.resolve("kafka"), builder -> builder).close();
     }
 
     @Test
