@@ -24,6 +24,9 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 import io.phasewise.common.phase.Phase;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.TreeSet;
@@ -57,6 +60,22 @@ public final class Declaration {
     }
 
     private Declaration() {}
+
+    /**
+     * The text of a resource.
+     *
+     * @throws IllegalStateException when there is none
+     */
+    public static String text(String path) {
+        try (InputStream in = Declaration.class.getResourceAsStream(path)) {
+            if (in == null) {
+                throw new IllegalStateException("there is no " + path);
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(path, e);
+        }
+    }
 
     /**
      * Binds a text.

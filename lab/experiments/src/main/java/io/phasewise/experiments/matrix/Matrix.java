@@ -9,13 +9,10 @@ import io.phasewise.experiments.fault.Fault;
 import io.phasewise.lab.fault.FalseClock;
 import io.phasewise.lab.fault.PacketLoss;
 import io.phasewise.lab.fault.SlowDisk;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** All rows there are, each declared in a file, and which of them this machine cannot carry out. */
 public final class Matrix {
@@ -28,24 +25,13 @@ public final class Matrix {
 
     /** All rows, in order. */
     public static List<Row> rows() {
-        String[] names = Declaration.read(ORDER, text(ORDER), String[].class);
-        return List.of(names).stream().map(Matrix::row).toList();
+        return Stream.of(read(ORDER, String[].class))
+                .map(name -> read(name + ".yml", Row.class).named(name))
+                .toList();
     }
 
-    private static Row row(String name) {
-        String file = name + ".yml";
-        return Declaration.read(file, text(file), Row.class).named(name);
-    }
-
-    private static String text(String file) {
-        try (InputStream in = Matrix.class.getResourceAsStream(DIRECTORY + file)) {
-            if (in == null) {
-                throw new IllegalStateException("there is no " + DIRECTORY + file);
-            }
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    private static <T> T read(String file, Class<T> type) {
+        return Declaration.read(file, Declaration.text(DIRECTORY + file), type);
     }
 
     /**

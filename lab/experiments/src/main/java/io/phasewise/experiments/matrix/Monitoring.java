@@ -66,44 +66,28 @@ public final class Monitoring implements AutoCloseable {
      */
     static Monitoring start(Path root, Path home, Scene scene)
             throws IOException, InterruptedException {
-        ServerInstallation prometheus = find(root, ServerKind.PROMETHEUS);
-        ServerInstallation alertmanager = find(root, ServerKind.ALERTMANAGER);
-        Path data = home.resolve("prometheus");
-        Monitoring monitoring = new Monitoring(data.resolve("targets"));
+        Path alertmanager = home.resolve("alertmanager");
+        Path prometheus = home.resolve("prometheus");
+        Monitoring monitoring = new Monitoring(prometheus.resolve("targets"));
         boolean up = false;
         try {
-            copy(root.resolve("prometheus/rules"), data.resolve("rules"));
-            Path configuration =
-                    Files.copy(
-                            root.resolve("prometheus/prometheus.yml"),
-                            data.resolve("prometheus.yml"));
-            monitoring.writeTargets(scene);
-            Path routing = home.resolve("alertmanager");
-            copy(root.resolve("alerting/templates"), routing.resolve("templates"));
-            Path routes =
-                    Files.copy(
-                            root.resolve("alerting/alertmanager.yml"),
-                            routing.resolve("alertmanager.yml"));
+            copy(root.resolve("alerting/templates"), alertmanager.resolve("templates"));
             // Nobody is to be told: discard, as ports go.
-            Files.writeString(routing.resolve("receiver.url"), "http://127.0.0.1:9/\n");
+            Files.writeString(alertmanager.resolve("receiver.url"), "http://127.0.0.1:9/\n");
             monitoring.start(
                     ServerKind.ALERTMANAGER,
+                    root,
+                    root.resolve("alerting/alertmanager.yml"),
                     alertmanager,
-                    ServerSpecs.alertmanager(
-                            alertmanager,
-                            routes,
-                            routing.resolve("data"),
-                            monitoring.port(ServerKind.ALERTMANAGER),
-                            routing.resolve("log")));
+                    ServerSpecs::alertmanager);
+            copy(root.resolve("prometheus/rules"), prometheus.resolve("rules"));
+            monitoring.writeTargets(scene);
             monitoring.start(
                     ServerKind.PROMETHEUS,
+                    root,
+                    root.resolve("prometheus/prometheus.yml"),
                     prometheus,
-                    ServerSpecs.prometheus(
-                            prometheus,
-                            configuration,
-                            data.resolve("data"),
-                            monitoring.port(ServerKind.PROMETHEUS),
-                            data.resolve("log")));
+                    ServerSpecs::prometheus);
             up = true;
             return monitoring;
         } finally {
@@ -117,10 +101,29 @@ public final class Monitoring implements AutoCloseable {
         return ports.port(server == ServerKind.PROMETHEUS ? 0 : 1);
     }
 
-    private void start(ServerKind server, ServerInstallation installation, ProcessSpec spec)
+    /** How a server is run. */
+    private interface Specification {
+        ProcessSpec of(
+                ServerInstallation installation, Path configuration, Path data, int port, Path log);
+    }
+
+    private void start(
+            ServerKind server,
+            Path root,
+            Path configuration,
+            Path home,
+            Specification specification)
             throws IOException, InterruptedException {
+        ServerInstallation installation = find(root, server);
         versions.put(server.program(), installation.version().toString());
-        specs.put(server, spec);
+        specs.put(
+                server,
+                specification.of(
+                        installation,
+                        Files.copy(configuration, home.resolve(configuration.getFileName())),
+                        home.resolve("data"),
+                        port(server),
+                        home.resolve("log")));
         start(server);
     }
 

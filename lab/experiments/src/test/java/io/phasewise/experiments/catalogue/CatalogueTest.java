@@ -16,7 +16,7 @@ import io.phasewise.experiments.plan.Parameter;
 import io.phasewise.experiments.plan.Parameters;
 import io.phasewise.experiments.plan.Plan;
 import io.phasewise.experiments.plan.Variant;
-import io.phasewise.experiments.statistics.Percentile;
+import io.phasewise.experiments.statistics.Latencies;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -222,12 +222,12 @@ class CatalogueTest {
         assertThat(plan.variants().get(2).load().orElseThrow().settings())
                 .as("a change wins over what every variant has")
                 .isEqualTo(Map.of("linger.ms", "1"));
-        assertThat(probes("tier-1-bank")).isGreaterThan(Percentile.needed(0.9999));
+        assertThat(probes("tier-1-bank")).isGreaterThan(Latencies.needed(0.9999));
     }
 
     @Test
     void lowLoadHasProbesEnoughForItsTail() throws Exception {
-        assertThat(probes("low-load")).isGreaterThan(2 * Percentile.needed(0.999));
+        assertThat(probes("low-load")).isGreaterThan(2 * Latencies.needed(0.999));
         assertThat(plan("low-load", Map.of()).variants().get(1).load().orElseThrow())
                 .isEqualTo(new Load(1, 120, 1_024, 12, Map.of("linger.ms", "0")));
     }
