@@ -15,18 +15,11 @@ import org.junit.jupiter.api.Test;
 
 class FailureTest {
     @Test
-    void anInterruptionWithNothingElseLeavesNothingBehind() {
-        assertThat(Failure.of(new InterruptedException(), true))
-                .contains(new Failure(1, "interrupted; everything was undone"));
-        assertThat(Failure.of(new InterruptedException(), false))
-                .contains(new Failure(1, "interrupted; everything was undone"));
-    }
-
-    @Test
-    void whatCouldNotBeUndoneAfterAnInterruptionIsSaid() {
+    void anInterruptionLeavesNothingBehindOrSaysWhat() {
         InterruptedException asked = new InterruptedException();
+        assertThat(Failure.of(asked, false))
+                .contains(new Failure(1, "interrupted; everything was undone"));
         asked.addSuppressed(new IOException("broker-3 does not end"));
-
         assertThat(Failure.of(asked, true))
                 .contains(new Failure(1, "interrupted; then failed: broker-3 does not end"));
     }

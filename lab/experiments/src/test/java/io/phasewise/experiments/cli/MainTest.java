@@ -82,7 +82,9 @@ class MainTest {
         assertRefused("acks block=60", "at most half of seconds (15)");
         assertRefused("low-load block=7.6", "at most half of seconds (15)");
         assertRefused("producers linger=0.5", "0 to 1000, whole");
-        assertRefused("compression linger=0.5", "0 to 1000, whole");
+        assertRefused("acks rate=NaN", "1 to 31");
+        assertRefused("acks rate=fast", "1 to 31");
+        assertRefused("acks rate=32", "1 to 31");
     }
 
     private void assertRefused(String experimentAndParameter, String allowed) {

@@ -46,7 +46,7 @@ class ReportTest {
                 .contains(
                         "- slow follower: StallingBroker[broker=3, standstill=PT0.4S,"
                                 + " period=PT1S]\n")
-                .contains("Each variant had 2 turns.", "98.75 % each, so 95 % for the four")
+                .contains("Each variant had 2 turns, ", "98.75 % each, so 95 % for the four")
                 .contains("](slow-follower.svg)\n")
                 .doesNotContain("NaN");
         assertThat(Files.readAllLines(written.get(2)))

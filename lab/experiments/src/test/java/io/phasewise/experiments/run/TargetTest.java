@@ -21,14 +21,6 @@ class TargetTest {
     }
 
     @Test
-    void withoutKafkaItSaysHowToGetIt() {
-        assertThatThrownBy(this::start)
-                .isInstanceOf(MissingException.class)
-                .hasMessageContaining("no Kafka 4.4 in " + root)
-                .hasMessageContaining("get it with: ./mvnw -pl lab/kafka-4.4 package");
-    }
-
-    @Test
     void withoutAnExporterToo() throws Exception {
         Files.createFile(
                 Files.createDirectories(root.resolve("lab/kafka-4.4/target/lib"))
