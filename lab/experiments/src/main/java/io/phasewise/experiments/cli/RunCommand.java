@@ -148,15 +148,7 @@ final class RunCommand implements Callable<Integer> {
             faults.add("--client-config: " + clientConfig + " cannot be read");
         }
         out.fault().ifPresent(faults::add);
-        try {
-            Parameters parameters = Parameters.read(experiment.parameters(), given);
-            if (faults.isEmpty()) {
-                return parameters;
-            }
-        } catch (UsageException wrong) {
-            faults.add(wrong.getMessage());
-        }
-        throw new UsageException(faults);
+        return Parameters.read(experiment.parameters(), given, faults);
     }
 
     private Target target(Scratch scratch, Plan plan)
@@ -175,9 +167,9 @@ final class RunCommand implements Callable<Integer> {
                 properties.load(in);
             }
         }
+        properties.put("bootstrap.servers", bootstrap);
         Map<String, Object> client = new HashMap<>();
         properties.forEach((key, value) -> client.put(key.toString(), value));
-        client.put("bootstrap.servers", bootstrap);
         return Target.foreign(client);
     }
 

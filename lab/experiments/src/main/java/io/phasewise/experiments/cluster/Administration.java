@@ -45,13 +45,8 @@ public final class Administration {
     /** What an answer is not had for. */
     public static UncheckedIOException failed(String what, Throwable reason) {
         String said = reason.getMessage();
-        IOException failure =
-                new IOException(
-                        "cannot "
-                                + what
-                                + ": "
-                                + (said == null ? reason.getClass().getSimpleName() : said),
-                        reason);
+        String why = said == null ? reason.getClass().getSimpleName() : said;
+        IOException failure = new IOException("cannot " + what + ": " + why, reason);
         return new UncheckedIOException(failure.getMessage(), failure);
     }
 
@@ -67,13 +62,8 @@ public final class Administration {
                 new AlterConfigOp(
                         new ConfigEntry(key, value),
                         value == null ? AlterConfigOp.OpType.DELETE : AlterConfigOp.OpType.SET);
-        done(
-                "set " + key,
-                admin.incrementalAlterConfigs(
-                                Map.of(
-                                        new ConfigResource(ConfigResource.Type.BROKER, broker),
-                                        List.of(operation)))
-                        .all());
+        ConfigResource where = new ConfigResource(ConfigResource.Type.BROKER, broker);
+        done("set " + key, admin.incrementalAlterConfigs(Map.of(where, List.of(operation))).all());
     }
 
     /** Makes a topic. */

@@ -35,6 +35,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -189,16 +190,15 @@ public final class Monitoring implements AutoCloseable {
     }
 
     private static String exporters(List<KafkaBroker> nodes, Scene scene) {
-        StringBuilder all = new StringBuilder(nodes.isEmpty() ? "[]\n" : "");
-        for (KafkaBroker node : nodes) {
-            all.append(target(scene.exporter(node.id())))
-                    .append("  labels: {cluster: ")
-                    .append(Scene.TOLD)
-                    .append(", broker: \"")
-                    .append(node.id())
-                    .append("\"}\n");
-        }
-        return all.toString();
+        String labels = "  labels: {cluster: %s, broker: \"%d\"}\n";
+        return nodes.isEmpty()
+                ? "[]\n"
+                : nodes.stream()
+                        .map(
+                                node ->
+                                        target(scene.exporter(node.id()))
+                                                + labels.formatted(Scene.TOLD, node.id()))
+                        .collect(Collectors.joining());
     }
 
     private static String target(String address) {

@@ -58,7 +58,8 @@ public record Pace(
      *     differ from what was found, so that no difference could be shown
      */
     public static Pace of(Parameters parameters) throws UsageException {
-        parameters.requireHalf("block", "seconds");
+        boolean two = parameters.number("block") <= parameters.number("seconds") / 2;
+        parameters.require(two, "block", "at most half of", "seconds");
         return new Pace(
                 parameters.whole("repeats"),
                 seconds(parameters.number("settle")),
