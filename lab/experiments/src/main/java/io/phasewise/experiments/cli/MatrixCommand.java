@@ -51,8 +51,6 @@ import picocli.CommandLine.Spec;
             "machine was too busy; one that this machine cannot carry out is skipped.",
         })
 final class MatrixCommand implements Callable<Integer> {
-    private static final int MOST_CONTROLLERS = 3;
-
     private final Path root;
     private final BooleanSupplier interrupted;
 
@@ -69,15 +67,6 @@ final class MatrixCommand implements Callable<Integer> {
             names = "--short",
             description = "Faults last a shorter time, which is too short for some alerts.")
     private boolean brief;
-
-    @Option(
-            names = "--controllers",
-            paramLabel = "N",
-            description =
-                    "Controllers that are no brokers, 0 to "
-                            + MOST_CONTROLLERS
-                            + " (${DEFAULT-VALUE}: every broker is one, too).")
-    private int controllers;
 
     @Option(
             names = "--plain",
@@ -207,14 +196,7 @@ final class MatrixCommand implements Callable<Integer> {
     }
 
     private List<Row> rows(List<String> faults) {
-        if (controllers < 0 || controllers > MOST_CONTROLLERS) {
-            faults.add("--controllers: " + controllers + "; allowed: 0 to " + MOST_CONTROLLERS);
-            return List.of();
-        }
-        List<Row> all =
-                Matrix.rows().stream()
-                        .map(row -> row.on(row.layout().withControllers(controllers)))
-                        .toList();
+        List<Row> all = Matrix.rows();
         List<String> names = all.stream().map(Row::name).toList();
         for (String name : only) {
             if (!names.contains(name)) {

@@ -52,13 +52,6 @@ public record Layout(
                 clock || needs.contains(Fault.Need.CLOCK));
     }
 
-    /** The same with controllers of their own, where it has none. */
-    public Layout withControllers(int number) {
-        return controllers > 0
-                ? this
-                : new Layout(brokers, number, probeBytes, probesPerSecond, secured, clock);
-    }
-
     /** For people and for names of directories. */
     public String label() {
         return brokers
