@@ -39,9 +39,7 @@ class ComparerTest {
 
     @Test
     void whatIsTwiceAsSlowIsFoundWithItsSizeAndItsPhase() {
-        Comparison found =
-                comparer.compare(
-                        turns(() -> latency(1)), turns("slow", () -> 2 * latency(1), Phase.COMMIT));
+        Comparison found = comparedWith(turns("slow", () -> 2 * latency(1), Phase.COMMIT));
 
         assertThat(found.differs()).isTrue();
         assertThat(found.verdict()).isEqualTo("slower");
@@ -106,8 +104,7 @@ class ComparerTest {
 
     @Test
     void aTurnOfWhichNothingCameBackIsNoReasonToLoseTheOthers() {
-        Comparison found =
-                comparer.compare(turns(() -> latency(1)), turns(() -> Double.POSITIVE_INFINITY));
+        Comparison found = comparedWith(turns(() -> Double.POSITIVE_INFINITY));
 
         assertThat(found.verdict()).isEqualTo("more missing");
         assertThat(found.endToEnd().median().estimate()).isNaN();
@@ -116,7 +113,7 @@ class ComparerTest {
 
     @Test
     void noDifferenceIsShownWhereThereIsNone() {
-        Comparison found = comparer.compare(turns(() -> latency(1)), turns(() -> latency(1)));
+        Comparison found = comparedWith(turns(() -> latency(1)));
 
         assertThat(found.differs()).isFalse();
         assertThat(found.verdict()).isEqualTo("no difference shown");
@@ -211,8 +208,7 @@ class ComparerTest {
         int[] drawn = {0};
 
         Comparison found =
-                comparer.compare(
-                        turns(() -> latency(1)),
+                comparedWith(
                         turns(
                                 () ->
                                         drawn[0]++ % (SECONDS * A_SECOND) == 0
@@ -224,37 +220,27 @@ class ComparerTest {
     }
 
     @Test
-    void aCanaryThatStoodStillItselfIsNotJudged() {
-        List<Turn> treatment = stalled(turns(() -> 2 * latency(1)), 20);
-
-        Comparison found = comparer.compare(turns(() -> latency(1)), treatment);
-
-        assertThat(found.differs()).isFalse();
-        assertThat(found.verdict())
+    void aCanaryThatStoodStillItselfIsNotJudgedUnlessItWasShort() {
+        assertThat(comparedWith(stalled(20)).differs()).isFalse();
+        assertThat(comparedWith(stalled(20)).verdict())
                 .isEqualTo(
                         "not judged: in 10 % of the probes most of the latency is a pause of the"
                                 + " canary itself");
+        assertThat(comparedWith(stalled(0.1)).verdict()).isEqualTo("slower");
     }
 
-    @Test
-    void slowProbesThatMetAShortStandstillAreJudged() {
-        List<Turn> treatment = stalled(turns(() -> 2 * latency(1)), 0.1);
-
-        assertThat(comparer.compare(turns(() -> latency(1)), treatment).verdict())
-                .isEqualTo("slower");
-    }
-
-    /** Every tenth probe, for so long. */
-    private static List<Turn> stalled(List<Turn> turns, double millis) {
+    /** Twice as slow, with every tenth probe stalled for so long. */
+    private List<Turn> stalled(double millis) {
         return changed(
-                turns,
-                p ->
-                        changed(
-                                p,
-                                p.leader(),
-                                p.endToEnd(),
-                                p.acknowledged(),
-                                p.sequence() % 10 == 0 ? millis : 0));
+                turns(() -> 2 * latency(1)),
+                p -> {
+                    double stalled = p.sequence() % 10 == 0 ? millis : 0;
+                    return changed(p, p.leader(), p.endToEnd(), p.acknowledged(), stalled);
+                });
+    }
+
+    private Comparison comparedWith(List<Turn> treatment) {
+        return comparer.compare(turns(() -> latency(1)), treatment);
     }
 
     private static List<Turn> changed(List<Turn> turns, UnaryOperator<ProbeRecord> change) {
@@ -301,19 +287,13 @@ class ComparerTest {
     }
 
     @Test
-    void anIntervalOfRepeatsThatAgreeExactlyHasNoWidthAndOfOneThatIsUnknownThereIsNone() {
-        assertThat(Interval.ofMean(new double[] {2, 2, 2}, 0.95)).isEqualTo(new Interval(2, 2, 2));
-        assertThat(Interval.ofMean(new double[] {2, Double.NaN, 2}, 0.95)).isEqualTo(Interval.NONE);
-    }
-
-    @Test
     void anIntervalLiesAboveBelowOrAroundAValue() {
-        Interval interval = new Interval(2, 1, 3);
+        Interval exact = Interval.ofMean(new double[] {2, 2, 2}, 0.95);
 
-        assertThat(List.of(0.9, 1.0, 3.0, 3.1))
-                .extracting(interval::side)
-                .containsExactly(1, 0, 0, -1);
-        assertThat(Interval.NONE.side(0)).as("nothing can be said").isZero();
+        assertThat(List.of(1.9, 2.0, 2.1)).extracting(exact::side).containsExactly(1, 0, -1);
+        Interval none = Interval.ofMean(new double[] {2, Double.NaN, 2}, 0.95);
+        assertThat(none).isEqualTo(Interval.NONE);
+        assertThat(none.side(0)).as("nothing can be said").isZero();
     }
 
     @Test
