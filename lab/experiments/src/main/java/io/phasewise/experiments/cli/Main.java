@@ -10,11 +10,8 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.function.BooleanSupplier;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
+import picocli.CommandLine;
 
 /** The entry of {@code ./phasewise lab}: parses the command line, maps failures to statuses. */
 @Command(
@@ -34,9 +31,7 @@ import picocli.CommandLine.Spec;
             " 2:bad usage",
             " 3:something needed is missing; the message says what and how to get it",
         })
-public final class Main implements Runnable {
-    @Spec private CommandSpec spec;
-
+public final class Main {
     private Main() {}
 
     public static void main(String[] arguments) {
@@ -77,12 +72,5 @@ public final class Main implements Runnable {
                             return told.status();
                         })
                 .execute(arguments);
-    }
-
-    @Override
-    public void run() {
-        throw new ParameterException(
-                spec.commandLine(),
-                "which command? Allowed: " + String.join(", ", spec.subcommands().keySet()));
     }
 }

@@ -171,28 +171,22 @@ final class MatrixCommand implements Callable<Integer> {
     /** The run of which some rows are to be renewed; empty where none are. */
     private Optional<MatrixDocument> earlier(List<String> faults) throws IOException {
         Path file = out.resolve("fault-matrix.json");
-        if (!renew) {
-            return Optional.empty();
-        }
-        if (only.isEmpty()) {
+        if (renew && only.isEmpty()) {
             faults.add("--renew: name the rows with --row");
-            return Optional.empty();
-        }
-        if (!Files.isRegularFile(file)) {
+        } else if (renew && !Files.isRegularFile(file)) {
             faults.add("--renew: there is no earlier run, " + file);
-            return Optional.empty();
+        } else if (renew) {
+            try {
+                MatrixDocument document = MatrixDocument.read(Files.readString(file));
+                if (!document.machine().equals(Machine.describe())) {
+                    faults.add("--renew: it was on another machine, " + document.machine());
+                }
+                return Optional.of(document);
+            } catch (JsonProcessingException e) {
+                faults.add("--renew: " + file + " is no matrix: " + e.getOriginalMessage());
+            }
         }
-        MatrixDocument document;
-        try {
-            document = MatrixDocument.read(Files.readString(file));
-        } catch (JsonProcessingException e) {
-            faults.add("--renew: " + file + " is no matrix: " + e.getOriginalMessage());
-            return Optional.empty();
-        }
-        if (!document.machine().equals(Machine.describe())) {
-            faults.add("--renew: the earlier run was on another machine, " + document.machine());
-        }
-        return Optional.of(document);
+        return Optional.empty();
     }
 
     private List<Row> rows(List<String> faults) {

@@ -73,13 +73,8 @@ final class ProbeOutcomes {
     /** How many ended how, every outcome named. */
     static Map<String, Long> outcomes(List<ProbeRecord> probes) {
         Map<String, Long> outcomes = new LinkedHashMap<>();
-        OUTCOMES.forEach(
-                outcome ->
-                        outcomes.put(
-                                outcome,
-                                probes.stream()
-                                        .filter(probe -> probe.outcome().equals(outcome))
-                                        .count()));
+        OUTCOMES.forEach(outcome -> outcomes.put(outcome, 0L));
+        probes.forEach(probe -> outcomes.merge(probe.outcome(), 1L, Long::sum));
         return outcomes;
     }
 

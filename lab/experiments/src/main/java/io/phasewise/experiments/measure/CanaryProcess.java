@@ -4,8 +4,6 @@
  */
 package io.phasewise.experiments.measure;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.phasewise.lab.measure.StandaloneCanary;
 import io.phasewise.lab.process.ManagedProcess;
 import io.phasewise.lab.stack.CanaryJvm;
@@ -157,14 +155,6 @@ public final class CanaryProcess implements AutoCloseable {
     /** The same with how long it took to give them. */
     public TimedScrape timedScrape() throws IOException, InterruptedException {
         return pages.timedScrape(url() + "/metrics");
-    }
-
-    /** What it says of the cluster at /status. */
-    public JsonNode status() throws IOException, InterruptedException {
-        return new ObjectMapper()
-                .readTree(pages.get(url() + "/status").body())
-                .path("clusters")
-                .path(0);
     }
 
     /** Where it serves, without a path. */

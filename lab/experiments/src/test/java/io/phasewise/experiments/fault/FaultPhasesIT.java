@@ -179,12 +179,7 @@ class FaultPhasesIT {
                                 builder ->
                                         builder.shortLived()
                                                 .behindLinks()
-                                                .environment(
-                                                        id ->
-                                                                blind
-                                                                        ? clocks.get(id)
-                                                                                .environment()
-                                                                        : Map.of()));
+                                                .environment(id -> environment(clocks, id)));
                 Fault.Broken drift = drifting(clocks)) {
             brokers = started;
             Map<String, String> exporters = new HashMap<>();
@@ -213,6 +208,10 @@ class FaultPhasesIT {
             canaries.clear();
             shifted.forEach(ShiftedMarks::close);
         }
+    }
+
+    private static Map<String, String> environment(Map<Integer, FalseClock> clocks, int broker) {
+        return clocks.containsKey(broker) ? clocks.get(broker).environment() : Map.of();
     }
 
     /** Has brokers' wall clocks gain or lose 50 us a second. */
