@@ -9,9 +9,11 @@ import io.phasewise.experiments.catalogue.Catalogue;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.function.BooleanSupplier;
-import picocli.CommandLine.Command;
 import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 
 /** The entry of {@code ./phasewise lab}: parses the command line, maps failures to statuses. */
 @Command(
@@ -51,6 +53,12 @@ public final class Main {
                 .addSubcommand(new ListCommand(catalogue))
                 .addSubcommand(new RunCommand(root, catalogue))
                 .addSubcommand(new MatrixCommand(root, interrupted));
+    }
+
+    /** What runs a command again, of files their path only. */
+    static String command(CommandSpec of) {
+        List<String> given = of.root().commandLine().getParseResult().originalArgs();
+        return "./phasewise lab " + String.join(" ", given);
     }
 
     /** Runs one command line. */

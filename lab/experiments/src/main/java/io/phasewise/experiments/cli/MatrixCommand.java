@@ -103,7 +103,7 @@ final class MatrixCommand implements Callable<Integer> {
                         earlier,
                         new MatrixDocument(
                                 Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
-                                command(),
+                                Main.command(spec),
                                 Machine.describe(),
                                 Build.circumstances(root),
                                 List.of(),
@@ -124,12 +124,6 @@ final class MatrixCommand implements Callable<Integer> {
         spec.commandLine().getOut().println(progress.shown().markdown());
         say(progress.run().summary());
         return progress.run().passed() ? 0 : 1;
-    }
-
-    /** The command that runs it again. */
-    private String command() {
-        return "./phasewise lab "
-                + String.join(" ", spec.root().commandLine().getParseResult().originalArgs());
     }
 
     /** Those that this machine can carry out; the others' results say why it cannot. */

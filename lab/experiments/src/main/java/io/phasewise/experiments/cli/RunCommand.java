@@ -109,6 +109,7 @@ final class RunCommand implements Callable<Integer> {
             throws UsageException, IOException, InterruptedException {
         Instant started = Instant.now();
         Map<String, String> circumstances = new LinkedHashMap<>();
+        circumstances.put("parameters", parameters.toString());
         circumstances.put("machine", Machine.describe());
         circumstances.putAll(Build.circumstances(root));
         try (Scratch scratch = Scratch.create();
@@ -124,7 +125,7 @@ final class RunCommand implements Callable<Integer> {
                     new Runner(jar, scratch.directory(), target, this::say).run(plan, pace);
             circumstances.put("load average at the end", Machine.loadAverage());
             return new Result(
-                    experiment, command(parameters), pace, plan, circumstances, started, turns);
+                    experiment, Main.command(spec), pace, plan, circumstances, started, turns);
         }
     }
 
@@ -171,17 +172,6 @@ final class RunCommand implements Callable<Integer> {
         Map<String, Object> client = new HashMap<>();
         properties.forEach((key, value) -> client.put(key.toString(), value));
         return Target.foreign(client);
-    }
-
-    /** The command that runs it again; of files their path only. */
-    private String command(Parameters parameters) {
-        StringBuilder command = new StringBuilder("./phasewise lab run " + name);
-        parameters
-                .values()
-                .forEach((key, value) -> command.append(" --param " + key + "=" + value));
-        command.append(bootstrap == null ? "" : " --bootstrap " + bootstrap);
-        command.append(clientConfig == null ? "" : " --client-config " + clientConfig);
-        return command.toString();
     }
 
     private void say(String line) {

@@ -108,7 +108,7 @@ public interface Fault {
         }
 
         /**
-         * Breaks something in several steps; where one fails it is mended at once.
+         * Breaks or starts something in several steps; where one fails it is mended at once.
          *
          * @param mends also what is broken in part
          * @return mends

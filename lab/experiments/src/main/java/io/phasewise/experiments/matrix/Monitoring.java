@@ -7,6 +7,7 @@ package io.phasewise.experiments.matrix;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.phasewise.experiments.cluster.MissingException;
+import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.measure.CanaryProcess;
 import io.phasewise.experiments.measure.HttpPages;
 import io.phasewise.lab.kafka.KafkaBroker;
@@ -67,35 +68,24 @@ public final class Monitoring implements AutoCloseable {
      */
     static Monitoring start(Path root, Path home, Scene scene)
             throws IOException, InterruptedException {
+        Monitoring monitoring = new Monitoring(home.resolve("prometheus/targets"));
+        Fault.Broken.after(() -> monitoring.startAll(root, home, scene), monitoring::close);
+        return monitoring;
+    }
+
+    private void startAll(Path root, Path home, Scene scene)
+            throws IOException, InterruptedException {
         Path alertmanager = home.resolve("alertmanager");
+        copy(root.resolve("alerting/templates"), alertmanager.resolve("templates"));
+        // Nobody is to be told: discard, as ports go.
+        Files.writeString(alertmanager.resolve("receiver.url"), "http://127.0.0.1:9/\n");
+        Path routes = root.resolve("alerting/alertmanager.yml");
+        start(ServerKind.ALERTMANAGER, root, routes, alertmanager, ServerSpecs::alertmanager);
         Path prometheus = home.resolve("prometheus");
-        Monitoring monitoring = new Monitoring(prometheus.resolve("targets"));
-        boolean up = false;
-        try {
-            copy(root.resolve("alerting/templates"), alertmanager.resolve("templates"));
-            // Nobody is to be told: discard, as ports go.
-            Files.writeString(alertmanager.resolve("receiver.url"), "http://127.0.0.1:9/\n");
-            monitoring.start(
-                    ServerKind.ALERTMANAGER,
-                    root,
-                    root.resolve("alerting/alertmanager.yml"),
-                    alertmanager,
-                    ServerSpecs::alertmanager);
-            copy(root.resolve("prometheus/rules"), prometheus.resolve("rules"));
-            monitoring.writeTargets(scene);
-            monitoring.start(
-                    ServerKind.PROMETHEUS,
-                    root,
-                    root.resolve("prometheus/prometheus.yml"),
-                    prometheus,
-                    ServerSpecs::prometheus);
-            up = true;
-            return monitoring;
-        } finally {
-            if (!up) {
-                monitoring.close();
-            }
-        }
+        copy(root.resolve("prometheus/rules"), prometheus.resolve("rules"));
+        writeTargets(scene);
+        Path configuration = root.resolve("prometheus/prometheus.yml");
+        start(ServerKind.PROMETHEUS, root, configuration, prometheus, ServerSpecs::prometheus);
     }
 
     private int port(ServerKind server) {

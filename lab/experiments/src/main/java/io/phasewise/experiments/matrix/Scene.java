@@ -84,19 +84,14 @@ public final class Scene implements FaultTarget, FaultTarget.Servers, AutoClosea
     public static Scene start(Path root, Path directory, Layout layout)
             throws IOException, InterruptedException {
         Scene scene = new Scene(root, directory, layout);
-        boolean up = false;
-        try {
-            scene.startBrokers();
-            scene.startCanaries();
-            Path home = directory.resolve("monitoring");
-            scene.monitoring = scene.opened(Monitoring.start(root, home, scene));
-            up = true;
-            return scene;
-        } finally {
-            if (!up) {
-                scene.close();
-            }
-        }
+        Fault.Broken.after(scene::startAll, scene::close);
+        return scene;
+    }
+
+    private void startAll() throws IOException, InterruptedException {
+        startBrokers();
+        startCanaries();
+        monitoring = opened(Monitoring.start(root, directory.resolve("monitoring"), this));
     }
 
     private <T extends AutoCloseable> T opened(T started) {
@@ -253,22 +248,15 @@ public final class Scene implements FaultTarget, FaultTarget.Servers, AutoClosea
         Path files = Files.createTempDirectory(directory, "canary");
         // Need not be ready: no broker may be there.
         CanaryProcess fresh = CanaryProcess.launch(canaryJar(), files, toldConfiguration);
-        boolean replaced = false;
-        try {
-            monitoring.watch(List.of(fresh, canaries.get(1)));
-            replaced = true;
-        } finally {
-            if (!replaced) {
-                fresh.close();
-            }
-        }
-        return () -> {
-            try (fresh) {
-                monitoring.watch(canaries);
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        };
+        return Fault.Broken.after(
+                () -> monitoring.watch(List.of(fresh, canaries.get(1))),
+                () -> {
+                    try (fresh) {
+                        monitoring.watch(canaries);
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                });
     }
 
     /** What takes part in it, for people: names to versions and sizes. */

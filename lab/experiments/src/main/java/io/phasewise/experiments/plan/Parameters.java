@@ -100,4 +100,10 @@ public record Parameters(Map<String, String> values) {
         }
         return value;
     }
+
+    /** As on the command line. */
+    @Override
+    public String toString() {
+        return values.toString().replaceAll("[{}]", "");
+    }
 }

@@ -258,7 +258,7 @@ class FaultPhasesIT {
                 judge("answers" + longer, usual, length, () -> later(back), (b, e) -> seconds);
         Grown commits =
                 judge(
-                        "follower 2 is paused for " + standstill.toMillis() + " ms of every 2 s",
+                        "broker 2 is paused for " + standstill.toMillis() + " ms of every 2000 ms",
                         usual,
                         length,
                         () -> follower.begin(target()),
@@ -277,7 +277,8 @@ class FaultPhasesIT {
     private void rare(Rest usual, Duration length) throws Exception {
         Grown queued =
                 judge(
-                        "leader 1 has one request handler, busy with 35 producers",
+                        "broker 1 has one request handler, which 35 producers keep busy with"
+                                + " batches to compress",
                         usual,
                         length,
                         () -> new BusyHandlers(LEADER, 35, 50_000).begin(target()),
