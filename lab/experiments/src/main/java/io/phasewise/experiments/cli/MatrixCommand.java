@@ -131,7 +131,7 @@ final class MatrixCommand implements Callable<Integer> {
             throws InterruptedException {
         List<Row> possible = new ArrayList<>();
         for (Row row : rows) {
-            Optional<String> obstacle = Matrix.obstacle(row.fault(), data);
+            Optional<String> obstacle = row.fault().obstacle(data);
             if (obstacle.isPresent()) {
                 say(row.name() + " is skipped: " + obstacle.get());
                 progress.skip(RowResult.skipped(row, obstacle.get()));

@@ -7,7 +7,9 @@ package io.phasewise.experiments.fault;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.ToDoubleFunction;
 
@@ -46,21 +48,27 @@ import java.util.function.ToDoubleFunction;
 })
 public interface Fault {
 
-    /** What a machine or a target must have for a fault. */
+    /** What brokers must have for a fault. */
     enum Need {
         /** A broker whose clock can be set. */
         CLOCK,
         /** Brokers that ask who may do what. */
-        PERMISSIONS,
-        /** A machine on which packets can be lost. */
-        PACKET_LOSS,
-        /** A machine on which a disk can be slowed down. */
-        SLOW_DISK
+        PERMISSIONS
     }
 
     /** What it needs beside brokers behind links. */
     default Set<Need> needs() {
         return Set.of();
+    }
+
+    /**
+     * Why this machine cannot carry it out, for people; empty where it can.
+     *
+     * @param data where brokers keep their data
+     * @throws InterruptedException when interrupted
+     */
+    default Optional<String> obstacle(Path data) throws InterruptedException {
+        return Optional.empty();
     }
 
     /**

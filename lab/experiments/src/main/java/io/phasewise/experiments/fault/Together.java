@@ -6,7 +6,9 @@ package io.phasewise.experiments.fault;
 
 import io.phasewise.experiments.declared.Allowed;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -26,6 +28,15 @@ public record Together(List<Fault> faults) implements Fault {
         return faults.stream()
                 .flatMap(fault -> fault.needs().stream())
                 .collect(Collectors.toUnmodifiableSet());
+    }
+
+    @Override
+    public Optional<String> obstacle(Path data) throws InterruptedException {
+        Optional<String> first = Optional.empty();
+        for (Fault fault : faults) {
+            first = first.isPresent() ? first : fault.obstacle(data);
+        }
+        return first;
     }
 
     @Override

@@ -8,7 +8,6 @@ import io.phasewise.common.phase.Phase;
 import io.phasewise.experiments.measure.ProbeRecord;
 import io.phasewise.experiments.run.Circumstances;
 import io.phasewise.experiments.run.Turn;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -38,11 +37,6 @@ public record Summary(
 
     static Summary of(List<Turn> turns, List<Percentile> percentiles) {
         List<ProbeRecord> probes = turns.stream().flatMap(t -> t.probes().stream()).toList();
-        Map<Phase, Double> phases = new EnumMap<>(Phase.class);
-        for (Phase phase : Phase.values()) {
-            Latencies lengths = Latencies.of(probes.stream(), p -> p.phases()[phase.ordinal()]);
-            phases.put(phase, lengths.mean());
-        }
         Map<Integer, Latencies> leaders = new TreeMap<>();
         probes.stream()
                 .collect(Collectors.groupingBy(ProbeRecord::leader))
@@ -56,7 +50,7 @@ public record Summary(
                 percentiles,
                 Latencies.of(probes.stream(), ProbeRecord::acknowledged),
                 leaders,
-                phases,
+                ProbeRecord.means(probes),
                 probes.stream().filter(ProbeRecord::stalled).count(),
                 Circumstances.mean(turns.stream().map(Turn::circumstances).toList()));
     }

@@ -76,7 +76,7 @@ class DeclarationTest {
                     """)
     void whatIsNotAllowedNamesKeyValueAndWhatIs(String mapping, String said) {
         assertThatThrownBy(() -> fault(mapping))
-                .isInstanceOf(InvalidDeclarationException.class)
+                .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(said);
     }
 }

@@ -27,10 +27,10 @@ class ProbeOutcomesTest {
         log.add(delivered(0, 1, 1_000, 8_000));
         log.add(delivered(0, 2, 5_000, 4));
 
-        assertThat(ProbeOutcomes.means(log.due(T, at(1_000)))).containsEntry(Phase.PUBLISH, 2.0);
-        assertThat(ProbeOutcomes.means(log.due(at(1_000), at(5_000))))
+        assertThat(ProbeRecord.means(log.due(T, at(1_000)))).containsEntry(Phase.PUBLISH, 2.0);
+        assertThat(ProbeRecord.means(log.due(at(1_000), at(5_000))))
                 .containsEntry(Phase.PUBLISH, 8_000.0);
-        assertThat(ProbeOutcomes.means(List.of()).get(Phase.COMMIT)).isNaN();
+        assertThat(ProbeRecord.means(List.of()).get(Phase.COMMIT)).isNaN();
     }
 
     @Test
