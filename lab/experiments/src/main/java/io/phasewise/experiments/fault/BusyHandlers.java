@@ -9,7 +9,6 @@ import io.phasewise.experiments.declared.Allowed;
 import io.phasewise.lab.kafka.KafkaCluster;
 import io.phasewise.lab.process.Await;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -48,14 +47,10 @@ public record BusyHandlers(int broker, int producers, int batchBytes) implements
     /** The handler's work: gzip at its slowest, which the producers leave to the broker. */
     private static final Map<String, String> COMPRESSED =
             Map.of(
-                    "compression.type",
-                    "gzip",
-                    "compression.gzip.level",
-                    "9",
-                    "min.insync.replicas",
-                    "1",
-                    "retention.bytes",
-                    "67108864");
+                    "compression.type", "gzip",
+                    "compression.gzip.level", "9",
+                    "min.insync.replicas", "1",
+                    "retention.bytes", "67108864");
 
     @Override
     public Broken begin(FaultTarget target) throws IOException, InterruptedException {
@@ -163,13 +158,9 @@ public record BusyHandlers(int broker, int producers, int batchBytes) implements
                 .every(Duration.ofMillis(200))
                 .until(
                         () -> {
-                            try {
-                                Administration.configure(
-                                        cluster.admin(), Integer.toString(broker), THREADS, number);
-                                return Optional.empty();
-                            } catch (UncheckedIOException notYet) {
-                                return Optional.of(notYet.getMessage());
-                            }
+                            Administration.configure(
+                                    cluster.admin(), Integer.toString(broker), THREADS, number);
+                            return Optional.empty();
                         });
     }
 }
