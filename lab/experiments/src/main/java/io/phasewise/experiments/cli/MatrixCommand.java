@@ -173,7 +173,9 @@ final class MatrixCommand implements Callable<Integer> {
             try {
                 MatrixDocument document = MatrixDocument.read(Files.readString(file));
                 if (!document.machine().equals(Machine.describe())) {
-                    faults.add("--renew: it was on another machine, " + document.machine());
+                    faults.add(
+                            "--renew: the earlier run was on another machine, "
+                                    + document.machine());
                 }
                 return Optional.of(document);
             } catch (JsonProcessingException e) {

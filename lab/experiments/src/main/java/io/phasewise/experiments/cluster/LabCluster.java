@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 
 /** Brokers of the lab's own, each with the exporter's agent; their files go when a run does. */
@@ -105,9 +106,10 @@ public final class LabCluster implements AutoCloseable {
 
     /** What they are, for people: names to versions and sizes. */
     public static Map<String, String> versions() {
-        return Map.of(
-                "brokers", "Kafka " + KafkaVersion.V4_4,
-                "brokers' heap", HEAP_MEBIBYTES + " MiB each");
+        return new TreeMap<>(
+                Map.of(
+                        "brokers", "Kafka " + KafkaVersion.V4_4,
+                        "brokers' heap", HEAP_MEBIBYTES + " MiB each"));
     }
 
     @Override
