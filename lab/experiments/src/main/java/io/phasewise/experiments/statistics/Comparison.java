@@ -50,9 +50,4 @@ public record Comparison(
                         own * 100)
                 : difference.verdict();
     }
-
-    /** Whether a difference end to end is claimed. */
-    public boolean differs() {
-        return own <= MOST_OWN && endToEnd.differs();
-    }
 }

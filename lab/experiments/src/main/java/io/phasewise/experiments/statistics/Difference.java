@@ -56,11 +56,6 @@ public record Difference(
         return chance > LEVEL ? "no difference shown" : "no difference shown that repeats agree on";
     }
 
-    /** Whether a difference is claimed. */
-    public boolean differs() {
-        return !claims().isEmpty();
-    }
-
     private List<String> claims() {
         boolean tested = chance <= LEVEL;
         int middle = tested ? median.side(1) : 0;

@@ -293,7 +293,10 @@ class FaultPhasesIT {
                         () -> consumer.begin(target()),
                         (b, e) -> meanWaitSeconds(consumer.standstill(), consumer.period()));
         lies(away, Phase.CATCH_UP, Set.of(Phase.PUBLISH, Phase.COMMIT));
-        try (Fault.Broken flushed = BrokerSetting.FLUSHED_LOGS.begin(target())) {
+        BrokerSetting flushed =
+                new BrokerSetting(
+                        "every record is forced to disk", "log.flush.interval.messages", "1");
+        try (Fault.Broken forcing = flushed.begin(target())) {
             Rest forced = rest(length);
             Grown written =
                     judge(

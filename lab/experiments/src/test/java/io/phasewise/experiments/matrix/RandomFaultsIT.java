@@ -6,7 +6,6 @@ package io.phasewise.experiments.matrix;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.phasewise.experiments.fault.BrokerSetting;
 import io.phasewise.experiments.fault.BusyHandlers;
 import io.phasewise.experiments.fault.Fault;
 import io.phasewise.experiments.fault.Nothing;
@@ -158,7 +157,8 @@ class RandomFaultsIT {
         try (Scene scene = Scene.start(ROOT, directory, Layout.PLAIN)) {
             Monitoring monitoring = scene.monitoring();
             // So that a slow disk is felt: else only the operating system waits for it.
-            try (Fault.Broken flushed = BrokerSetting.FLUSHED_LOGS.begin(scene)) {
+            Fault flushed = ROWS.get("disk-starved").given().get(0);
+            try (Fault.Broken forcing = flushed.begin(scene)) {
                 Thread.sleep(WARM_UP.toMillis());
                 for (Drawn each : drawn()) {
                     awaitNobody(monitoring);
